@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { partitionsOf } from '../../functions/core/model/feed.ts';
 import { SiteBehindHttp, type AnsweredRequest } from '../support/site-behind-http.ts';
-import { PROJECTS } from '../support/site.ts';
+import { floorplansOf, PROJECTS } from '../support/site.ts';
+
+const HOUR = 3_600_000;
 
 /** So few that one request is sent at a time. */
 const FEW_REQUESTS = 60;
@@ -57,6 +59,35 @@ describe('after an outage, while the list of projects alone is limited', () => {
     expect(site.takeRequests().filter(isRead).length).toBeGreaterThan(200);
   });
 });
+
+it.each([
+  ['quiet', 1, 0],
+  ['quiet', 30, 0],
+  ['long', 3, 1_000],
+])(
+  'a %s list that is limited alone to %i requests an hour does not pause others for ever',
+  async (_, allowed, changes) => {
+    const site: SiteBehindHttp = new SiteBehindHttp({ requestsPerMinute: 500 });
+    for (const id of ['p', 'q']) site.project(id, 1);
+    await site.runFor(3);
+    site.floorplans('p', 10, 10 + changes);
+    let hour = { endsAt: 0, used: 0 };
+    site.answerInstead = (path) => {
+      if (path !== floorplansOf('p')) return undefined;
+      const now = site.clock.now();
+      if (now >= hour.endsAt) hour = { endsAt: now + HOUR, used: 0 };
+      hour.used += 1;
+      if (hour.used <= allowed) return undefined;
+      const seconds = Math.ceil((hour.endsAt - now) / 1_000);
+      return new Response('slow down', { status: 429, headers: { 'Retry-After': `${seconds}` } });
+    };
+    await site.runFor(150);
+    site.takeRequests();
+    await site.runFor(120);
+    const projects = site.takeRequests().filter(({ path }) => path === PROJECTS);
+    expect(projects).toHaveLength(120);
+  },
+);
 
 it('many lists that are limited alone, each run in a new process, pause no others', async () => {
   const site = new SiteBehindHttp({ requestsPerMinute: 500 });

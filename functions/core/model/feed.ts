@@ -119,6 +119,11 @@ export function isPolled(catalog: Catalog, feed: Feed): boolean {
   return feed.paused !== true && resourceOf(catalog, feed) !== undefined;
 }
 
+/** Stands for all lists of a resource: a feed id without its project. */
+export function resourceKeyOf(id: string): string {
+  return id.replace(/^projects\/[^/]+/, '*');
+}
+
 /** Path of a resource's list below `{base_url}/api/v3`. */
 export function feedPath(resource: Resource, projectId: string | undefined): string {
   return projectId === undefined

@@ -1,6 +1,6 @@
 import { afterOutage, MAX_BACKOFF_MS } from '../feeds/feed-lifecycle.ts';
 import { ServiceError, type FeedError } from '../model/errors.ts';
-import type { Feed } from '../model/feed.ts';
+import { resourceKeyOf, type Feed } from '../model/feed.ts';
 import type { Handover, Outage } from './handover.ts';
 
 /** So many lists that fail in a row, or all of them if there are fewer, raise doubts about the service. */
@@ -19,9 +19,10 @@ export interface HeldFailure {
  *
  * - _Closed_: a failure is held until another list succeeds, or the sweep ends. Then the feed backs off.
  * - _Doubtful_: many lists have failed in a row. No list is started until healthy ones were probed: if one
- *   succeeds, the feeds themselves have failed; if not, the service has.
- * - _Open_: the service fails, and no feed backs off for it. Each run probes one list or two, side by side: one of them may
- *   take all of its time. The first success closes the breaker, and ends the back-offs that began before.
+ *   succeeds, the feeds themselves have failed; if not, the service has. Where the time of a run ends first, the next
+ *   one begins with the probe: lists that get no answer take all the time of a run.
+ * - _Open_: the service fails, and no feed backs off for it. Each run probes one list of each resource, side by side: one
+ *   of them may take all of its time. The first success closes the breaker, and ends the back-offs that began before.
  *
  * A list that was refused before and is refused again says nothing of the service. It backs off in each state, and is polled
  * when it is due: its return shows that the service works, even if all others fail.
@@ -37,6 +38,8 @@ export class Breaker {
   readonly canWake: boolean;
   #held: HeldFailure[] = [];
   #lastError: FeedError | undefined;
+  /** The shortest wait that was requested by failures since a list succeeded, in this run. */
+  #requestedMs: number | undefined;
   #successCount = 0;
   #probedAt = -Infinity;
 
@@ -76,6 +79,8 @@ export class Breaker {
   failed(id: string, error: FeedError): void {
     this.#lastError = error;
     this.#failuresInARow += 1;
+    const requestedMs = error instanceof ServiceError ? error.retryAfterMs : 0;
+    this.#requestedMs = Math.min(this.#requestedMs ?? requestedMs, requestedMs);
     this.#held.push({ id, error });
   }
 
@@ -88,6 +93,7 @@ export class Breaker {
     const outage = this.#outage;
     this.#successCount += 1;
     this.#failuresInARow = 0;
+    this.#requestedMs = undefined;
     this.#outage = undefined;
     if (outage !== undefined) this.#recoveredAt = now;
     return outage;
@@ -99,6 +105,15 @@ export class Breaker {
     const least = Math.max(1, Math.min(DOUBTFUL_FAILURES, dueCount));
     const isInARow = this.#failuresInARow >= least;
     return this.#held.length > 0 && isInARow;
+  }
+
+  /**
+   * Whether lists have failed in a row, in this run or the one before, that nobody has told from a failing service: its
+   * time ended first. One of these feeds must settle the doubt.
+   */
+  isSuspect(feeds: readonly Feed[]): boolean {
+    const isInARow = this.#outage === undefined && this.#failuresInARow >= DOUBTFUL_FAILURES;
+    return isInARow && feeds.some(isHealthy);
   }
 
   /** Whether the failure of a feed is held. */
@@ -122,8 +137,8 @@ export class Breaker {
   }
 
   /**
-   * The lists to probe, in groups that are probed side by side, until one list succeeds: the projects and
-   * another one, because either may fail on its own, or fail slowly, and the parked ones that are due. None
+   * The lists to probe, in groups that are probed side by side, until one list succeeds: one of each resource,
+   * because all lists of a resource may fail on their own, or fail slowly, and the parked ones that are due. None
    * when all have failed, or wait for another reason than the service.
    */
   canaries(
@@ -134,23 +149,22 @@ export class Breaker {
     // A page that could not be published would be published again on each probe.
     const isPostponed = ({ hasUncommittedPage, notBefore }: Feed): boolean =>
       hasUncommittedPage === true && notBefore > now;
-    const healthy = feeds.filter((feed) => !this.isHeld(feed.id) && !isPostponed(feed));
-    const active = healthy.filter(({ parked }) => parked === undefined);
+    const others = feeds.filter((feed) => !this.isHeld(feed.id) && !isPostponed(feed));
     // A list that fails anyway settles no doubt. In an outage, none may be left out for ever.
-    const candidates = this.#outage ? active : active.filter(({ failures }) => failures === 0);
-    const projects = candidates.filter(({ projectId }) => projectId === undefined);
-    const others = candidates.filter(({ projectId }) => projectId !== undefined);
-    const start = Math.floor(random() * others.length);
-    const parked = healthy.filter((feed) => feed.parked !== undefined && feed.notBefore <= now);
-    const first = [...projects, ...others.slice(start, start + 1), ...parked.slice(0, 1)];
+    const candidates = others.filter(this.#outage ? isActive : isHealthy);
+    const isProjects = ({ projectId }: Feed): boolean => projectId === undefined;
+    const below = candidates.filter((feed) => !isProjects(feed));
+    const ofResources = [...Map.groupBy(below, ({ id }) => resourceKeyOf(id)).values()];
+    const drawn = ofResources.flatMap((lists) => lists[Math.floor(random() * lists.length)] ?? []);
+    const parked = others.filter((feed) => !isActive(feed) && feed.notBefore <= now);
+    const first = [...candidates.filter(isProjects), ...drawn, ...parked.slice(0, 1)];
     return [first, ...parked.slice(1).map((feed) => [feed])];
   }
 
   /** The service fails: no feed backs off for it. */
   open(now: number): Outage {
     this.#probedAt = now;
-    const requestedMs = this.#lastError instanceof ServiceError ? this.#lastError.retryAfterMs : 0;
-    const retryAt = now + Math.min(requestedMs, MAX_BACKOFF_MS);
+    const retryAt = now + Math.min(this.#requestedMs ?? 0, MAX_BACKOFF_MS);
     return (this.#outage = { since: this.#outage?.since ?? now, retryAt });
   }
 
@@ -158,4 +172,13 @@ export class Breaker {
   wake(feed: Feed): Feed {
     return this.canWake ? afterOutage(feed, this.#recoveredAt) : feed;
   }
+}
+
+function isActive({ parked }: Feed): boolean {
+  return parked === undefined;
+}
+
+/** Whether the last poll of a feed has not failed. */
+function isHealthy(feed: Feed): boolean {
+  return isActive(feed) && feed.failures === 0;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { MAX_BACKOFF_MS } from '../feeds/feed-lifecycle.ts';
 import { parseTimestamp } from '../model/timestamp.ts';
 import type { KnownDate } from '../paging/service-time.ts';
+import type { LimitedList } from '../schedule/limited-lists.ts';
 
 /** A time in which the whole service fails. Times are milliseconds since 1970 by our clock. */
 export interface Outage {
@@ -16,7 +17,12 @@ const shape = z.object({
   recoveredAt: z.optional(z.number()),
   failuresInARow: z.optional(z.number()),
   knownDate: z.optional(z.object({ date: z.string(), at: z.number() })),
-  limited: z.optional(z.record(z.string(), z.number())),
+  limited: z.optional(
+    z.record(
+      z.string(),
+      z.object({ count: z.number(), at: z.number(), isRead: z.optional(z.boolean()) }),
+    ),
+  ),
   polledAllAt: z.optional(z.number()),
 });
 
@@ -37,7 +43,7 @@ export interface Handover {
   /** The last known `Date` of the service. */
   readonly knownDate?: KnownDate | undefined;
   /** See {@link LimitedLists.handover}. */
-  readonly limited?: Readonly<Record<string, number>> | undefined;
+  readonly limited?: Readonly<Record<string, LimitedList>> | undefined;
   /** Start of the last run that polled every list that was due, for the status. */
   readonly polledAllAt?: number | undefined;
 }

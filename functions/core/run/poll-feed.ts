@@ -1,11 +1,10 @@
-import { FeedError, RateLimitedError } from '../model/errors.ts';
+import { FeedError } from '../model/errors.ts';
 import { newFeed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { Paginator } from '../paging/paginator.ts';
 import { readAhead } from '../paging/read-ahead.ts';
 import { commitPage } from './commit/commit-page.ts';
-import type { RunContext } from './run-context.ts';
-import type { SweepContext } from './sweep-context.ts';
+import type { RunContext, SweepContext } from './run-context.ts';
 
 /**
  * Polls one feed until its list ends, its turn is over, or the run must stop. Each page: load states →
@@ -19,11 +18,11 @@ export async function pollFeed(
   resource: Resource,
   context: SweepContext,
 ): Promise<void> {
-  const { run, queue, pagesPerTurn } = context;
+  const { run, queue, pagesPerTurn, hasWaiting } = context;
   const { ports, paging, registry, scheduler, suspended, summary, stopping } = run;
   const leaving = new AbortController();
   const signal = AbortSignal.any([stopping.signal, leaving.signal]);
-  const limit = { pagesPerTurn, hasWaiting: () => queue.hasWaiting, clock: ports.clock };
+  const limit = { pagesPerTurn, hasWaiting, clock: ports.clock };
   const paginator = suspended.get(id) ?? new Paginator(resource, registry.get(id), paging);
   suspended.delete(id);
   let isHeld = false;
@@ -61,7 +60,7 @@ function endlessTurnError(id: string): FeedError {
 
 /** Whether the service shows the list of projects, if that is a list of another shard. Nothing is processed. */
 export async function showsProjects(run: RunContext): Promise<boolean> {
-  const { options, paging, registry, stopping, limited } = run;
+  const { options, paging, registry, stopping } = run;
   const { projects } = options.catalog;
   const feed = newFeed(projects, 'live');
   if (registry.has(feed.id)) return false;
@@ -69,10 +68,8 @@ export async function showsProjects(run: RunContext): Promise<boolean> {
   try {
     const page = await new Paginator(projects, feed, smallest).next(stopping.signal);
     page.reservation.release();
-    limited.read(feed.id);
     return true;
-  } catch (error) {
-    if (error instanceof RateLimitedError && error.isAnswer) limited.limited(feed.id, false);
+  } catch {
     // The canaries fail by any other error, too, if it concerns the run.
     return false;
   }

@@ -11,6 +11,7 @@ import type { Scheduler } from '../schedule/scheduler.ts';
 import type { Breaker } from './breaker.ts';
 import type { RunOptions } from './run-options.ts';
 import type { SummaryBuilder } from './run-summary.ts';
+import type { WorkQueue } from './work-queue.ts';
 
 /** Everything that a run has, for all of its sweeps. */
 export interface RunContext {
@@ -35,4 +36,20 @@ export interface RunContext {
   readonly stopping: AbortController;
   /** Time until the run must stop. */
   readonly leftMs: () => number;
+}
+
+/** Everything that one sweep of a run has. */
+export interface SweepContext {
+  readonly run: RunContext;
+  /** Takes the ids of further feeds to poll. */
+  readonly queue: Pick<WorkQueue<string>, 'add' | 'addFirst'>;
+  readonly pagesPerTurn: number;
+  /** Whether other feeds wait for their turn. */
+  readonly hasWaiting: () => boolean;
+  /** Ids of the feeds whose poll was started. */
+  readonly started: Set<string>;
+  /** Ids of the feeds that were polled to the end of their list. */
+  readonly finished: Set<string>;
+  /** Notes that the service has shown a page, whatever becomes of the rest of its list. */
+  readonly onPage: () => void;
 }

@@ -4,8 +4,8 @@ import {
   SitecastError,
 } from '../model/errors.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
+import { isFatal } from './poll-lists.ts';
 import type { SummaryBuilder } from './run-summary.ts';
-import { isFatal } from './sweep.ts';
 
 /**
  * Whether the run ended for want of a token that an operator has to put. It is no failure: only they can

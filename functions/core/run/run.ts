@@ -12,16 +12,17 @@ import { isPolled } from '../model/feed.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ServiceApi } from '../ports/service-api.ts';
+import { limitRequests } from '../schedule/limit-requests.ts';
 import { LimitedLists } from '../schedule/limited-lists.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover, mergeHandovers } from './handover.ts';
+import { isFatal } from './poll-lists.ts';
 import type { RunContext } from './run-context.ts';
 import { endsWithoutToken, throwIfFailed } from './run-failure.ts';
 import type { RunOptions } from './run-options.ts';
 import { emptySummary, reportFeeds, type RunSummary } from './run-summary.ts';
-import { isFatal, sweep } from './sweep.ts';
+import { sweep } from './sweep.ts';
 
 /** Of the bytes that a page may have in memory, so many times less are for its saved states: both are parsed. */
 const STATE_SHARE = 2;
@@ -71,7 +72,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
       : decodeHandover(lease.note, startedAt);
   const breaker = new Breaker(handover);
   const serviceTime = new ServiceTime(clock, handover.knownDate);
-  const limited = new LimitedLists(handover.limited);
+  const limited = new LimitedLists(() => clock.now(), handover.limited);
   if (handover.api !== undefined) ports.api.resume?.(handover.api);
   let { polledAllAt } = handover;
   const makeNote = (): string =>
@@ -136,7 +137,7 @@ async function openRun(
   },
 ): Promise<RunContext> {
   const { clock } = unfenced;
-  const api = withinLimits(unfenced.api, limited, () => clock.now() + leftMs());
+  const api = limitRequests(unfenced.api, limited, () => clock.now() + leftMs());
   const fenced = fencePorts(unfenced, lease.guard, stopping.signal);
   const store = withRetention(fenced.store, clock, options.retentionMs);
   const ports = { ...unfenced, ...fenced, store, api };
@@ -176,22 +177,6 @@ async function openRun(
     suspended: new Map(),
     stopping,
     leftMs,
-  };
-}
-
-/** The service; a request that the rate limit lets start only after the run has to stop fails at once. */
-function withinLimits(api: ServiceApi, limited: LimitedLists, deadline: () => number): ServiceApi {
-  const fetchEntity = api.fetchEntity?.bind(api);
-  return {
-    fetchPage: (request, signal) => {
-      const hasOwnLimit = limited.hasOwnLimit(request.path.slice(1));
-      return api.fetchPage({ ...request, startBefore: deadline(), hasOwnLimit }, signal);
-    },
-    ...(fetchEntity && {
-      fetchEntity: (request, signal) =>
-        fetchEntity({ ...request, startBefore: deadline() }, signal),
-    }),
-    ...(api.allowance && { allowance: api.allowance.bind(api) }),
   };
 }
 

@@ -18,6 +18,7 @@ export class WorkQueue<Item> {
   readonly #options: WorkQueueOptions<Item>;
   #waiting = new Set<Item>();
   readonly #active = new Set<Item>();
+  #joinedCount = 0;
   readonly #failures: unknown[] = [];
   readonly #finished = Promise.withResolvers<undefined>();
 
@@ -27,6 +28,11 @@ export class WorkQueue<Item> {
 
   get hasWaiting(): boolean {
     return this.#waiting.size > 0;
+  }
+
+  /** Items that were not started. */
+  get waiting(): readonly Item[] {
+    return [...this.#waiting];
   }
 
   /** Adds items behind the waiting ones. */
@@ -41,16 +47,31 @@ export class WorkQueue<Item> {
     this.#startWaiting();
   }
 
+  /** Waits also for work that was started elsewhere, and may add items. It takes no slot. */
+  join(work: Promise<unknown>): void {
+    this.#joinedCount += 1;
+    const leave = (): void => {
+      this.#joinedCount -= 1;
+      this.#startWaiting();
+      this.#endIfIdle();
+    };
+    void work.then(leave, leave);
+  }
+
   /**
    * Resolves when no item is in process and none can be started; rejects then with the first error.
    *
    * @returns the items that were not started.
    */
   async finish(): Promise<readonly Item[]> {
-    if (this.#active.size === 0) this.#finished.resolve(undefined);
+    this.#endIfIdle();
     await this.#finished.promise;
     if (this.#failures.length > 0) throw this.#failures[0];
-    return [...this.#waiting];
+    return this.waiting;
+  }
+
+  #endIfIdle(): void {
+    if (this.#active.size + this.#joinedCount === 0) this.#finished.resolve(undefined);
   }
 
   #startWaiting(): void {
@@ -73,6 +94,6 @@ export class WorkQueue<Item> {
     }
     this.#active.delete(item);
     this.#startWaiting();
-    if (this.#active.size === 0) this.#finished.resolve(undefined);
+    this.#endIfIdle();
   }
 }

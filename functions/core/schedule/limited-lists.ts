@@ -1,74 +1,118 @@
-/** Polls in a row that the service answered with 429, after which a list has a limit of its own. */
+import { resourceKeyOf } from '../model/feed.ts';
+
+/** Polls that the service answered with 429, after which a list has a limit of its own. */
 const MIN_POLLS = 2;
+/** Time after which a 429 says nothing any more: two of the longest waits that are heeded. */
+const LAPSE_MS = 2 * 3_600_000;
 /** Lists that the next run is told of. */
 const MAX_HANDED_OVER = 100;
 
+/** What the answers with 429 say of a list, or of all lists of a resource. */
+export interface LimitedList {
+  /** Polls that were answered with 429. */
+  readonly count: number;
+  /** Time of the last one, in milliseconds since 1970 by our clock. */
+  readonly at: number;
+  /** Whether the list was read since. */
+  readonly isRead?: boolean | undefined;
+}
+
 /**
- * The lists whose last poll the service answered with 429, which pauses all requests: it mostly limits
+ * The lists that the service has answered with 429 lately, which pauses all requests: it mostly limits
  * them together.
  *
  * One list that is limited alone would let all others starve. So it is polled last. If that happens again
- * although others are read, the limit is its own: it backs off, and pauses no other list. The same holds for all lists
- * of a resource, if none of them is read: two answers tell of all, where each list alone would need two.
+ * although others are read, the limit is its own: it backs off, and pauses no other list. That it is read in between
+ * proves nothing, since its limit may allow some requests an hour. But if another list is answered with 429 then, they
+ * are limited together.
+ *
+ * The same holds for all lists of a resource, if none of them is read: two answers tell of all, where each list
+ * alone would need two.
  */
 export class LimitedLists {
-  /** Polls in a row that were answered with 429, by feed id, and by {@link resourceOf}. */
-  readonly #counts: Map<string, number>;
-  /** Whether a list, or a page of one, was read in this run. */
+  /** By feed id, and by {@link resourceKeyOf}. */
+  readonly #limited: Map<string, LimitedList>;
+  readonly #now: () => number;
+  /** Whether a page of any list was read in this run. */
   #hasRead = false;
+  /** The limited ones that do not know yet whether any list is read in this run. */
+  readonly #undecided = new Set<string>();
 
-  constructor(counts: Readonly<Record<string, number>> = {}) {
-    this.#counts = new Map(Object.entries(counts));
+  /** @param now milliseconds since 1970. */
+  constructor(now: () => number, limited: Readonly<Record<string, LimitedList>> = {}) {
+    this.#now = now;
+    const isRecent = ({ at }: LimitedList): boolean => at > now() - LAPSE_MS;
+    const entries = Object.entries(limited).filter(([, each]) => isRecent(each));
+    // The clock of another host may have been ahead.
+    const known = entries.map(
+      ([key, each]) => [key, { ...each, at: Math.min(each.at, now()) }] as const,
+    );
+    this.#limited = new Map(known);
   }
 
   /** For the next run; undefined when there are none. */
-  get handover(): Readonly<Record<string, number>> | undefined {
-    if (this.#counts.size === 0) return undefined;
-    const byCount = [...this.#counts].sort(([, a], [, b]) => b - a);
+  get handover(): Readonly<Record<string, LimitedList>> | undefined {
+    if (this.#limited.size === 0) return undefined;
+    const byCount = [...this.#limited].sort(([, a], [, b]) => b.count - a.count);
     return Object.fromEntries(byCount.slice(0, MAX_HANDED_OVER));
   }
 
+  /** Whether the last poll of a list was answered with 429. */
   has(id: string): boolean {
-    return this.#counts.has(id);
+    const known = this.#limited.get(id);
+    return known !== undefined && known.isRead !== true;
+  }
+
+  /** Whether a list may pause all others. */
+  comesLast(id: string): boolean {
+    return this.#limited.has(id) && !this.hasOwnLimit(id);
   }
 
   /** Whether a 429 concerns this list alone, or the lists of its resource. */
   hasOwnLimit(id: string): boolean {
-    return [id, resourceOf(id)].some((key) => (this.#counts.get(key) ?? 0) >= MIN_POLLS);
+    return [id, resourceKeyOf(id)].some((key) => (this.#limited.get(key)?.count ?? 0) >= MIN_POLLS);
   }
 
-  /** Notes that a page of any list was read. */
-  answered(): void {
-    this.#hasRead = true;
-  }
-
-  /** Notes that a list was read. */
+  /** Notes that a page of a list was read. */
   read(id: string): void {
-    this.answered();
-    this.#counts.delete(id);
-    this.#counts.delete(resourceOf(id));
+    const known = this.#limited.get(id);
+    if (known !== undefined) this.#limited.set(id, { ...known, isRead: true });
+    const resource = resourceKeyOf(id);
+    if (resource !== id) {
+      this.#limited.delete(resource);
+      this.#undecided.delete(resource);
+    }
+    this.#hasRead = true;
+    // A 429 is mostly answered sooner than a page that was requested with it.
+    for (const key of this.#undecided) this.#count(key, 1);
+    this.#undecided.clear();
   }
 
-  /**
-   * Notes that the service answered a poll with 429.
-   *
-   * @param hasAdvanced whether pages were read before.
-   */
-  limited(id: string, hasAdvanced: boolean): void {
-    for (const key of new Set([id, resourceOf(id)])) {
-      const count = hasAdvanced ? 0 : (this.#counts.get(key) ?? 0);
-      this.#counts.set(key, count === 0 || this.#hasRead ? count + 1 : count);
+  /** Notes that the service answered a request for a page with 429. */
+  limited(id: string): void {
+    if (!this.hasOwnLimit(id)) this.#forgetCommonLimit(id);
+    for (const key of new Set([id, resourceKeyOf(id)])) {
+      const isFirst = !this.#limited.has(key);
+      if (!isFirst && !this.#hasRead) this.#undecided.add(key);
+      this.#count(key, isFirst || this.#hasRead ? 1 : 0);
+    }
+  }
+
+  #count(key: string, more: number): void {
+    const count = this.#limited.get(key)?.count ?? 0;
+    this.#limited.set(key, { count: count + more, at: this.#now() });
+  }
+
+  /** Forgets the lists that were read since their last 429: now another one is limited, so it was no limit of theirs. */
+  #forgetCommonLimit(id: string): void {
+    for (const [key, { isRead }] of this.#limited) {
+      if (isRead && key !== id) this.#limited.delete(key);
     }
   }
 
   /** The lists in the order to poll them: those that may pause all others last. */
   inOrder(ids: readonly string[]): readonly string[] {
-    const isLast = (id: string): boolean => this.has(id) && !this.hasOwnLimit(id);
+    const isLast = (id: string): boolean => this.comesLast(id);
     return [...ids.filter((id) => !isLast(id)), ...ids.filter(isLast)];
   }
-}
-
-/** Stands for all lists of a resource: a feed id without its project. */
-function resourceOf(id: string): string {
-  return id.replace(/^projects\/[^/]+/, '*');
 }

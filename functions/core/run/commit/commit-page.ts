@@ -8,8 +8,7 @@ import { latestOf, type Timestamp } from '../../model/timestamp.ts';
 import type { FeedPage } from '../../paging/feed-page.ts';
 import type { Page } from '../../ports/service-api.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
-import type { RunContext } from '../run-context.ts';
-import type { SweepContext } from '../sweep-context.ts';
+import type { RunContext, SweepContext } from '../run-context.ts';
 import { eventMakerOf } from './event-maker.ts';
 import { publishAndSave } from './publish-and-save.ts';
 

@@ -3,6 +3,7 @@ import {
   decodeHandover,
   encodeHandover,
   mergeHandovers,
+  type Handover,
 } from '../../../../functions/core/run/handover.ts';
 
 const HOUR = 3_600_000;
@@ -14,7 +15,7 @@ describe('what a run hands over', () => {
     const knownDate = { date: '2026-03-02T08:00:00.000Z', at: NOW };
     const handover = {
       ...{ api: 'some', outage, recoveredAt: NOW, failuresInARow: 3, knownDate },
-      limited: { a: 1 },
+      limited: { a: { count: 1, at: NOW, isRead: true } },
     };
     expect(decodeHandover(encodeHandover(handover), NOW)).toEqual(handover);
   });
@@ -32,13 +33,18 @@ describe('what a run hands over', () => {
 
   it('from several shards to others is the last that any knew, and an outage that all met', () => {
     const outage = { since: NOW - HOUR, retryAt: NOW + HOUR };
+    const [a, b] = [
+      { count: 1, at: 1 },
+      { count: 1, at: 2 },
+    ] as const;
     const date = (at: number) => ({ date: '2026-03-02T08:00:00.000Z', at });
-    const notes = [
-      { outage, api: 'some', recoveredAt: 1, knownDate: date(1), limited: { a: 1 } },
+    const handovers: Handover[] = [
+      { outage, api: 'some', recoveredAt: 1, knownDate: date(1), limited: { a } },
       { outage: { since: NOW, retryAt: NOW }, recoveredAt: 2, knownDate: date(2) },
-      { outage, limited: { b: 2 }, failuresInARow: 4 },
-    ].map(encodeHandover);
-    const known = { recoveredAt: 2, knownDate: date(2), limited: { a: 1, b: 2 } };
+      { outage, limited: { b }, failuresInARow: 4 },
+    ];
+    const notes = handovers.map(encodeHandover);
+    const known = { recoveredAt: 2, knownDate: date(2), limited: { a, b } };
     expect(mergeHandovers(notes, NOW)).toEqual({ ...known, outage });
     expect(mergeHandovers([...notes, '{}'], NOW)).toEqual(known);
     expect(mergeHandovers([], NOW)).toEqual({ limited: {} });

@@ -76,6 +76,22 @@ describe('a work queue', () => {
     expect(queue.hasWaiting).toBe(false);
   });
 
+  it('finishes after work that was started elsewhere, which may add items and takes no slot', async () => {
+    const { queue, started, end } = makeQueue();
+    const elsewhere = Promise.withResolvers<undefined>();
+    queue.join(elsewhere.promise);
+    let hasFinished = false;
+    const finished = queue.finish().then(() => (hasFinished = true));
+    queue.add(['a']);
+    expect(started).toEqual(['a']);
+    await end('a');
+    queue.add(['b']);
+    await end('b');
+    expect([hasFinished, started]).toEqual([false, ['a', 'b']]);
+    elsewhere.reject(new Error('broken'));
+    await finished;
+  });
+
   it('never processes an item twice at a time, but again if it is added meanwhile', async () => {
     const { queue, started, end } = makeQueue({ concurrency: 3 });
     queue.add(['a']);

@@ -1,40 +1,102 @@
 import { describe, expect, it } from 'vitest';
 import { LimitedLists } from '../../../../functions/core/schedule/limited-lists.ts';
 
+const HOUR = 3_600_000;
+const NOW = 1_000 * HOUR;
+
+const limitedLists = (known?: ConstructorParameters<typeof LimitedLists>[1], now = NOW) =>
+  new LimitedLists(() => now, known);
+
+/** What the next run knows. */
+const nextRun = (limited: LimitedLists, now = NOW) => limitedLists(limited.handover, now);
+
 describe('a list that was answered with 429', () => {
-  it('is polled last', () => {
-    const limited = new LimitedLists();
-    limited.limited('b', false);
+  it('is polled last, also after it was read', () => {
+    const limited = limitedLists();
+    limited.limited('b');
     expect(limited.inOrder(['a', 'b', 'c'])).toEqual(['a', 'c', 'b']);
+    limited.read('b');
+    expect(limited.inOrder(['a', 'b', 'c'])).toEqual(['a', 'c', 'b']);
+    expect(limited.has('b')).toBe(false);
   });
 
   it('has a limit of its own at the second time, if another list was read before', () => {
-    const limited = new LimitedLists();
-    limited.limited('b', false);
-    limited.limited('b', false);
+    const limited = limitedLists();
+    limited.limited('b');
+    limited.limited('b');
     expect(limited.hasOwnLimit('b')).toBe(false);
     limited.read('a');
-    limited.limited('b', false);
+    limited.limited('b');
     expect(limited.hasOwnLimit('b')).toBe(true);
     expect(limited.inOrder(['b', 'a'])).toEqual(['b', 'a']);
   });
 
-  it('has none if pages of it were read in between, or its whole list', () => {
-    const limited = new LimitedLists({ b: 2, c: 2 });
-    limited.read('c');
-    limited.limited('b', true);
-    expect([limited.hasOwnLimit('b'), limited.has('c')]).toEqual([false, false]);
+  it('has a limit of its own also if the other list is read right after it', () => {
+    const limited = limitedLists({ b: { count: 1, at: NOW, isRead: true } });
+    limited.limited('b');
+    expect(limited.hasOwnLimit('b')).toBe(false);
+    limited.read('a');
+    expect(limited.hasOwnLimit('b')).toBe(true);
+    expect(limited.has('b')).toBe(true);
+    expect(limited.handover).toEqual({ b: { count: 2, at: NOW } });
+  });
+
+  it.each([
+    ['it was read in between', false],
+    ['pages of it were read before', true],
+  ])('has a limit of its own at the second time, also if %s', (_, hasAdvanced) => {
+    const first = limitedLists();
+    if (hasAdvanced) first.read('b');
+    first.limited('b');
+    const second = nextRun(first);
+    second.read('a');
+    second.read('b');
+    const third = nextRun(second);
+    third.read('a');
+    if (hasAdvanced) third.read('b');
+    third.limited('b');
+    expect(third.hasOwnLimit('b')).toBe(true);
+  });
+
+  it('has none if it was read before another one was answered so: they are limited together', () => {
+    const limited = limitedLists();
+    limited.read('a');
+    limited.limited('b');
+    limited.read('b');
+    limited.limited('c');
+    limited.limited('b');
+    expect(limited.hasOwnLimit('b')).toBe(false);
+  });
+
+  it('keeps its own limit if another one is answered so, and it is not read any more', () => {
+    const limited = limitedLists({ b: { count: 2, at: NOW } });
+    limited.limited('c');
+    expect(limited.hasOwnLimit('b')).toBe(true);
+  });
+
+  it('has none two hours after the last 429', () => {
+    const limited = limitedLists({ b: { count: 2, at: NOW - 2 * HOUR } });
+    expect([limited.hasOwnLimit('b'), limited.has('b')]).toEqual([false, false]);
+    const again = limitedLists({ b: { count: 2, at: NOW - 2 * HOUR + 1 } });
+    expect(again.hasOwnLimit('b')).toBe(true);
+    again.limited('b');
+    expect(nextRun(again, NOW + HOUR).hasOwnLimit('b')).toBe(true);
+  });
+
+  it('has none two hours after a clock that was ahead has said so', () => {
+    const limited = limitedLists({ b: { count: 2, at: NOW + 9 * HOUR } });
+    expect(nextRun(limited, NOW + 2 * HOUR).hasOwnLimit('b')).toBe(false);
   });
 
   it('speaks for its resource at the second time, if lists of another one are read', () => {
-    const limited = new LimitedLists();
+    const limited = limitedLists();
     const lists = ['p', 'q', 'r'].map((project) => `projects/${project}/floorplans`);
     const [p = '', q = '', r = ''] = lists;
     limited.read('projects');
     limited.read('projects/p/checklists');
-    limited.limited(p, false);
+    limited.limited(p);
     expect(limited.hasOwnLimit(q)).toBe(false);
-    limited.limited(q, false);
+    limited.limited(q);
     expect(lists.map((id) => limited.hasOwnLimit(id))).toEqual([true, true, true]);
     expect(limited.hasOwnLimit('projects/p/checklists')).toBe(false);
     limited.read(r);
@@ -42,14 +104,14 @@ describe('a list that was answered with 429', () => {
   });
 
   it('is known to the next run, which is told of a hundred, those of most polls first', () => {
-    const limited = new LimitedLists();
+    const limited = limitedLists();
     expect(limited.handover).toBeUndefined();
-    for (let n = 0; n < 99; n += 1) limited.limited(`list ${n}`, false);
+    for (let n = 0; n < 99; n += 1) limited.limited(`list ${n}`);
     limited.read('projects');
-    for (let n = 0; n < 2; n += 1) limited.limited(`projects/${n}/last`, false);
+    for (let n = 0; n < 2; n += 1) limited.limited(`projects/${n}/last`);
     const { handover = {} } = limited;
     expect(Object.keys(handover)).toHaveLength(100);
-    expect(Object.entries(handover)[0]).toEqual(['*/last', 2]);
-    expect(new LimitedLists(handover).hasOwnLimit('projects/5/last')).toBe(true);
+    expect(Object.entries(handover)[0]).toEqual(['*/last', { count: 2, at: NOW }]);
+    expect(limitedLists(handover).hasOwnLimit('projects/5/last')).toBe(true);
   });
 });
