@@ -356,4 +356,46 @@ describe('an outage of the service', () => {
     isDown = () => false;
     expect(await poll(SECOND)).toContain(floorplansOf(OTHER));
   });
+
+  it('that not every shard has noticed delays no list either if their number changes as it ends', async () => {
+    const site = await shardedSite();
+    let isDown = (path: string): boolean => path === floorplansOf(OWN);
+    const api: ServiceApi = {
+      async fetchPage(request, signal) {
+        const page = await site.api.fetchPage(request, signal);
+        if (isDown(request.path)) throw serviceFailure;
+        return page;
+      },
+    };
+    const minute = async (...places: Partial<RunOptions>[]) => {
+      for (const place of places) await site.poll(place, { api });
+      site.clock.advance(60_000);
+    };
+    // The list backs off on its own, then everything fails while the other shard has no run.
+    for (let n = 0; n < 16; n += 1) await minute(FIRST, SECOND);
+    isDown = () => true;
+    for (let n = 0; n < 3; n += 1) await minute(FIRST);
+    expect((await site.feed(floorplansOf(OWN).slice(1)))?.notBefore).toBeGreaterThan(
+      site.clock.now() + 120_000,
+    );
+    isDown = () => false;
+    site.api.takePaths();
+    await minute({});
+    expect(site.api.takePaths()).toContain(floorplansOf(OWN));
+  });
+});
+
+it('what each shard has spent of the request limit, and a refused token, are known to the next number of shards', async () => {
+  const site = await shardedSite();
+  const told: string[] = [];
+  const apiOf = (note: string): ServiceApi => ({
+    fetchPage: (request, signal) => site.api.fetchPage(request, signal),
+    handOver: () => note,
+    resume: (text) => told.push(text),
+  });
+  await site.poll(FIRST, { api: apiOf('first') });
+  await site.poll(SECOND, { api: apiOf('second') });
+  told.length = 0;
+  await site.poll({}, { api: apiOf('one') });
+  expect(told).toEqual(['first', 'second']);
 });

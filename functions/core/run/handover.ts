@@ -78,17 +78,17 @@ export function decodeHandover(note: string | undefined, now: number): Handover 
 
 /**
  * The handover of several shards to others, which poll parts of their lists: the last that any knew of the service,
- * which fails only if it does for all. Requests are counted anew, within a smaller or larger share of the budget.
+ * which fails only if it does for all. An outage that not all have noticed ends: its lists must not wait on. What
+ * their clients told stays apart, for each to be resumed.
  *
- * @param notes outputs of {@link encodeHandover}.
  * @param now milliseconds since 1970.
  */
-export function mergeHandovers(notes: readonly string[], now: number): Handover {
-  const handovers = notes.map((note) => decodeHandover(note, now));
+export function mergeHandovers(handovers: readonly Handover[], now: number): Handover {
   const outages = handovers.flatMap(({ outage }) => outage ?? []);
   const hasOutage = outages.length > 0 && outages.length === handovers.length;
   const dates = handovers.flatMap(({ knownDate }) => knownDate ?? []);
   const ends = handovers.flatMap(({ recoveredAt }) => recoveredAt ?? []);
+  if (outages.length > 0 && !hasOutage) ends.push(now);
   return {
     ...(hasOutage && { outage: outages.reduce((a, b) => (a.since <= b.since ? a : b)) }),
     ...(ends.length > 0 && { recoveredAt: Math.max(...ends) }),

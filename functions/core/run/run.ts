@@ -66,14 +66,14 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     stopping.abort(new DeadlineReachedError('The run has to stop before its time is up'));
   });
   const startedAt = clock.now();
+  const notes = lease.note === undefined ? (layout.notes ?? []) : [lease.note];
+  const handovers = notes.map((note) => decodeHandover(note, startedAt));
   const handover =
-    lease.note === undefined
-      ? mergeHandovers(layout.notes ?? [], startedAt)
-      : decodeHandover(lease.note, startedAt);
+    lease.note === undefined ? mergeHandovers(handovers, startedAt) : (handovers[0] ?? {});
   const breaker = new Breaker(handover);
   const serviceTime = new ServiceTime(clock, handover.knownDate);
   const limited = new LimitedLists(() => clock.now(), handover.limited);
-  if (handover.api !== undefined) ports.api.resume?.(handover.api);
+  for (const { api } of handovers) if (api !== undefined) ports.api.resume?.(api);
   let { polledAllAt } = handover;
   const makeNote = (): string =>
     encodeHandover({
