@@ -242,6 +242,33 @@ describe('a probe', () => {
     expect(summary).not.toHaveProperty('outageSince');
   });
 
+  it('that goes on beside the sweep is not polled by that at the same time', async () => {
+    const { site, state, poll } = await failingSite();
+    const path = floorplansOf('p');
+    state.error = refused;
+    state.isDown = (each) => each === path;
+    await poll();
+    state.error = busy();
+    state.isDown = () => true;
+    await poll();
+    expect((await poll(10)).summary).toHaveProperty('outageSince');
+    // The list is back, and the projects say that it is due.
+    site.project('p', 10, { name: 'P' });
+    let inFlightCount = 0;
+    let mostInFlight = 0;
+    const fetchPage: ServiceApi['fetchPage'] = async (request, signal) => {
+      if (request.path !== path) return site.api.fetchPage(request, signal);
+      inFlightCount += 1;
+      mostInFlight = Math.max(mostInFlight, inFlightCount);
+      for (let turn = 0; turn < 20; turn += 1) await settlePromises();
+      inFlightCount -= 1;
+      return site.api.fetchPage(request, signal);
+    };
+    const summary = await site.poll({}, { api: { fetchPage } });
+    expect(summary).toMatchObject({ polled: 7, waiting: 0 });
+    expect(mostInFlight).toBe(1);
+  });
+
   it('that succeeds polls no list twice', async () => {
     const { site } = await failingSite();
     const paths: string[] = [];

@@ -28,8 +28,8 @@ export interface Progress {
   readonly failures: unknown[];
   /** The queue to which pages add lists: the last one that was begun. */
   queue?: WorkQueue<string>;
-  /** Polls of a probe that are not over, although another list has shown that the service works. */
-  readonly probing: Set<Promise<void>>;
+  /** Polls of a probe that are not over, although another list has shown that the service works, by feed id. */
+  readonly probing: Map<string, Promise<void>>;
 }
 
 export function isDoubtful({ run, dueCount }: Progress): boolean {
@@ -53,14 +53,18 @@ export async function pollAll(
     hasWaiting: () => queue.hasWaiting,
   });
   const queue = new WorkQueue<string>({
-    work: (id) => poll(id, context, progress),
+    work: async (id) => {
+      // A page may call for a list that is still probed.
+      await progress.probing.get(id);
+      await poll(id, context, progress);
+    },
     concurrency: options.concurrency,
     signal: run.stopping.signal,
     canStart: () => !isDoubtful(progress) && hasRequestLeft(run),
   });
   const left = progress.queue?.waiting ?? [];
   progress.queue = queue;
-  for (const polling of progress.probing) queue.join(polling);
+  for (const polling of progress.probing.values()) queue.join(polling);
   queue.add([...ids, ...left]);
   return queue.finish();
 }
@@ -80,8 +84,8 @@ export async function pollCanaries(ids: readonly string[], progress: Progress): 
     work: async (id) => {
       probed.add(id);
       const polling = poll(id, context, progress);
-      probing.add(polling);
-      await polling.finally(() => probing.delete(polling));
+      probing.set(id, polling);
+      await polling.finally(() => probing.delete(id));
       if (isAnswered()) answered.resolve(undefined);
     },
     concurrency: Math.max(ids.length, options.concurrency),

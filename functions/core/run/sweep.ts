@@ -63,7 +63,7 @@ function newProgress(run: RunContext): Progress {
     probed: new Set(),
     finished: new Set(),
     failures: [],
-    probing: new Set(),
+    probing: new Map(),
   };
 }
 
