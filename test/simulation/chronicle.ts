@@ -78,6 +78,8 @@ export class Chronicle {
   readonly learnedInSilence: string[] = [];
   /** Ids of feeds that still waited some minutes after an outage of the service. */
   readonly delayedByOutage: string[] = [];
+  /** Numbers of runs late in an outage that did not notice it. */
+  readonly unaware: number[] = [];
   /** Ids of feeds that were not polled for minutes, although they were due and other lists were read. */
   readonly neglected: string[] = [];
   /** How often the number of shards was changed in the table. */

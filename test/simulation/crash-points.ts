@@ -87,6 +87,9 @@ export const RICH_HISTORY: History = {
   shortage: undefined,
   slowBetween: false,
   limitsAfterOutage: false,
+  hangsLong: false,
+  limitAllows: 0,
+  resourceOutage: undefined,
   lastPageCursor: undefined,
   orders: [
     { beforeStep: 25, name: 'pause', scope: 'project', which: 1, minutesBack: 0 },

@@ -16,7 +16,8 @@ function* dimensionsOf(history: History): Iterable<string> {
   }
   for (const { how, minutes } of outages) {
     const isHanging = history.hangs && how === 'is down';
-    yield `outage ${isHanging ? 'hangs' : how} for ${minutes} min`;
+    const hangs = history.hangsLong ? 'hangs long, many lists,' : 'hangs';
+    yield `outage ${isHanging ? hangs : how} for ${minutes} min`;
   }
   yield `invalid items ${invalidItems}`;
   yield `nested items in a group ${history.groupSize}`;
@@ -29,7 +30,14 @@ function* dimensionsOf(history: History): Iterable<string> {
   for (const { shardCount } of history.deployments) yield `deployed with ${shardCount} shards`;
   if (history.limitedList) {
     const when = history.limitsAfterOutage ? ', after an outage' : '';
-    yield `list limited for ${history.limitedList.retryAfterMinutes} min${when}`;
+    const allows = history.limitAllows > 0 ? ` after ${history.limitAllows} requests` : '';
+    yield `list limited for ${history.limitedList.retryAfterMinutes} min${allows}${when}`;
+  }
+  const { resourceOutage } = history;
+  if (resourceOutage) {
+    const { resource, withProjects, retryAfterMinutes } = resourceOutage;
+    const lists = withProjects ? `${resource} and projects` : resource;
+    yield `${lists} fail, Retry-After ${retryAfterMinutes} min`;
   }
   if (history.slowStart) yield 'slow start';
   if (history.slowBetween && service.slowAbove < 1_000) yield 'pages are slow between two sizes';

@@ -7,6 +7,7 @@ import type {
   LimitedList,
   LostItem,
   Outage,
+  ResourceOutage,
   SplitOutage,
   UndatedStarts,
 } from './history/mishaps.ts';
@@ -23,6 +24,8 @@ const FAILED_TICKS = 4;
 const SOON_MS = 10_000;
 /** Enough that a run finds out. */
 const OUTAGE_MINUTES = 5;
+/** Ticks in which an outage must be noticed: five lists may fail one after the other. */
+const NOTICE_TICKS = 10;
 /** Requests that a poll of a failing list takes. */
 const ATTEMPTS = 3;
 
@@ -39,6 +42,8 @@ export class Scripts {
    * outage has one in three, since each costs as much as a run.
    */
   async outage({ how, minutes }: Outage): Promise<void> {
+    const { hangs, hangsLong } = this.#world.history;
+    if (hangs && hangsLong && how === 'is down') await this.#createProjects(20);
     const before = new Set(this.#waiting());
     const { runs } = this.#world.chronicle;
     const firstRun = runs.length;
@@ -47,6 +52,7 @@ export class Scripts {
     const pause = minutes > 20 ? 3 : 1;
     await this.#world.tickEvery(pause, minutes / pause, (n) => fastHost?.atMinute === n);
     this.#world.service.fail();
+    if (how === 'is down') this.#noteUnaware(runs.slice(firstRun));
     // Only the end of a run that began earlier may have met it: a few lists that fail there are no outage. Nor are those of
     // a run that ended before it had tried all: the next one goes on to count.
     const met = runs.slice(firstRun).filter(({ requests }) => requests > 0);
@@ -70,6 +76,20 @@ export class Scripts {
       (id) => !before.has(id) && !isUnnoticed(id) && !isSlow(id),
     );
     this.#world.chronicle.delayedByOutage.push(...delayed);
+  }
+
+  /** Notes the runs that do not know of an outage, after those that must have noticed it. */
+  #noteUnaware(runs: readonly RunRecord[]): void {
+    const { limits, fastHost, notifier, hangsLong } = this.#world.history;
+    // Where requests are short, no list may be tried to the end; nor where a request takes longer than a run.
+    if (limits.requestsPerRun < 1_000 || fastHost) return;
+    if (hangsLong && notifier.timeLimitMs < 55_000) return;
+    const firstTick = runs[0]?.tick ?? 0;
+    const isLate = ({ tick }: RunRecord): boolean => tick >= firstTick + NOTICE_TICKS;
+    const isUnaware = ({ summary }: RunRecord): boolean =>
+      summary?.leaseHeld === false && summary.polled > 0 && summary.outageSince === undefined;
+    const unaware = runs.filter((run) => isLate(run) && isUnaware(run));
+    this.#world.chronicle.unaware.push(...unaware.map(({ n }) => n));
   }
 
   async answerLate({ which, beforeMs }: LateAnswer): Promise<void> {
@@ -213,41 +233,73 @@ export class Scripts {
       this.#world.service.fail();
     }
     const retryAfterMs = retryAfterMinutes * MINUTE_MS;
-    this.#world.service.limit({ path, retryAfterMs });
+    const { limitAllows: allows, limitsAfterOutage } = this.#world.history;
+    this.#world.service.limit({ path, retryAfterMs, allows });
     await this.#world.tickEvery(1, 2 * retryAfterMinutes + JUDGED_MINUTES);
-    const { runs } = this.#world.chronicle;
-    const firstRun = runs.length;
-    const now = this.#world.time.now;
-    const due = this.#openFeeds().filter(({ notBefore }) => notBefore <= now);
-    await this.#world.tickEvery(1, retryAfterMinutes + JUDGED_MINUTES);
-    this.#world.service.limit();
-    const judged = runs.slice(firstRun);
-    const hasWorked = ({ summary }: RunRecord): boolean => summary?.leaseHeld === false;
-    // Each probe of a list that is refused is one pause more.
-    const isJudged =
-      !this.#world.history.limitsAfterOutage ||
-      this.#openFeeds().length === 1 + this.#world.site.all.length;
-    if (isJudged && judged.every(hasWorked) && fewestRequestsOf(this.#world.history) >= 1_000) {
-      const isNeglected = (id: string): boolean =>
-        judged.every(({ requested }) => !requested.has(id));
-      const others = due.filter(({ id }) => `/${id}` !== path);
-      this.#world.chronicle.neglected.push(...others.map(({ id }) => id).filter(isNeglected));
+    const isJudged = (run: RunRecord): boolean =>
+      hasWorked(run) &&
+      // Each probe of a list that is refused is one pause more.
+      (!limitsAfterOutage || this.#openFeeds().length === 1 + this.#world.site.all.length);
+    // A limit that allows some requests pauses all others in some of these times, or in none.
+    const times = allows > 0 ? retryAfterMinutes / JUDGED_MINUTES + 1 : 1;
+    for (let n = 0; n < times; n += 1) {
+      await this.#tickUnneglected({
+        minutes: JUDGED_MINUTES + (allows > 0 ? 0 : retryAfterMinutes),
+        isJudged,
+        isOther: (id) => `/${id}` !== path,
+      });
     }
+    this.#world.service.limit();
     await this.#world.wait(retryAfterMs);
   }
 
+  /** All lists of a resource fail, see {@link ResourceOutage}. */
+  async failResource(outage: ResourceOutage): Promise<void> {
+    const { resource, withProjects, retryAfterMinutes, minutes } = outage;
+    await this.#createProjects(8);
+    const { projects } = this.#world.site;
+    const isFailing = (path: string): boolean =>
+      path.endsWith(`/${resource}`) || (withProjects && path === projects.path);
+    this.#world.service.failLists(isFailing, retryAfterMinutes * MINUTE_MS);
+    for (let minute = 0; minute < minutes; minute += JUDGED_MINUTES) {
+      await this.#tickUnneglected({ isJudged: hasWorked, isOther: (id) => !isFailing(`/${id}`) });
+    }
+    this.#world.service.failLists();
+  }
+
   /** Some ticks, after which every list that was due, and would be shown, must have been requested. */
-  async #tickUnneglected(): Promise<void> {
+  async #tickUnneglected({
+    minutes = JUDGED_MINUTES,
+    isJudged = isWhole,
+    isOther = () => true,
+  }: {
+    readonly minutes?: number;
+    /** Whether a run must have polled what was due. */
+    readonly isJudged?: (run: RunRecord) => boolean;
+    /** Whether a list is none of those that fail. */
+    readonly isOther?: (id: string) => boolean;
+  } = {}): Promise<void> {
     const due = this.#openFeeds().filter(({ notBefore }) => notBefore <= this.#world.time.now);
     const { runs } = this.#world.chronicle;
     const firstRun = runs.length;
-    await this.#world.tickEvery(1, JUDGED_MINUTES);
+    await this.#world.tickEvery(1, minutes);
     const judged = runs.slice(firstRun);
     // Where requests are short, others may be more urgent.
-    if (!judged.every(isWhole) || fewestRequestsOf(this.#world.history) < 1_000) return;
+    if (!judged.every(isJudged) || fewestRequestsOf(this.#world.history) < 1_000) return;
     const isNeglected = (id: string): boolean =>
-      judged.every(({ requested }) => !requested.has(id));
+      isOther(id) && judged.every(({ requested }) => !requested.has(id));
     this.#world.chronicle.neglected.push(...due.map(({ id }) => id).filter(isNeglected));
+  }
+
+  /** Creates projects until there are so many: twice as many lists take many runs to fail one after the other. */
+  async #createProjects(count: number): Promise<void> {
+    for (let n = this.#world.site.byProject.size; n < count; n += 1) {
+      this.#world.do({ kind: 'change', what: 'create project', which: n, late: 0 });
+      // No page shows as many at one time, however coarse the timestamps are.
+      await this.#world.wait(SOON_MS);
+    }
+    // The lists of other shards follow a run later.
+    await this.#world.tickEvery(1, 3);
   }
 
   /** Everything that is deleted now, and seen before long, is forgotten. */
@@ -284,6 +336,11 @@ export class Scripts {
         .filter(({ hasUncommittedPage }) => !hasUncommittedPage)
     );
   }
+}
+
+/** Whether a run has done something. */
+function hasWorked({ summary }: RunRecord): boolean {
+  return summary?.leaseHeld === false;
 }
 
 /** Whether a run did everything that was due. */

@@ -40,6 +40,13 @@ export type Failure =
   | 'projects fail, and project lists are refused'
   | 'projects fail';
 
+/** A list that is answered with 429, and how many requests are answered before, in each such time. */
+export interface Limit {
+  readonly path: string;
+  readonly retryAfterMs: number;
+  readonly allows: number;
+}
+
 /** A page as it goes over the wire. */
 export interface PageAnswer extends Pick<Page, 'hasMore' | 'lastSyncedAt'> {
   readonly body: string;
@@ -57,13 +64,19 @@ export class SimulatedService {
   readonly #lastPageCursor: string | undefined;
   readonly #hangs: boolean;
   readonly #failsSlowly: boolean;
+  readonly #hangsLong: boolean;
   #reads = 0;
   #isCalm = false;
   #outage: Failure | undefined;
   #failing: string | undefined;
   #lateList: string | undefined;
   #undatedAnswers = 0;
-  #limited: { readonly path: string; readonly retryAfterMs: number } | undefined;
+  #limited: Limit | undefined;
+  /** Requests to the limited list, in the time that ends then. */
+  #limitedTime = { endsAt: 0, requests: 0 };
+  #failingLists:
+    | { readonly isFailing: (path: string) => boolean; readonly retryAfterMs: number }
+    | undefined;
 
   constructor(lists: Lists, history: History, luck: Random) {
     this.#lists = lists;
@@ -73,6 +86,7 @@ export class SimulatedService {
     this.#lastPageCursor = history.lastPageCursor;
     this.#hangs = history.hangs;
     this.#failsSlowly = history.failsSlowly;
+    this.#hangsLong = history.hangsLong;
     const length = strangersOf(history);
     this.#strangers = new Set(Array.from({ length }, (_, n) => strangerAt(n)));
   }
@@ -98,13 +112,25 @@ export class SimulatedService {
   }
 
   /** Answers requests to one list with 429, until it is called without one. */
-  limit(list?: { readonly path: string; readonly retryAfterMs: number }): void {
-    this.#limited = list;
+  limit(limit?: Limit): void {
+    this.#limited = limit;
+    this.#limitedTime = { endsAt: 0, requests: 0 };
   }
 
   /** `Retry-After` of the 429 to a request; undefined if it is answered. */
-  retryAfterMs(path: string): number | undefined {
-    return this.#limited?.path === path ? this.#limited.retryAfterMs : undefined;
+  retryAfterMs(path: string, now: number): number | undefined {
+    if (this.#limited?.path !== path) return undefined;
+    const { retryAfterMs, allows } = this.#limited;
+    if (allows === 0) return retryAfterMs;
+    const time = this.#limitedTime;
+    if (now >= time.endsAt) this.#limitedTime = { endsAt: now + retryAfterMs, requests: 0 };
+    this.#limitedTime.requests += 1;
+    return this.#limitedTime.requests > allows ? this.#limitedTime.endsAt - now : undefined;
+  }
+
+  /** Answers requests to some lists with 503, until it is called without them. */
+  failLists(isFailing?: (path: string) => boolean, retryAfterMs = 0): void {
+    this.#failingLists = isFailing && { isFailing, retryAfterMs };
   }
 
   /** Makes the answers of a list arrive after those of others, until it is called without one. */
@@ -163,6 +189,11 @@ export class SimulatedService {
     return this.#hangs && this.#outage === 'is down';
   }
 
+  /** Whether a request takes nearly all the time of a run, while none is answered in time. */
+  get hangsLong(): boolean {
+    return this.#hangsLong && this.isHanging;
+  }
+
   /**
    * Reads a page.
    *
@@ -179,6 +210,9 @@ export class SimulatedService {
   /** Throws the error of an outage. */
   checkOutage(path: string): void {
     if (this.#failing === path) throw unavailable(path);
+    if (this.#failingLists?.isFailing(path)) {
+      throw unavailable(path, this.#failingLists.retryAfterMs);
+    }
     if (this.#outage === undefined) return;
     const isProjects = path === this.#lists.projects.path;
     if (this.#outage.endsWith('are refused') && !isProjects) throw refused(path, 403);
@@ -359,6 +393,7 @@ function refused(path: string, status: number): FeedRefusedError {
   return new FeedRefusedError(`GET ${path} was answered with ${status}`, { status, hint: 'Wait.' });
 }
 
-function unavailable(path: string): ServiceError {
-  return new ServiceError(`GET ${path} was answered with 503`, { status: 503, hint: 'Wait.' });
+function unavailable(path: string, retryAfterMs = 0): ServiceError {
+  const message = `GET ${path} was answered with 503`;
+  return new ServiceError(message, { status: 503, hint: 'Wait.', retryAfterMs });
 }

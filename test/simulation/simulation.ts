@@ -37,6 +37,8 @@ export async function simulate(
     const { splitOutage, fastHost, throttling, undatedStarts, limitedList } = history;
     if (splitOutage && isNext(splitOutage)) await scripts.splitOutage(splitOutage);
     if (limitedList && isNext(limitedList)) await scripts.limitList(limitedList);
+    const { resourceOutage } = history;
+    if (resourceOutage && isNext(resourceOutage)) await scripts.failResource(resourceOutage);
     for (const beforeStep of history.retention?.beforeSteps ?? []) {
       if (isNext({ beforeStep })) await scripts.passRetention();
     }

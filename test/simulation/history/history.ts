@@ -7,6 +7,7 @@ import {
   limitedList,
   lostItem,
   outage,
+  resourceOutage,
   splitOutage,
   throttling,
   undatedStarts,
@@ -125,6 +126,11 @@ export const histories = fc.record({
   shortage: rarely(shortage),
   /** Pages are too slow from so few entities on that an import of many fits only between two usual sizes. */
   slowBetween: fc.boolean(),
+  /** In an outage in which the service hangs, a request takes nearly all the time of a run, and there are many lists. */
+  hangsLong: fc.boolean(),
+  /** Requests to the limited list that are answered before each 429. */
+  limitAllows: oneOf(0, 0, 1, 3),
+  resourceOutage: seldom(resourceOutage),
 });
 export type History = Made<typeof histories>;
 

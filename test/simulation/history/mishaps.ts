@@ -88,3 +88,16 @@ export const limitedList = fc.record({
   retryAfterMinutes: oneOf(2, 10),
 });
 export type LimitedList = Made<typeof limitedList>;
+
+/** A time in which all lists of a resource fail, and others are read, with a tick in each minute. */
+export const resourceOutage = fc.record({
+  /** Starts before this step, modulo their number. */
+  beforeStep,
+  resource: fc.constantFrom('floorplans', 'template_checklists'),
+  /** Whether the list of projects fails, too. */
+  withProjects: fc.boolean(),
+  /** `Retry-After` of the failures. */
+  retryAfterMinutes: oneOf(0, 60),
+  minutes: oneOf(5, 20),
+});
+export type ResourceOutage = Made<typeof resourceOutage>;

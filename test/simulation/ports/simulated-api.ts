@@ -23,6 +23,8 @@ const USUAL_MS = 120;
 
 /** Milliseconds after which a page counts as too slow. */
 const TOO_SLOW_MS = 1_000;
+/** By default, an attempt that gets no answer takes so long, and there are four of them. */
+const ATTEMPT_MS = 10_000;
 
 /** Milliseconds that all tries of a request take whose answers are late and bad. */
 const RETRIES_MS = 60_000;
@@ -98,6 +100,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
         await process.clock.sleep(RETRIES_MS, signal);
         service.checkOutage(request.path);
       }
+      if (service.hangsLong) await retryInVain(request, options, signal);
       if (service.isHanging) await waitInVain(request, options, signal);
       const aborted = untilAborted(signal);
       const answer = process.call('api', {
@@ -151,7 +154,7 @@ async function heedLimit(
   { path, hasOwnLimit }: PageRequest,
   { process, client, service }: PortsOptions,
 ): Promise<void> {
-  const retryAfterMs = service.retryAfterMs(path);
+  const retryAfterMs = service.retryAfterMs(path, process.trueTime);
   if (retryAfterMs === undefined) return;
   await process.clock.sleep(USUAL_MS);
   if (hasOwnLimit) throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
@@ -177,6 +180,18 @@ async function receiveEntity(
 ): Promise<void> {
   await reservation?.acquire({}, signal);
   reservation?.resize(ENTITY_BYTES);
+}
+
+/** Waits until all attempts are over, as the HTTP client does. An attempt that is aborted tells nothing. */
+async function retryInVain(
+  { path }: PageRequest,
+  { process }: PortsOptions,
+  signal?: AbortSignal,
+): Promise<never> {
+  await process.clock.sleep(ATTEMPT_MS, signal);
+  signal?.throwIfAborted();
+  await process.clock.sleep(3 * ATTEMPT_MS, signal);
+  throw new ServiceError(`GET ${path} got no answer`, { hint: 'Wait.' });
 }
 
 /** Reads the body of a page after its headers. Sometimes the body breaks off and is read again. */

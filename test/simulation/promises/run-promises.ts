@@ -36,6 +36,10 @@ export const RUN_PROMISES: readonly Promised[] = [
     for (const id of chronicle.delayedByOutage) yield `${id} still waits after an outage`;
   },
 
+  function* anOutageOfTheServiceIsNoticed({ chronicle }) {
+    for (const n of chronicle.unaware) yield `run ${n} did not notice an outage`;
+  },
+
   function* aListIsPolledWhenItIsDueWhateverOthersDo({ chronicle }) {
     for (const id of chronicle.neglected) yield `${id} was due, and not polled`;
   },

@@ -27,6 +27,27 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     inside('run/breaker.ts Breaker.handover', { body: 'return {};' }),
   ),
   sabotage(
+    'a run never begins with a probe, however many lists have failed',
+    { breaks: ['anOutageOfTheServiceIsNoticed'], firstSeed: 292 },
+    inside('run/breaker.ts Breaker.isSuspect', { body: 'return false;' }),
+  ),
+  sabotage(
+    'two lists that fail speak for all, though others are read',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 336 },
+    inside('run/breaker.ts Breaker.canaries', { result: '[result[0].slice(0, 2)]' }),
+    inside('run/sweep.ts newProgress', { result: '({ ...result, hasRead: () => false })' }),
+  ),
+  sabotage(
+    'a list that is still probed is polled beside that',
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 1297808800 },
+    inside('run/poll-lists.ts pollAll', { call: 'progress.probing.get', becomes: 'undefined' }),
+  ),
+  sabotage(
+    'a list that is read has no limit of its own',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 89 },
+    inside('schedule/limited-lists.ts LimitedLists.read', { first: 'this.#limited.delete(id);' }),
+  ),
+  sabotage(
     'one list that is limited pauses all others for ever',
     { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 140 },
     inside('schedule/limited-lists.ts LimitedLists.limited', { body: '' }),
