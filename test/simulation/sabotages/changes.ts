@@ -60,7 +60,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
     'an entity nested too deeply is processed',
     {
       breaks: ['aRunFailsOnlyByAnInjectedFault', 'everyInvalidEntityIsQuarantined'],
-      firstSeed: 45,
+      firstSeed: 47,
     },
     inside('model/entity.ts depthReason', { body: 'return undefined;' }),
   ),
@@ -94,7 +94,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an invalid entity is quarantined on every poll',
-    { breaks: ['anInvalidEntityIsQuarantinedOnce'], firstSeed: 6 },
+    { breaks: ['anInvalidEntityIsQuarantinedOnce'], firstSeed: 7 },
     inside('changes/invalid-entity.ts notYetKept', { body: 'return deduplicate(invalid);' }),
   ),
   sabotage(

@@ -36,7 +36,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the cursor passes an entity that may be back',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 506832 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 9799 },
     inside('run/commit/commit-page.ts startOf', { result: '({})' }),
   ),
   sabotage(
@@ -132,7 +132,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the list of an entity that is tried again is not read again',
-    { breaks: ['everyInvalidEntityIsQuarantined'], firstSeed: 238 },
+    { breaks: ['everyInvalidEntityIsQuarantined'], firstSeed: 1134 },
     inside('feeds/apply-commands.ts reread', {
       call: 'registry.commit',
       becomes: 'Promise.resolve()',

@@ -28,12 +28,12 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run never begins with a probe, however many lists have failed',
-    { breaks: ['anOutageOfTheServiceIsNoticed'], firstSeed: 292 },
+    { breaks: ['anOutageOfTheServiceIsNoticed'], firstSeed: 437 },
     inside('run/breaker.ts Breaker.isSuspect', { body: 'return false;' }),
   ),
   sabotage(
     'two lists that fail speak for all, though others are read',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 336 },
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 3293 },
     inside('run/breaker.ts Breaker.canaries', { result: '[result[0].slice(0, 2)]' }),
     inside('run/sweep.ts newProgress', { result: '({ ...result, hasRead: () => false })' }),
   ),
@@ -44,7 +44,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a list that is read has no limit of its own',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 89 },
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 135 },
     inside('schedule/limited-lists.ts LimitedLists.read', { first: 'this.#limited.delete(id);' }),
   ),
   sabotage(
@@ -125,7 +125,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run goes on without its lease',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 2727 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 2923 },
     inside('run/run.ts openRun', {
       call: 'fencePorts',
       becomes:
