@@ -106,6 +106,20 @@ describe('while one kind of list gets no answer', () => {
   });
 });
 
+it('the first page of a long list ends an outage, also if all other probed lists give no answer', async () => {
+  const { site, projects, state, reads, tick } = await hangingSite(3);
+  state.isHanging = () => true;
+  for (let minute = 0; minute < 3; minute += 1) await tick();
+  for (const id of projects) site.floorplans(id, 100, 300);
+  state.isHanging = (path) => !path.endsWith('floorplans');
+  const endedAt = site.clock.now();
+  await tick(2);
+  for (const id of projects) {
+    const [readAt = Infinity] = reads.get(floorplansOf(id)) ?? [];
+    expect(readAt - endedAt).toBeLessThan(2 * SECOND);
+  }
+});
+
 it('the first page that a probe reads wakes all lists, and the rest of its list waits for its turn', async () => {
   const { site, projects, state, reads, tick } = await hangingSite(3);
   state.isHanging = () => true;

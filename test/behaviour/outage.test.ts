@@ -36,7 +36,7 @@ async function failingSite() {
     site.clock.advance(minutes * 60_000);
     return { summary, paths, logs };
   };
-  return { site, state, poll };
+  return { site, state, poll, api };
 }
 
 const opened = 'error The service fails; only one list of each kind is polled until it works again';
@@ -73,6 +73,18 @@ describe('when the whole service fails', () => {
     expect(summary).toMatchObject({ waiting: 0, failing: 0, polled: 7 });
     expect(summary).not.toHaveProperty('outageSince');
     expect(logs).toEqual(['info The service works again']);
+  });
+
+  it('while a run reads lists, the next one notices it', async () => {
+    const { site, state, poll, api } = await failingSite();
+    let requests = 0;
+    state.isDown = () => (requests += 1) > 2;
+    const first = await site.poll({ concurrency: 1 }, { api });
+    expect(first).not.toHaveProperty('outageSince');
+    site.clock.advance(60_000);
+    expect((await poll()).summary).toHaveProperty('outageSince');
+    state.isDown = () => false;
+    expect((await poll()).summary).toMatchObject({ polled: 7, waiting: 0 });
   });
 
   it('lists that backed off before are polled at once, too', async () => {

@@ -190,11 +190,18 @@ export class World implements RunHostParts {
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
     // A list whose pages were all too slow begins with one of half the size.
     const slower = this.history.slowStart ? [LONGER_THAN_BACKOFF] : [];
-    await this.#tickAfter([0, ...switching, ...longer, ...slower]);
+    await this.#tickAfter([0, ...switching, ...longer, ...slower, ...this.#searching]);
     await this.losses.end(() => this.#tickUntilDone());
     // One stored finer than shown needs a run more to be caught up, and so does one that a reconciliation brings.
     const brought = hasLosses(this.history) ? [2] : [];
     await this.#tickAfter([2, ...switching, ...brought, 2, 2]);
+  }
+
+  /** Where runs are short, each poll tries few sizes of a page that is too slow, and then backs off. */
+  get #searching(): readonly number[] {
+    const { service, notifier } = this.history;
+    const isShort = notifier.timeLimitMs < 55_000;
+    return isShort && service.slowAbove < 1_000 ? Array<number>(6).fill(LONGER_THAN_BACKOFF) : [];
   }
 
   /** What there is to judge. */

@@ -53,10 +53,11 @@ export async function pollAll(
     hasWaiting: () => queue.hasWaiting,
   });
   const queue = new WorkQueue<string>({
-    work: async (id) => {
+    work: (id) => {
       // A page may call for a list that is still probed.
-      await progress.probing.get(id);
-      await poll(id, context, progress);
+      const probing = progress.probing.get(id);
+      const start = (): Promise<void> => poll(id, context, progress);
+      return probing === undefined ? start() : probing.then(start);
     },
     concurrency: options.concurrency,
     signal: run.stopping.signal,

@@ -94,7 +94,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'what is gone is back as soon as a copy that lags shows it',
-    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 124548 },
+    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 25007 },
     inside('changes/missing/is-back-too-early.ts isBackTooEarly', { body: 'return false;' }),
   ),
   sabotage(
@@ -110,7 +110,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'what is gone is back at once, where the service sends no Date',
-    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 97016078 },
+    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 97006204 },
     inside('changes/missing/is-back-too-early.ts isBackTooEarly', {
       first: 'requestedAt = undefined;',
     }),
