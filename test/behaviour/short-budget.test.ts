@@ -1,5 +1,5 @@
 import { expect, describe, it } from 'vitest';
-import { PageTooSlowError } from '../../functions/core/model/errors.ts';
+import { PageTooSlowError, RateLimitedError } from '../../functions/core/model/errors.ts';
 import type { PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { entityAt, floorplansOf, PROJECTS, Site, type SiteOptions } from '../support/site.ts';
@@ -98,6 +98,26 @@ describe('while requests are short, a list whose first page does not move its cu
     expect(cause).toContain('requests are short');
     expect(site.telemetry.counted('FeedsFailing')).toBeGreaterThan(0);
     expect(await tell(site, { runs: 70, perMinute: 1000, paging })).toEqual(['later']);
+  });
+  it('takes not all requests of each run, if it is the list of projects', async () => {
+    // Without a Date the cursor stays the lookback behind the last page.
+    const site = await siteOf(6, { clock: undefined, lookbackMs: 60_000 });
+    for (let n = 0; n < 40; n += 1) site.api.put(PROJECTS, entityAt(`new${n}`, 100 + n / 10));
+    for (let n = 0; n < 5; n += 1) await site.poll();
+    const budget = withBudget(site, 6);
+    const api: ServiceApi = {
+      ...budget,
+      fetchPage: (request, signal) => {
+        if (site.api.requests.length < 6) return budget.fetchPage(request, signal);
+        return Promise.reject(new RateLimitedError('no request is left', { hint: 'Wait.' }));
+      },
+    };
+    site.floorplan('p1', 'others', 200);
+    const { paging } = site.options;
+    let drawn = 0;
+    const random = (): number => ((drawn += 1) % 3) / 3;
+    const told = await tell(site, { runs: 60, perMinute: 6, api, paging, random, concurrency: 1 });
+    expect(told).toEqual(['others']);
   });
 });
 

@@ -22,7 +22,8 @@ export async function pollFeed(
   const { ports, paging, registry, scheduler, suspended, summary, stopping } = run;
   const leaving = new AbortController();
   const signal = AbortSignal.any([stopping.signal, leaving.signal]);
-  const limit = { pagesPerTurn, hasWaiting, clock: ports.clock };
+  const mustAdvance = mayTakeRequests(resource, run);
+  const limit = { pagesPerTurn, hasWaiting, mustAdvance, clock: ports.clock };
   const paginator = suspended.get(id) ?? new Paginator(resource, registry.get(id), paging);
   suspended.delete(id);
   let isHeld = false;
@@ -42,12 +43,21 @@ export async function pollFeed(
     }
     // One that is held starts at its cursor again, with its next poll.
     if (isHeld) return;
-    if (!hasProgress && scheduler.isShort) throw endlessTurnError(id);
+    if (mustAdvance && !hasProgress && scheduler.isShort) throw endlessTurnError(id);
     suspended.set(id, paginator);
     queue.add([id]);
   } finally {
     leaving.abort(new Error(`${id} is no longer polled`));
   }
+}
+
+/**
+ * Whether a turn goes on until the cursor advances. The list of projects is polled first in each run: where requests are
+ * short, it would leave none to others if it always did.
+ */
+function mayTakeRequests(resource: Resource, { options, scheduler }: RunContext): boolean {
+  const isFirst = resource === options.catalog.projects && scheduler.isShort;
+  return !isFirst || options.random() <= 0.5;
 }
 
 /** A run that is short of requests would not come back to the list, and the next one would begin where this one has. */
