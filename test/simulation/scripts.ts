@@ -12,7 +12,7 @@ import type {
   UndatedStarts,
 } from './history/mishaps.ts';
 import type { LongerLookback, ShortAbsence, SlowOrders } from './history/operations.ts';
-import { hasSlowTie } from './memory.ts';
+import { hasSlowTie, slowAboveOf } from './memory.ts';
 import type { Row } from './truth.ts';
 import { MINUTE_MS, type World } from './world.ts';
 
@@ -68,10 +68,11 @@ export class Scripts {
     // A shard whose lists are all refused anyway does not notice an outage.
     const isUnnoticed = (id: string): boolean =>
       this.#world.fleet.isDivided && this.#world.chronicle.feed(id)?.parked === 'refused';
-    // One whose pages were too slow again, after it, fails on its own.
+    // Where its pages are slow, it may fail on its own as soon as the outage is over.
     const isSlow = (id: string): boolean =>
-      this.#world.history.service.slowAbove < 1_000 &&
-      this.#world.chronicle.feed(id)?.cause?.startsWith('PageTooSlowError') === true;
+      slowAboveOf(this.#world.history) < 1_000 &&
+      (id === 'projects' ||
+        this.#world.chronicle.feed(id)?.cause?.startsWith('PageTooSlowError') === true);
     const delayed = this.#waiting().filter(
       (id) => !before.has(id) && !isUnnoticed(id) && !isSlow(id),
     );
@@ -235,8 +236,14 @@ export class Scripts {
     const retryAfterMs = retryAfterMinutes * MINUTE_MS;
     const { limitAllows: allows, limitsAfterOutage } = this.#world.history;
     this.#world.service.limit({ path, retryAfterMs, allows });
-    await this.#world.tickEvery(1, 2 * retryAfterMinutes + JUDGED_MINUTES);
+    const { runs } = this.#world.chronicle;
+    const firstRun = runs.length;
+    await this.#world.tickEvery(1, JUDGED_MINUTES);
+    // A list may not be known, or be due, until much later.
+    const isMet = runs.slice(firstRun).some(({ requested }) => requested.has(path.slice(1)));
+    await this.#world.tickEvery(1, 2 * retryAfterMinutes);
     const isJudged = (run: RunRecord): boolean =>
+      isMet &&
       hasWorked(run) &&
       // Each probe of a list that is refused is one pause more.
       (!limitsAfterOutage || this.#openFeeds().length === 1 + this.#world.site.all.length);

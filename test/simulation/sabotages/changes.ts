@@ -48,7 +48,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an item that a copy which lags does not show is deleted',
-    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 4457 },
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 4662 },
     inside('changes/list-changes.ts mayBeOutdated', { body: 'return false;' }),
   ),
   sabotage(

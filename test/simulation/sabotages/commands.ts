@@ -93,11 +93,6 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     inside('run/long-commands/ask-missing.ts MissingEntities.#tellGone', { body: '' }),
   ),
   sabotage(
-    'what is gone is back as soon as a copy that lags shows it',
-    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 25007 },
-    inside('changes/missing/is-back-too-early.ts isBackTooEarly', { body: 'return false;' }),
-  ),
-  sabotage(
     'nobody knows when it was gone, where the service sends no Date',
     { breaks: ['anEntitysSequenceNeverStepsBackAmongFirstDeliveries'], firstSeed: 97009841 },
     inside('run/long-commands/ask-missing.ts MissingEntities.#tellGone', {
