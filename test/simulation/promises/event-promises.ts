@@ -108,6 +108,8 @@ export const EVENT_PROMISES: readonly Promised[] = [
       const isBack = row !== undefined && isOfReturned(delivery, row);
       if ((history.service.lagMs > 0 || isBack) && isOnOtherBasis) {
         ids.set(change, event.id);
+        // From here on, repeats are equal to what is told on this basis.
+        contents.delete(`${event.id} ${epoch}`);
         continue;
       }
       if (isAmbiguous(rows, event) || isCreatedAgain(delivery, history)) continue;
