@@ -18,10 +18,16 @@ export function isPendingDelete({ event, prior }: Delivery): boolean {
   );
 }
 
-/** Whether a time lies ahead of the end of the run that told an event: nothing told it that it was used. */
-export function isAhead(time: string, { run }: Delivery, { chronicle, service }: Outcome): boolean {
+/**
+ * Whether a time lies ahead of the end of the run that told an event: nothing told it that it was used. Without any
+ * `Date` a run knows its own clock alone.
+ */
+export function isAhead(time: string, { run }: Delivery, outcome: Outcome): boolean {
+  const { chronicle, service, history } = outcome;
   const { endedAt } = chronicle.runs[run] ?? {};
-  return endedAt !== undefined && Date.parse(time) > service.clockAt(endedAt);
+  if (endedAt === undefined) return false;
+  const isOwnClock = history.service.dates === 'never';
+  return Date.parse(time) > (isOwnClock ? endedAt : service.clockAt(endedAt));
 }
 
 /**
