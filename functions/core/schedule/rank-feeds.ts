@@ -28,7 +28,8 @@ export interface Ranking {
  * 2. If the budget covers all feeds, all of them: those that have just failed last, since each may take long to fail again.
  * 3. Otherwise feeds that are {@link dueNow}, longest wait first; then unfinished lists, longest wait
  *    first; then feeds with the highest *rate of changes × square of the time since the last poll*. Parked
- *    feeds get a tenth of the budget, or what the others leave: an account may have many more of them.
+ *    feeds get a tenth of the budget, or what the others leave: an account may have many more of them. A tenth comes
+ *    before the others in any case.
  *
  * An unseen change costs a second of delay each second. A feed with rate r, polled t seconds ago, has
  * r·t expected changes of age t/2 each: r·t²/2 seconds of delay. Polling the feeds with most delay polls
@@ -52,7 +53,11 @@ export function rankFeeds(
     else (isRare(feed) ? parked : others).push(feed);
   }
   const budget = Math.max(0, options.budget - first.length);
-  const rare = earliestParked(parked, { budget, others: others.length, random: options.random });
+  const { share, rare } = earliestParked(parked, {
+    budget,
+    others: others.length,
+    random: options.random,
+  });
   const remaining = {
     ...options,
     budget: budget - rare.length,
@@ -70,8 +75,10 @@ export function rankFeeds(
   return {
     feeds: [
       ...first,
+      // The others may take all requests, or the time, of each run.
+      ...rare.slice(0, share),
       ...(limits.budget < others.length ? ranked : failingLast(ranked, limits)),
-      ...rare,
+      ...rare.slice(share),
     ],
     pollableCount: first.length + others.length + parked.length,
     waitedMs,
@@ -97,15 +104,19 @@ function isRare({ parked, notBefore }: Feed): boolean {
 /** Share of the budget for parked feeds when it is short. */
 const PARKED_SHARE = 0.1;
 
-/** The parked feeds to poll: those that have been due for longest. A share of less than one gets its turn by chance. */
+/**
+ * The parked feeds to poll: those that have been due for longest. So many of them are theirs in any case; a share of less
+ * than one gets its turn by chance.
+ */
 function earliestParked(
   parked: readonly Feed[],
   options: { readonly budget: number; readonly others: number; readonly random: () => number },
-): Feed[] {
+): { readonly share: number; readonly rare: readonly Feed[] } {
   const { budget, others, random } = options;
-  const share = Math.floor(PARKED_SHARE * budget + random());
-  const count = Math.max(Math.min(share, budget), budget - others);
-  return parked.toSorted((a, b) => a.notBefore - b.notBefore).slice(0, count);
+  const share = Math.min(Math.floor(PARKED_SHARE * Math.min(budget, others) + random()), budget);
+  const count = Math.max(share, budget - others);
+  const rare = parked.toSorted((a, b) => a.notBefore - b.notBefore).slice(0, count);
+  return { share, rare };
 }
 
 /** Scores by feed index. */

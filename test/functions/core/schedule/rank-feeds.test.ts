@@ -173,6 +173,23 @@ describe('rankFeeds', () => {
     expect(ranked(4, 0.5, [...living.slice(0, 4), parkedOf(1, 0)])).toEqual(['d1']);
   });
 
+  it('polls some parked feeds before the others, which may take all requests or the time of each run', () => {
+    const living = feedsOf('a', 'b', 'c', 'd');
+    const parked = [1, 2].map((n) =>
+      feedOf(`d${n}`, { parked: 'project-deleted', notBefore: NOW - n }),
+    );
+    const ranked = (random: number, budget: number) =>
+      rankedIds(
+        [...living, ...parked],
+        { a: 1, b: 2, c: 3, d: 4 },
+        { budget, random: () => random },
+      );
+    expect(ranked(0.5, 6)).toEqual(['d', 'c', 'b', 'a', 'd2', 'd1']);
+    // A tenth of four lists has its turn now and then.
+    expect(ranked(0.7, 6)).toEqual(['d2', 'd', 'c', 'b', 'a', 'd1']);
+    expect(ranked(0.7, Infinity)).toEqual(['d2', 'd', 'c', 'b', 'a', 'd1']);
+  });
+
   it('tells the achievable wait when the budget is too small', () => {
     const feeds = Array.from({ length: 100 }, (_, i) => feedOf(`p${i}`));
     const achievableWait = (budget: number) =>
