@@ -291,9 +291,14 @@ export class Chronicle {
     for (const each of states) {
       const inBaseline = this.baselines.of(feedId, each.version);
       const id = `${feedId} ${each.key}`;
+      const before = this.#states.get(id);
+      const savedAt = this.#savedAt.get(id) ?? 0;
+      const wasForgotten = before && isForgotten(before, savedAt, at, this.#history);
       this.#states.set(id, copyOf(each));
       this.#savedAt.set(id, at);
-      if (this.#learned.has(id)) continue;
+      // What was forgotten before the end of the baseline is learned anew there.
+      const isLearnedAnew = wasForgotten && inBaseline !== 'no';
+      if (this.#learned.has(id) && !isLearnedAnew) continue;
       this.#learned.set(id, { ...each, inBaseline });
       // Events in the outbox are published next; quarantined entities raise none.
       const isSilent = each.pendingEvent === undefined && !each.key.startsWith('invalid#');
