@@ -180,7 +180,8 @@ function detectOwnChanges(
       const found = tell(afterForgotten(shown, goneBefore, feed.goneUntil), toEvent);
       const state = found.state ?? pending?.state;
       if (state !== undefined) toSave.push(state);
-      changes.push(...[pending, found].flatMap((told) => told?.change ?? []));
+      if (pending?.change) changes.push(pending.change);
+      if (found.change) changes.push(found.change);
     });
   }
   return { states: toSave, changes, invalid, mustBeReadAgain };
