@@ -47,8 +47,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/bundle-once.ts',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Long enough for a machine that is busy with other work, too.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Tests often wait for servers and child processes: four workers keep two cores busy.
     maxWorkers: 4,
     sequence: { sequencer: SlowFirst },

@@ -12,7 +12,7 @@ let subscriber: Subscriber;
 beforeAll(async () => {
   stack = await startTestStack(CONFIG);
   subscriber = await stack.subscribe({ raw: true });
-}, 60_000);
+});
 
 afterAll(() => stack.close());
 

@@ -53,7 +53,7 @@ describe('the CDK app', () => {
     };
     expect(artifacts['Sitecast-dev']?.environment).toBe('aws://unknown-account/unknown-region');
     expect(artifacts['Sitecast-prod']?.environment).toBe('aws://123456789012/eu-central-1');
-  }, 60_000);
+  });
 
   it('makes the example, with everything switched on, and no other stage if that is asked for', async () => {
     const app = new App({ outdir: folder, context: { ...contextOfCdkJson(), stage: 'example' } });

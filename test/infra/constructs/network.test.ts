@@ -79,4 +79,4 @@ it('The service is called through the proxy, and trusted by the CA bundle; AWS i
   );
   expect(stdout).toBe('200 []\n');
   expect(asked).toEqual([`${HOST}:${port}`]);
-}, 30_000);
+});

@@ -19,7 +19,7 @@ import { committedSchemas, whyAgainstSchema } from '../../support/event-schemas.
 import { runCli } from '../../support/run-cli.ts';
 
 const MAIN = fileURLToPath(new URL('../../../infra/local/main.ts', import.meta.url));
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 180_000 };
 
 interface Command {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;
