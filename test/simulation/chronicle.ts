@@ -101,7 +101,7 @@ export class Chronicle {
   readonly #delivered = new Set<string>();
   /** Ids of the events that told states: by feed, key and sequence. */
   readonly #toldBy = new Map<string, string>();
-  /** How often lists were forgotten, by the ids of their feeds, and entities, by feed and key. */
+  /** How often lists were forgotten, by the ids of their feeds, and entities forgotten or lost, by feed and key. */
   readonly #epochs = new Map<string, number>();
   /** Times to which an operator has ordered lists to be rewound. */
   readonly rewoundTo = new Set<string>();
@@ -145,8 +145,11 @@ export class Chronicle {
 
   /** Records that the table has lost the state of an entity. */
   lost(feedId: string, key: EntityKey): void {
-    this.#states.delete(`${feedId} ${key}`);
-    this.lostStates.add(`${feedId} ${key}`);
+    const id = `${feedId} ${key}`;
+    this.#states.delete(id);
+    this.lostStates.add(id);
+    // What is told from now on may have a lower sequence than what was told before.
+    this.#epochs.set(id, this.epoch(id) + 1);
   }
 
   /** The deliveries of all entities whose states were never lost: what others are told, nobody knows. */

@@ -92,7 +92,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
         record.requested.add(feedId);
         sentAt = process.trueTime;
         if (!isProbe) baselines.asked(record.n, feedId, service.clockAt(sentAt));
-        await heedLimit(request, options);
+        await heedLimit(request, options, signal);
       } finally {
         endTurn?.();
       }
@@ -153,10 +153,13 @@ async function waitForPause(
 async function heedLimit(
   { path, hasOwnLimit }: PageRequest,
   { process, client, service }: PortsOptions,
+  signal?: AbortSignal,
 ): Promise<void> {
   const retryAfterMs = service.retryAfterMs(path, process.trueTime);
   if (retryAfterMs === undefined) return;
-  await process.clock.sleep(USUAL_MS);
+  await process.clock.sleep(USUAL_MS, signal);
+  // The answer to a request that was aborted is not read.
+  signal?.throwIfAborted();
   if (hasOwnLimit) throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
   client.pausedUntil = Math.max(client.pausedUntil, process.trueTime + retryAfterMs);
   throw new RateLimitedError('429', { hint: 'Wait.', isAnswer: true });
