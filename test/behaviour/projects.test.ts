@@ -5,6 +5,7 @@ import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
+import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { feedOf } from '../support/samples.ts';
 import {
@@ -90,6 +91,23 @@ describe('a project that is deleted', () => {
     site.project('p', 12);
     expect(await site.events()).toEqual(['project.updated p']);
     expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('parked');
+  });
+
+  it('and restored after a run that parked its lists has died keeps them live', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    const store = replaceCall(site.store, 'saveStates', () => Promise.reject(new Error('died')));
+    await expect(site.poll({}, { store })).rejects.toThrow('died');
+    site.project('q', 12);
+    site.project('r', 13);
+    site.api.answerNext(PROJECTS, (page) => {
+      site.project('p', 20);
+      return page;
+    });
+    // The first page shows it as deleted, and the second one as restored.
+    await site.poll();
+    await site.poll();
+    expect(await site.feed(FEED)).not.toHaveProperty('parked');
   });
 
   it('before its first poll gets no lists until it is restored', async () => {

@@ -13,6 +13,8 @@ export class FeedRegistry {
   readonly #commits = new Map<string, Promise<unknown>>();
   /** Ids of the feeds that this run has written. The others may be stale. */
   readonly #fresh = new Set<string>();
+  /** Ids of projects of which this run has left orders for the next one: no later order may overtake them. */
+  readonly withOrders = new Set<string>();
 
   constructor(store: StateStore, feeds: readonly Feed[]) {
     this.#store = store;

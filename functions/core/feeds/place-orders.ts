@@ -46,6 +46,7 @@ export async function placeOrders(
     isOwn(project) ? !isNow(project) : !isSynced(project);
   const toOrder = (project: ProjectState): ProjectOrder => orderFor(project, projectsPage, now);
   const later = projects.filter(isLater);
+  for (const { entity } of later.filter(isOwn)) registry.withOrders.add(entity.id);
   if (later.length > 0) await store.saveOrders(later.map(toOrder));
   return projects.filter(isNow).map(toOrder);
 }
@@ -56,6 +57,7 @@ export async function placeOrders(
  * the project wait behind it.
  */
 function waits({ entity, saved }: ProjectState, registry: FeedRegistry): boolean {
+  if (registry.withOrders.has(entity.id)) return true;
   const wasDeleted = registry
     .ofProject(entity.id)
     .some((id) => registry.get(id).parked === 'project-deleted');
