@@ -80,6 +80,25 @@ describe('an item whose event may have been published when the process died', ()
     expect(isSame).toBe(isDeepStrictEqual(after[0]?.data.object, before?.data.object));
   });
 
+  it('and whose content was too large to keep lets its list rest when its timestamp steps back', async () => {
+    let second = 100;
+    const site = await liveSite({ lookbackMs: 10_000, clock: () => Date.parse(timeAt(second)) });
+    site.checklist('p', 'c', 10, [entityAt('i', 10)]);
+    await site.catchUp();
+    site.checklist('p', 'c', 90, [big(89)]);
+    await dieAfterPublishing(site);
+    site.checklist('p', 'c', 95, [entityAt('i', 80, { note: 'b' })]);
+    for (const later of [200, 300]) {
+      second = later;
+      await site.poll();
+    }
+    expect(site.takeEvents().map(({ type }) => type)).toEqual(['template_checklist.updated']);
+    expect(await site.feed('projects/p/template_checklists')).toMatchObject({ cursor: timeAt(95) });
+    site.checklist('p', 'c', 310, [entityAt('i', 310, { note: 'c' })]);
+    second = 320;
+    expect(await itemsOf(site)).toEqual(['updated i']);
+  });
+
   it('is not published a third time', async () => {
     const site = await siteWithChecklist();
     site.checklist('p', 'c', 20, [entityAt('i', 20, { name: 'I' }), entityAt('j', 10)]);

@@ -145,7 +145,7 @@ function saysNothing(
 
 /**
  * Whether an item is missing, back, or pending and older than its state, although the answer may be older
- * than that. The first two have no timestamp of their own.
+ * than that. The first two have no timestamp of their own, and that of the third may have stepped back.
  */
 function mayBeOutdated(
   { parent, parentState, list }: ObservedList,
@@ -156,7 +156,7 @@ function mayBeOutdated(
   const isMissing = child === undefined && !deleted;
   const isBack = child?.deletedAt === null && missing === true;
   const isOlder = child !== undefined && compareTimestamps(child.version, version) < 0;
-  if (!isMissing && !isBack) return isOlder && pendingEvent !== undefined;
+  if (!isMissing && !isBack && !(isOlder && pendingEvent !== undefined)) return false;
   const mark = outboxVersion(parentState?.nested?.[list.resource.name]);
   const unsaved = outboxVersion(nested?.[PARENT]);
   const known = { parent: laterOf(laterOf(parentState?.version, mark), unsaved), item: version };

@@ -1,7 +1,7 @@
 import type { Change } from '../model/change.ts';
 import type { EntityState, PendingEvent } from '../model/entity-state.ts';
 import type { JsonObject } from '../model/entity.ts';
-import { parseTimestamp, type Timestamp } from '../model/timestamp.ts';
+import { isAfter, parseTimestamp, type Timestamp } from '../model/timestamp.ts';
 import { diff, diffMissing, type Diff } from './diff.ts';
 import type { Identity, ObservedEntity } from './observed-entity.ts';
 
@@ -59,7 +59,7 @@ export function replayFromOutbox(
  * The change since the state before a pending event whose content is lost. That event is not repeated, since
  * one id must not have two contents; this one tells both changes, whether or not that one was published.
  *
- * @param observed a later version of the entity; undefined if it is missing from its list.
+ * @param observed undefined if the entity is missing from its list. A version that is not later is no change.
  */
 export function diffFromOutbox(
   { pendingEvent, ...state }: Pending,
@@ -70,6 +70,7 @@ export function diffFromOutbox(
   const { action, changed: pending } = pendingEvent;
   if (observed === undefined)
     return diffMissing({ ...state, deleted: false }, identity, parentVersion);
+  if (!isAfter(observed.version, state.version)) return {};
   if (action === 'created') return diff(undefined, observed, false);
   const wasDeleted = action === 'restored' || (action === 'updated' && state.deleted);
   const found = diff({ ...state, deleted: wasDeleted }, observed, false);
