@@ -108,7 +108,8 @@ export class PageFetcher {
   /** Whether a smaller page may be requested after one that was too slow. */
   get #canShrink(): boolean {
     // The page of the usual size did not advance. Only a lasting slowness may hide a part of a tie.
-    if (this.#isGrown) return this.#slowPollCount >= MIN_SLOW_POLLS_TO_GIVE_UP;
+    if (this.#isGrown)
+      return !this.#growth.isGivenUp && this.#slowPollCount >= MIN_SLOW_POLLS_TO_GIVE_UP;
     return this.#perPage > MIN_PER_PAGE && this.#slowPages.length < MAX_SLOW_PAGES;
   }
 

@@ -44,6 +44,11 @@ export class PageGrowth {
     return smaller >= MIN_PER_PAGE && this.#request(smaller);
   }
 
+  /** Whether larger pages were given up until the list advances. */
+  get isGivenUp(): boolean {
+    return this.#tooLarge === 0;
+  }
+
   /** Requests the page that did not advance again, and no larger one until the list advances. */
   giveUp(): void {
     this.#perPage = this.#tooSmall;

@@ -130,6 +130,22 @@ describe('a tie that fits between a page that is too small and one that is too s
     },
   );
 
+  it.each([
+    [2, 32],
+    [5, 256],
+  ])(
+    'fails the feed if it is slow itself once larger pages were given up, after %i failed polls',
+    async (slowPolls, perPage) => {
+      const { api, clock, requested } = slowList(listOf(tie, { filter: '>=' }), () =>
+        requested.length === 1 ? 8 : 0,
+      );
+      const setup = { clock, perPage, slowPolls, cursor: timeAt(2) };
+      await expect(readList(api, setup)).rejects.toThrow(PageTooSlowError);
+      expect(requested.at(-1)).toBe(8);
+      expect(requested.filter((size) => size === 8)).toHaveLength(2);
+    },
+  );
+
   it('is found by doubling after a poll that failed, though pages before it were fast', async () => {
     const before = Array.from({ length: 12 }, (_, n) => 1 + n / 1000);
     const { api, clock } = slowList(
