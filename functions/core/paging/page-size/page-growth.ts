@@ -49,8 +49,15 @@ export class PageGrowth {
     return this.#tooLarge === 0;
   }
 
-  /** Requests the page that did not advance again, and no larger one until the list advances. */
+  /**
+   * Requests the page that did not advance again, and no larger one until the list advances. If there was none since a
+   * timestamp was stepped over, the usual page.
+   */
   giveUp(): void {
+    if (this.#tooSmall === 0) {
+      this.end();
+      return;
+    }
     this.#perPage = this.#tooSmall;
     this.#tooLarge = 0;
   }

@@ -146,6 +146,22 @@ describe('a tie that fits between a page that is too small and one that is too s
     },
   );
 
+  it.each([
+    [2, 32],
+    [5, 256],
+  ])(
+    'is left by pages that become smaller, but not empty, after %i failed polls',
+    async (slowPolls, perPage) => {
+      const list = listOf(tie, { filter: '>=' });
+      const { api, clock, requested } = slowList(list, () =>
+        list.requests.at(-1)?.lastSyncedAt === timeAt(2) ? 8 : 0,
+      );
+      const setup = { clock, perPage, slowPolls, cursor: timeAt(2) };
+      await expect(readList(api, setup)).rejects.toThrow(PageTooSlowError);
+      expect(Math.min(...requested)).toBeGreaterThan(1);
+    },
+  );
+
   it('is found by doubling after a poll that failed, though pages before it were fast', async () => {
     const before = Array.from({ length: 12 }, (_, n) => 1 + n / 1000);
     const { api, clock } = slowList(

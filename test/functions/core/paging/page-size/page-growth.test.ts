@@ -61,4 +61,13 @@ describe('the size of a page that advances', () => {
     growth.end();
     expect(growth.grow(12, 24)).toBe(true);
   });
+
+  it('is the usual one after larger pages were given up behind a timestamp that was stepped over', () => {
+    const growth = new PageGrowth();
+    growth.grow(12, 24);
+    growth.keep();
+    growth.giveUp();
+    expect(growth.perPage).toBeUndefined();
+    expect(growth.grow(12, 24)).toBe(true);
+  });
 });
