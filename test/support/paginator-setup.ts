@@ -27,6 +27,8 @@ export interface PaginatorSetup
   readonly committedLookbackMs?: number;
   /** See {@link Feed.slowPolls}. */
   readonly slowPolls?: number;
+  /** Of these, how many were failures of the list. Default: all. */
+  readonly failures?: number;
 }
 
 /** More pages than any list of the tests has: a paginator that loops fails its test at once. */
@@ -47,6 +49,7 @@ export function makePaginator(
     cursor,
     committedLookbackMs,
     slowPolls = 0,
+    failures = slowPolls,
     perPage = 2,
     lookbackMs = 0,
     clock = new ManualClock(),
@@ -56,6 +59,7 @@ export function makePaginator(
   const feed: Feed = {
     ...newFeed(resource, 'live'),
     slowPolls,
+    failures,
     ...(cursor !== undefined && { cursor }),
     ...(committedLookbackMs !== undefined && { lookbackMs: committedLookbackMs }),
   };

@@ -10,8 +10,8 @@ import type { PagingContext } from './paging-context.ts';
 
 /** The poll fails after this many pages in a row that were too slow. */
 const MAX_SLOW_PAGES = 4;
-/** Slow polls before a larger page that is too slow is given up, and a tie stepped over. */
-const MIN_SLOW_POLLS_TO_GIVE_UP = 2;
+/** Polls that fail before a larger page that is too slow is given up, and a tie stepped over. */
+const MIN_FAILED_POLLS_TO_GIVE_UP = 2;
 
 /** A page, its position in the list, and the memory that its body takes. */
 export interface FetchedPage extends PagePosition {
@@ -105,11 +105,19 @@ export class PageFetcher {
     return this.#feed.slowPolls ?? 0;
   }
 
+  /**
+   * Polls in a row that failed since pages were too slow. Those that failed in an outage of the service, or before the
+   * list brought news, say nothing of a tie.
+   */
+  get #failedPollCount(): number {
+    return Math.min(this.#feed.failures, this.#slowPollCount);
+  }
+
   /** Whether a smaller page may be requested after one that was too slow. */
   get #canShrink(): boolean {
     // The page of the usual size did not advance. Only a lasting slowness may hide a part of a tie.
     if (this.#isGrown)
-      return !this.#growth.isGivenUp && this.#slowPollCount >= MIN_SLOW_POLLS_TO_GIVE_UP;
+      return !this.#growth.isGivenUp && this.#failedPollCount >= MIN_FAILED_POLLS_TO_GIVE_UP;
     return this.#perPage > MIN_PER_PAGE && this.#slowPages.length < MAX_SLOW_PAGES;
   }
 
@@ -122,7 +130,7 @@ export class PageFetcher {
    * so, since the time of a run may end before one is fast enough. After that larger pages are given up.
    */
   #boundGrowth(): void {
-    const failedCount = this.#slowPollCount - MIN_SLOW_POLLS_TO_GIVE_UP;
+    const failedCount = this.#failedPollCount - MIN_FAILED_POLLS_TO_GIVE_UP;
     // The next poll may be faster.
     if (failedCount < 0) return;
     const canSearch = this.#slowPages.length + failedCount < MAX_SLOW_PAGES;

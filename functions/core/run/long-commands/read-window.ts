@@ -101,7 +101,8 @@ function withoutUnpolled(feedPage: FeedPage, { cursor }: Feed): FeedPage {
 function readFrom(feed: Feed, { from, slowReads = 0 }: ListPosition, lookbackMs: number): Feed {
   const { cursor: _, boundary: __, ...rest } = feed;
   const slowPolls = (feed.slowPolls ?? 0) + slowReads;
-  return { ...rest, lookbackMs, slowPolls, ...(from !== undefined && { cursor: from }) };
+  const failures = slowReads;
+  return { ...rest, lookbackMs, slowPolls, failures, ...(from !== undefined && { cursor: from }) };
 }
 
 /** Ids of all that a page shows: an invalid entity is not missing. */

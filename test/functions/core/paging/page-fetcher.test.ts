@@ -97,6 +97,15 @@ describe('a tie that only a page which is too slow would show whole', () => {
     await expect(readList(api, { clock, perPage: 8 })).rejects.toThrow(PageTooSlowError);
   });
 
+  it.each([0, 1])(
+    'fails the feed after %i failures of its own: an outage made the others slow',
+    async (failures) => {
+      const { api, clock } = slowList(listOf(tie), () => 8);
+      const setup = { clock, perPage: 4096, slowPolls: 9, failures, cursor: timeAt(1.5) };
+      await expect(readList(api, setup)).rejects.toThrow(PageTooSlowError);
+    },
+  );
+
   it('is stepped over and reported after two failed polls', async () => {
     const { api, clock } = slowList(listOf(tie), () => 8);
     const pages = await readList(api, { clock, perPage: 8, slowPolls: 2 });
