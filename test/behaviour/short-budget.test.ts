@@ -17,6 +17,18 @@ function withBudget(site: Site, perMinute: number): ServiceApi {
   };
 }
 
+/** The service that answers no further request once those of a run are spent. */
+function withLimit(site: Site, perMinute: number): ServiceApi {
+  const budget = withBudget(site, perMinute);
+  return {
+    ...budget,
+    fetchPage: (request, signal) => {
+      if (site.api.requests.length < perMinute) return budget.fetchPage(request, signal);
+      return Promise.reject(new RateLimitedError('no request is left', { hint: 'Wait.' }));
+    },
+  };
+}
+
 /** A caught-up site, so that each list has to wait for several runs of this many requests. */
 async function siteOf(projects: number, options: SiteOptions = {}): Promise<Site> {
   const site: Site = new Site({ clock: () => site.clock.now(), ...options });
@@ -99,19 +111,25 @@ describe('while requests are short, a list whose first page does not move its cu
     expect(site.telemetry.counted('FeedsFailing')).toBeGreaterThan(0);
     expect(await tell(site, { runs: 70, perMinute: 1000, paging })).toEqual(['later']);
   });
+
+  it.each([6, 10])(
+    'has the %i requests of a run before as many lists have taken one each',
+    async (perMinute) => {
+      const site = await siteOf(10);
+      for (const id of ['a', 'b', 'c']) site.floorplan('p1', id, 100);
+      site.floorplan('p1', 'later', 200);
+      const api = withLimit(site, perMinute);
+      const told = await tell(site, { runs: 30, perMinute, api, concurrency: 8 });
+      expect(told).toEqual(['a', 'b', 'c', 'later']);
+    },
+  );
+
   it('takes not all requests of each run, if it is the list of projects', async () => {
     // Without a Date the cursor stays the lookback behind the last page.
     const site = await siteOf(6, { clock: undefined, lookbackMs: 60_000 });
     for (let n = 0; n < 40; n += 1) site.api.put(PROJECTS, entityAt(`new${n}`, 100 + n / 10));
     for (let n = 0; n < 5; n += 1) await site.poll();
-    const budget = withBudget(site, 6);
-    const api: ServiceApi = {
-      ...budget,
-      fetchPage: (request, signal) => {
-        if (site.api.requests.length < 6) return budget.fetchPage(request, signal);
-        return Promise.reject(new RateLimitedError('no request is left', { hint: 'Wait.' }));
-      },
-    };
+    const api = withLimit(site, 6);
     site.floorplan('p1', 'others', 200);
     const { paging } = site.options;
     let drawn = 0;

@@ -61,7 +61,7 @@ export async function pollAll(
     },
     concurrency: options.concurrency,
     signal: run.stopping.signal,
-    canStart: () => !isDoubtful(progress) && hasRequestLeft(run),
+    canStart: (activeCount) => !isDoubtful(progress) && hasRequestLeft(run, activeCount),
   });
   const left = progress.queue?.waiting ?? [];
   progress.queue = queue;
@@ -124,10 +124,17 @@ async function poll(id: string, context: SweepContext, progress: Progress): Prom
   if (fatal !== undefined) progress.run.stopping.abort(fatal);
 }
 
-/** Whether the budget allows a poll. A share of it is left to long commands, if there are any. */
-function hasRequestLeft({ ports, leftMs, longCommands }: RunContext): boolean {
+/**
+ * Requests that are left to each list in process before another one is started: a tie larger than a page needs three,
+ * and the next run would begin with the first of them.
+ */
+const REQUESTS_TO_ADVANCE = 3;
+
+/** Whether the budget allows a poll beside others. A share of it is left to long commands, if there are any. */
+function hasRequestLeft({ ports, leftMs, longCommands }: RunContext, activeCount = 0): boolean {
   const allowance = ports.api.allowance?.(leftMs());
   if (allowance === undefined) return true;
+  if (allowance.requests < REQUESTS_TO_ADVANCE * activeCount) return false;
   if (longCommands.length === 0) return allowance.requests > 0;
   const { requests, perMinute } = allowance;
   // At least one, as long as that is not the only one.

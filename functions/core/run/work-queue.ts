@@ -4,8 +4,8 @@ export interface WorkQueueOptions<Item> {
   readonly concurrency: number;
   /** Once aborted, no further item is started. */
   readonly signal: AbortSignal;
-  /** Asked before each item; while false, no item is started. Default: always true. */
-  readonly canStart?: () => boolean;
+  /** Asked before each item, with how many are in process; while false, none is started. Default: always true. */
+  readonly canStart?: (activeCount: number) => boolean;
 }
 
 /**
@@ -79,7 +79,7 @@ export class WorkQueue<Item> {
     for (const item of this.#waiting) {
       if (this.#active.size >= concurrency || signal.aborted) return;
       if (this.#active.has(item)) continue;
-      if (canStart?.() === false) return;
+      if (canStart?.(this.#active.size) === false) return;
       this.#waiting.delete(item);
       this.#active.add(item);
       void this.#process(item);

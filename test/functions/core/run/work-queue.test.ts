@@ -54,6 +54,15 @@ describe('a work queue', () => {
     await expect(queue.finish()).resolves.toEqual(['c', 'd']);
   });
 
+  it('starts fewer items side by side while no more can start', async () => {
+    const canStart = (activeCount: number): boolean => activeCount < 2;
+    const { queue, started, end } = makeQueue({ concurrency: 3, canStart });
+    queue.add(['a', 'b', 'c']);
+    expect(started).toEqual(['a', 'b']);
+    await end('a');
+    expect(started).toEqual(['a', 'b', 'c']);
+  });
+
   it('starts items that are added meanwhile without waiting for active ones', async () => {
     const { queue, started, end } = makeQueue({ concurrency: 2 });
     queue.add(['a']);
