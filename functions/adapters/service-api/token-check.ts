@@ -54,7 +54,8 @@ export class TokenCheck {
     if (this.evidence.isFreshlyRefused(token, clock.now())) return;
     const sample = this.evidence.sampleFor(token, call.path);
     if (sample === undefined) {
-      await attempt.untimed(accessTokens.renew(token, attempt.signal));
+      // The attempt is aborted already if the body of the 401 never ended.
+      await attempt.untimed(accessTokens.renew(token, signal));
       progress.isRenewed = true;
       return;
     }

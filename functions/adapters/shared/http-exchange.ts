@@ -6,7 +6,10 @@ const MAX_BYTES = 1_000_000;
 /** All that is known where neither a code nor a message is. */
 const NO_REASON = 'fetch gave no reason, as for an answer 407 (Proxy Authentication Required)';
 
-/** A whole answer of an HTTP server. */
+/** Stands in place of the body of an error answer that breaks off, or is not encoded as it says. */
+const UNREADABLE = '(unreadable body)';
+
+/** An answer of an HTTP server: a good one is whole. */
 export interface HttpAnswer {
   readonly status: number;
   readonly ok: boolean;
@@ -36,10 +39,11 @@ export class NoAnswerError extends Error {
 }
 
 /**
- * Sends one request and reads the answer, whatever its status.
+ * Sends one request and reads the answer, whatever its status. Of an error the status counts: a token that is refused
+ * with a broken body would otherwise never be renewed.
  *
  * @param read reads the body, by default its first MB; a SitecastError of its own passes through.
- * @throws NoAnswerError when the connection fails before the end of the body.
+ * @throws NoAnswerError when the connection fails before the end of the body of a good answer, or before any answer.
  */
 export async function exchange<Init extends RequestInit>(
   fetch: (url: string, init: Init) => Promise<Response>,
@@ -51,7 +55,8 @@ export async function exchange<Init extends RequestInit>(
     // A redirect would carry the token to another address.
     const response = await fetch(url, { ...init, redirect: 'manual' });
     const { status, ok, headers } = response;
-    return { status, ok, headers, text: await read(response) };
+    const text = ok ? read(response) : read(response).catch(() => UNREADABLE);
+    return { status, ok, headers, text: await text };
   } catch (error) {
     throw error instanceof SitecastError ? error : new NoAnswerError(error);
   }

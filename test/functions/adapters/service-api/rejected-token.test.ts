@@ -206,6 +206,31 @@ describe('an access token that has expired', () => {
     expect(takeRequests()).toEqual(['/b 1', '/a 1', 'jwt', '/b 2']);
   });
 
+  describe.each(['the same list', 'another one'])('and was accepted for %s', (accepted) => {
+    it.each<[string, Answering]>([
+      [
+        'is not encoded as it says',
+        (response) => json(response, 401, {}, { 'content-encoding': 'gzip' }),
+      ],
+      [
+        'breaks off',
+        (response) => {
+          response.writeHead(401, { 'content-length': 9 }).write('{', () => response.destroy());
+        },
+      ],
+      ['never ends', (response) => response.writeHead(401, { 'content-length': 9 }).write('{')],
+    ])('is exchanged after a 401 whose body %s', async (_, refuse) => {
+      const { read, state } = await makeService({}, { attemptTimeoutMs: 200 });
+      await read('/a');
+      state.answer = (response, received, request) =>
+        received.headers.authorization === 'Bearer token-2'
+          ? page(response)
+          : refuse(response, received, request);
+      const path = accepted === 'another one' ? '/b' : '/a';
+      expect(await read(path)).toMatchObject({ entities: [] });
+    });
+  });
+
   it('is exchanged if the budget allows no request that could show it', async () => {
     const { api, read, state, takeRequests } = await makeService({}, { requestsPerMinute: 2 });
     await read('/a');

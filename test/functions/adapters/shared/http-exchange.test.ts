@@ -52,6 +52,15 @@ describe('an exchange', () => {
     expect(own.text).toBe('read');
   });
 
+  it('has the status of an error answer whose body cannot be read', async () => {
+    const broken = () => Promise.reject(new TypeError('terminated'));
+    const refused = answering(new Response('', { status: 401 }));
+    const answer = await exchange(refused, 'https://a.example/', {}, broken);
+    expect(answer).toMatchObject({ status: 401, ok: false, text: '(unreadable body)' });
+    const good = exchange(answering(new Response('')), 'https://a.example/', {}, broken);
+    await expect(good).rejects.toThrow(NoAnswerError);
+  });
+
   it('fails with the error of its reader', async () => {
     const failure = new ServiceError('no list', { hint: 'Look.' });
     const read = () => Promise.reject(failure);
