@@ -77,7 +77,9 @@ export class Transport {
     const options = {
       ...this.#retryPolicy,
       isRetryable: (error: unknown) =>
-        !(call.hasOwnLimit && isLimit(error)) && isRetryable(error, call.method),
+        !(call.hasOwnLimit && isLimit(error)) &&
+        // The clocks of the service's machines differ: they may not agree yet whether a token is valid.
+        (isRetryable(error, call.method) || (isUnauthorized(error) && progress.attemptCount === 1)),
       retryAfterMs: () => progress.retryAfterMs,
       // The core backs the feed off instead.
       maxRetryAfterMs: this.#options.maxWaitMs,

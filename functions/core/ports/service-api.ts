@@ -59,7 +59,7 @@ export type EntityAnswer =
 export interface ServiceApi {
   /**
    * Reads one page. Retries transient failures (408, 429, 5xx, network, malformed JSON or headers) within the rate limit.
-   * After a 401 it renews the access token and retries, unless the token is still accepted for other requests.
+   * After a 401 it renews the access token, unless that is still accepted for other requests, and retries once or twice.
    *
    * @param signal aborts the request and its retries. The promise then rejects with the error of the
    *   last attempt that failed by more than a rate limit (429) or a 401, or, when there was none,

@@ -148,6 +148,33 @@ describe('a list that is always answered with 401', () => {
   });
 });
 
+describe('a token on which the machines of the service do not agree for a moment', () => {
+  it('fails no list when it expires on one of them first', async () => {
+    const { read, state, takeRequests } = await makeService({}, { tries: 4 });
+    await read('/a');
+    takeRequests();
+    let requestCount = 0;
+    state.valid = (token) => (requestCount += 1) <= 2 || token === 2;
+    state.refuses = () => requestCount === 1;
+    expect(await read('/b')).toMatchObject({ entities: [] });
+    expect(takeRequests()).toEqual(['/b 1', '/a 1', '/b 1', '/a 1', 'jwt', '/b 2']);
+  });
+
+  it('fails no list when a fresh one is valid on one of them later', async () => {
+    let requestCount = 0;
+    const valid = () => (requestCount += 1) > 2;
+    const { read, takeRequests } = await makeService({ valid }, { tries: 4 });
+    expect(await read('/a')).toMatchObject({ entities: [] });
+    expect(takeRequests()).toEqual(['jwt', '/a 1', 'jwt', '/a 2', '/a 2']);
+  });
+
+  it('is tried once more and not until the end of the tries', async () => {
+    const { read, takeRequests } = await makeService({ valid: () => false }, { tries: 4 });
+    expect(await rejection(read('/a'))).toMatchObject({ name: 'ServiceError', status: 401 });
+    expect(takeRequests()).toEqual(['jwt', '/a 1', 'jwt', '/a 2', '/a 2']);
+  });
+});
+
 describe('an access token that has expired', () => {
   it('is exchanged once for all requests that it is refused for, and each is sent again', async () => {
     const { read, state, exchangeCount, takeRequests } = await makeService();
