@@ -141,12 +141,16 @@ export class AccessTokenSource {
 
 /** @param status of the refusal; absent when nothing was sent. */
 function hintFor(status: number | undefined, secretName: string): string {
-  const mayBeAddress = status !== undefined && status !== 401 && status !== 403;
   return (
-    (mayBeAddress
-      ? 'Check that authUrl is the address of the token endpoint. If it is, the token is wrong. '
-      : '') +
+    adviceOnAddress(status) +
     'Get a refresh token (API key) from the account page of the service, write it to a file and run: ' +
     `aws secretsmanager put-secret-value --secret-id '${secretName}' --secret-string file://<file>`
   );
+}
+
+function adviceOnAddress(status: number | undefined): string {
+  if (status === undefined || status === 401 || status === 403) return '';
+  return status === 404 || status === 405
+    ? 'authUrl is probably wrong: no token endpoint answers at this address. If it is right, the token is wrong. '
+    : 'Check that authUrl is the address of the token endpoint. If it is, the token is wrong. ';
 }

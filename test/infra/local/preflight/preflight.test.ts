@@ -163,6 +163,11 @@ describe('npm run preflight', () => {
       token: service.refreshToken,
     });
     expect(stdout).toMatch(/^✗ token +POST .* Check authUrl and the network\.$/m);
+    const wrong = await preflight({
+      fields: { authUrl: `${service.authUrl}/v3` },
+      token: service.refreshToken,
+    });
+    expect(wrong.stdout).toMatch(/^✗ token +.* with 404\. authUrl is probably wrong: /m);
     const other = await preflight({
       fields: { baseUrl: `${service.baseUrl}/v3` },
       token: service.refreshToken,
