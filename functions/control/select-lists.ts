@@ -46,13 +46,14 @@ function byEnd(a: ListStatus, b: ListStatus): number {
   return Number(a.state === 'project deleted') - Number(b.state === 'project deleted');
 }
 
-/** The largest first. One that should be polled and never was comes before all, a parked one after all. */
+/** The largest first. One that should be polled and never was comes before all, one that is not to be polled after all. */
 function byLag(a: ListStatus, b: ListStatus): number {
   const [first, second] = [lagOf(a), lagOf(b)];
   return first === second ? 0 : second - first;
 }
 
 function lagOf({ lagSeconds, state }: ListStatus): number {
+  if (state === 'paused' || state === 'not polled') return -1;
   return lagSeconds ?? (state === 'live' || state === 'baseline' ? Infinity : -1);
 }
 

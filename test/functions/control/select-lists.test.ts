@@ -13,8 +13,8 @@ const LISTS: readonly ListStatus[] = [
 describe('the lists that a status tells', () => {
   it.each<[Omit<StatusRequest, 'command'>, string]>([
     [{}, 'a b c d e'],
-    [{ sort: 'failures' }, 'b d c a e'],
-    [{ sort: 'lag' }, 'd c b a e'],
+    [{ sort: 'failures' }, 'b d a c e'],
+    [{ sort: 'lag' }, 'd b a c e'],
     [{ sort: 'last-change' }, 'a b c d e'],
     [{ sort: 'name', after: 'b' }, 'c d e'],
     [{ failing: true }, 'b e'],

@@ -74,7 +74,7 @@ LIST                   STATE    LAG  LAST CHANGE  FAILURES  NEXT POLL  CURSOR
 projects               live    12 s      2 h ago         0        due  2026-11-22T09:59:00.000Z
 projects/1/floorplans  live     1 h            -         7   in 4 min  2026-11-22T09:00:00.000Z
   The service answered 500
-projects/2/floorplans  paused  27 h            -         0          -  -
+projects/2/floorplans  paused     -            -         0          -  -
 … and 1 more (--limit 0 shows all)`,
     );
   });
@@ -100,6 +100,13 @@ projects/2/floorplans  paused  27 h            -         0          -  -
       'Cut to the width of the terminal; --json has all.',
     ]);
     expect(linesAt(40).every(({ length }, index) => length <= 40 || index === 3)).toBe(true);
+  });
+
+  it('tells no lag of a list that is not to be polled, and when it was', () => {
+    const lists = [{ ...FAILING, ...PAUSED, lastPollAt: '2026-11-21T06:13:20.000Z' }];
+    expect(formatStatus({ ...ANSWER, lists }, LAYOUT)).toMatch(/ paused +- +/);
+    const one = formatStatus({ ...ANSWER, lists }, { ...LAYOUT, isOne: true });
+    expect(one).toMatch(/ last poll +2026-11-21T06:13:20\.000Z \(27 h ago\)\n +lag +-\n/);
   });
 
   it('tells since when a list at least lags that only fails', () => {

@@ -96,18 +96,26 @@ function clip(line: string, width: number): string {
 
 /**
  * The time since the last poll. Of a list that only fails at least the time since it fails: it was polled with
- * success before.
+ * success before. A list that is not to be polled does not lag.
  */
-export function formatLag({ lagSeconds, failingSince }: ListStatus, now: number): string {
+export function formatLag(list: ListStatus, now: number): string {
+  const { lagSeconds, failingSince } = list;
+  if (isLeftAlone(list)) return '-';
   if (lagSeconds !== undefined) return formatAge(lagSeconds);
   return failingSince === undefined ? '-' : `> ${ageOf(failingSince, now)}`;
 }
 
 /** When a list is polled next: by its own wait, or by the order of the scheduler. */
-export function describeNextPoll({ state, nextPollAt }: ListStatus, now: number): string {
-  if (state === 'paused' || state === 'not polled') return '-';
+export function describeNextPoll(list: ListStatus, now: number): string {
+  const { nextPollAt } = list;
+  if (isLeftAlone(list)) return '-';
   const seconds = nextPollAt === undefined ? 0 : (Date.parse(nextPollAt) - now) / 1000;
   return seconds < 1 ? 'due' : `in ${formatAge(seconds)}`;
+}
+
+/** Whether a list is not to be polled, by the will of an operator. */
+function isLeftAlone({ state }: ListStatus): boolean {
+  return state === 'paused' || state === 'not polled';
 }
 
 /** @param time ISO 8601. */
