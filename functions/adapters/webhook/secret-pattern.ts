@@ -6,8 +6,8 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Matches bytes in the forms in which a program prints them: hexadecimal digits, or base64 of both alphabets, with padding
- * or without, also if JSON, a URL or HTML escapes its signs.
+ * Matches bytes in the forms in which a program prints them: base64 of both alphabets, with padding or without, also if
+ * JSON, a URL or HTML escapes its signs; hexadecimal digits, together or by bytes; a list of numbers.
  *
  * @param secrets not empty.
  */
@@ -16,8 +16,8 @@ export function secretPattern(secrets: readonly Uint8Array[]): RegExp {
     const secret = Buffer.from(bytes);
     const base64 = secret.toString('base64').replace(/=+$/, '');
     const padded = `${base64.replace(/[+/]/g, (sign) => SIGNS[sign] ?? sign)}${SIGNS['=']}*`;
-    const hex = secret.toString('hex');
-    return [padded, hex, hex.toUpperCase()];
+    const hex = [...secret].map((byte) => byte.toString(16).padStart(2, '0')).join('[ :]?');
+    return [padded, hex, hex.toUpperCase(), secret.join(String.raw`,\s*`)];
   });
   return new RegExp(forms.join('|'), 'g');
 }

@@ -30,6 +30,16 @@ describe('a secret is not quoted', () => {
     ['in HTML by decimals', base64.replace(/[+/=]/g, (sign) => `&#${sign.charCodeAt(0)};`)],
     ['in hexadecimal digits', secret.toString('hex')],
     ['in capital ones', secret.toString('hex').toUpperCase()],
+    ['as Node.js prints bytes', secret.toString('hex').replace(/\B..(?=(?:..)*$)/g, ' $&')],
+    [
+      'as a fingerprint',
+      secret
+        .toString('hex')
+        .toUpperCase()
+        .replace(/\B..(?=(?:..)*$)/g, ':$&'),
+    ],
+    ['as bytes in JSON', [...secret].join(',')],
+    ['as a list of bytes', [...secret].join(',\n  ')],
   ])('%s', (_, form) => {
     expect(base64).toMatch(/^\+\/.*==$/);
     const text = `got ${form}, then v1,${form}; and ${base64.slice(0, 8)}`;
