@@ -90,14 +90,15 @@ export class Transport {
       return await retry(attempt, options, this.#retryEnvironment);
     } catch (error) {
       if (signal?.aborted) throw progress.failure ?? signal.reason;
-      const isOwn = this.#tokenCheck.evidence.isAccepted(progress.token);
-      if (isOwn && isUnauthorized(error)) throw ownRefusalError(error);
-      if (call.hasOwnLimit || !progress.isLimited || !isLimit(error)) throw error;
+      if (!progress.isLimited || !isLimit(error)) throw lastFailure(error, progress);
       throw new RateLimitedError(error.message, { hint: error.hint, isAnswer: true });
     }
   }
 
-  /** One attempt, and a second one with a renewed token if the token had expired. */
+  /**
+   * One attempt, and a second one with a renewed token if the token had expired. A 401 that remains is a failure of the
+   * list.
+   */
   async #attempt<T>(
     call: Call<T>,
     progress: Progress,
@@ -106,11 +107,16 @@ export class Transport {
     progress.attemptCount += 1;
     const { isRenewed } = progress;
     try {
-      return await this.#sendOnce(call, progress, signal);
+      return await this.#sendOnce(call, progress, signal).catch(async (error: unknown) => {
+        await this.#tokenCheck.end(progress, signal);
+        if (isRenewed || !progress.isRenewed) throw error;
+        return this.#sendOnce(call, progress, signal);
+      });
     } catch (error) {
-      await this.#tokenCheck.end(progress, signal);
-      if (isRenewed || !progress.isRenewed) throw error;
-      return this.#sendOnce(call, progress, signal);
+      if (!isUnauthorized(error)) throw error;
+      const isOwn = this.#tokenCheck.evidence.isAccepted(progress.token);
+      progress.failure = isOwn ? ownRefusalError(error) : error;
+      throw progress.failure;
     }
   }
 
@@ -195,6 +201,11 @@ export class Transport {
       progress.retryAfterMs = requestedMs ?? 0;
     }
   }
+}
+
+/** The failure of a list whose next try the budget does not allow: without one, it would never back off. */
+function lastFailure(error: unknown, { failure }: Progress): unknown {
+  return error instanceof RateLimitedError && failure !== undefined ? failure : error;
 }
 
 /** Whether the service answered with 429, or the pause after that outlasts the run. */

@@ -66,6 +66,7 @@ export interface ServiceApi {
    *   with the signal's reason.
    * @throws FeedRefusedError on 403 and 404.
    * @throws RateLimitedError on 429 after all retries, unless the list has a limit of its own, or when the rate limit allows no start in time.
+   *   If the list had failed before, with that error.
    * @throws ServiceError on any other error status, or when no answer came, after all retries.
    * @throws PageTooSlowError, without a retry, when an attempt takes too long or is answered with 504: a
    *   smaller page may be fast enough.

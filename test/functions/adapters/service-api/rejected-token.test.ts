@@ -136,6 +136,18 @@ describe('a list that is always answered with 401', () => {
     expect(received.length).toBeLessThan(60 + 20 + 10);
   });
 
+  it('fails also if the budget allows no second try', async () => {
+    const { api, read, takeRequests } = await makeService(
+      { refuses: (path) => path === '/b' },
+      { requestsPerMinute: 3, tries: 4 },
+    );
+    await read('/a');
+    const startBefore = Date.now() + 30_000;
+    const failing = rejection(api.fetchPage({ path: '/b', perPage: 10, startBefore }));
+    expect(await failing).toMatchObject(ownRefusal);
+    expect(takeRequests()).toEqual(['jwt', '/a 1', '/b 1', '/a 1']);
+  });
+
   it('is an error that says so after an exchange, too', async () => {
     const { read, state } = await makeService();
     await read('/a');

@@ -52,6 +52,15 @@ describe('the request budget', () => {
     expect(startedAt[5]).toBeLessThan(62_000);
   });
 
+  it('that is spent before a retry hides no failure of a list, so that it backs off', async () => {
+    const service = await serve(answerWith(500));
+    const client = makeClient(service.url, { requestsPerMinute: 2 });
+    const request = { ...LIST, startBefore: Date.now() + 30_000 };
+    expect(await rejection(client.fetchPage(request))).toMatchObject({ status: 500 });
+    expect(service.received).toHaveLength(2);
+    expect(await rejection(client.fetchPage(request))).toMatchObject({ isAnswer: false });
+  });
+
   it('lets a retry go before requests that have not been tried', async () => {
     let tokenCount = 0;
     const accessTokens = new CountedTokens();
