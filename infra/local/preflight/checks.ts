@@ -1,16 +1,21 @@
 import { AccessTokenSource } from '../../../functions/adapters/auth/access-token.ts';
 import { systemClock } from '../../../functions/adapters/clock/system-clock.ts';
 import { ServiceApiClient } from '../../../functions/adapters/service-api/client.ts';
-import { SitecastError } from '../../../functions/core/model/errors.ts';
-import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
+import { FeedRefusedError, SitecastError } from '../../../functions/core/model/errors.ts';
+import {
+  isBuiltIn,
+  makeCatalog,
+  type Resource,
+} from '../../../functions/core/model/resource-catalog.ts';
 import { configWarnings } from '../../config/config-warnings.ts';
 import { parseConfig, type StageConfig } from '../../config/config.ts';
 import { countOf } from '../../count-of.ts';
 import { synthesize } from '../stack/synthesize.ts';
 import type { BilledResource } from './monitoring-bill.ts';
 import { outlookOf, type Outlook } from './outlook.ts';
-import { readProjects } from './read-projects.ts';
+import { readProjects, type Project } from './read-projects.ts';
 import { TOKEN_VARIABLE } from './read-token.ts';
+import { describeSelection, selectedProjects, selectedResources } from './selection.ts';
 
 /** One line of the report. */
 export interface Finding {
@@ -51,11 +56,11 @@ export async function preflight(options: PreflightOptions): Promise<Outlook | un
   const service = new Service(config, options.readToken, signal);
   const token = await attempt('token', onFinding, () => service.checkToken());
   if (token === undefined) return undefined;
-  const live = await attempt('projects', onFinding, () => service.checkProjects());
-  if (live === undefined) return undefined;
-  const lists = await attempt('lists', onFinding, () => service.checkLists(live[0]));
+  const projects = await attempt('projects', onFinding, () => service.checkProjects());
+  if (projects === undefined) return undefined;
+  const lists = await attempt('lists', onFinding, () => service.checkLists(projects[0]));
   if (template === undefined || lists === undefined) return undefined;
-  return outlookOf(config, live.length, service.catalog.perProject.length, template);
+  return outlookOf(config, projects.length, lists.length, template);
 }
 
 /** The value of a check, and what to say about it. */
@@ -77,8 +82,9 @@ async function attempt<T>(
   } catch (error) {
     const { message } = error as Error;
     const hint = error instanceof SitecastError ? ` ${localHint(error.hint)}` : '';
-    const text = `${message.replace(` in the secret "${TOKEN_VARIABLE}"`, '')}.${hint}`;
-    onFinding({ result: 'failed', name, text: text.replace('..', '.') });
+    const sentence = message.replace(` in the secret "${TOKEN_VARIABLE}"`, '');
+    const end = /[.?]$/.test(sentence) ? '' : '.';
+    onFinding({ result: 'failed', name, text: `${sentence}${end}${hint}` });
     return undefined;
   }
 }
@@ -145,34 +151,54 @@ class Service {
     return { value: true, text: `${this.#config.authUrl} accepts the refresh token` };
   }
 
-  async checkProjects(): Promise<Passed<readonly string[]>> {
-    const read = await readProjects(this.#api, this.catalog.projects.path, this.#signal);
+  /** Reads all projects. @returns those whose lists are polled. */
+  async checkProjects(): Promise<Passed<readonly Project[]>> {
+    const { projects, selection } = this.catalog;
+    const read = await readProjects(this.#api, projects.path, this.#signal);
     const { live, deletedCount, invalidCount, requests, isWhole } = read;
-    const notes = [
-      `${live.length} projects, ${deletedCount} deleted, in ${countOf(requests, 'request')}`,
+    const selected = describeSelection(selection, live);
+    const doubts = [
       ...(invalidCount > 0 ? [`${invalidCount} values are no projects: quarantined`] : []),
       ...(isWhole ? [] : ['more share one timestamp than a page shows: some stay unseen']),
       ...(live.length === 0 ? ["the token's user can see no project: check their rights"] : []),
+      ...selected.doubts,
     ];
-    return { value: live, text: notes.join('; '), isDoubtful: notes.length > 1 };
+    const notes = [
+      `${live.length} projects, ${deletedCount} deleted, in ${countOf(requests, 'request')}`,
+      ...selected.notes,
+    ];
+    const value = selectedProjects(selection, live);
+    return { value, text: [...notes, ...doubts].join('; '), isDoubtful: doubts.length > 0 };
   }
 
-  /** Reads the first page of each list of a project. */
-  async checkLists(projectId: string | undefined): Promise<Passed<true>> {
-    if (projectId === undefined)
-      return { value: true, text: 'no project to read', isDoubtful: true };
+  /** Reads the first page of each list of a project. @returns the resources that are polled. */
+  async checkLists(project: Project | undefined): Promise<Passed<readonly Resource[]>> {
+    const value = selectedResources(this.catalog);
+    if (value.length === 0) return { value, text: 'none is polled but that of the projects' };
+    if (project === undefined) return { value, text: 'no project to read', isDoubtful: true };
     const read: string[] = [];
-    for (const { name, path, query } of this.catalog.perProject) {
-      const page = await this.#api.fetchPage(
-        {
-          path: path.replace('{project_id}', encodeURIComponent(projectId)),
-          perPage: this.#config.perPage,
-          ...(query && { query }),
-        },
-        this.#signal,
-      );
-      read.push(`${name} (${page.entities.length}${page.hasMore ? ' and more' : ''})`);
+    for (const resource of value) {
+      const page = await this.#fetchFirstPage(resource, project.id);
+      read.push(`${resource.name} (${page.entities.length}${page.hasMore ? ' and more' : ''})`);
     }
-    return { value: true, text: `of project ${projectId}: ${read.join(', ')}` };
+    return { value, text: `of project ${project.id}: ${read.join(', ')}` };
+  }
+
+  async #fetchFirstPage(resource: Resource, projectId: string) {
+    const { name, path, query } = resource;
+    const request = {
+      path: path.replace('{project_id}', encodeURIComponent(projectId)),
+      perPage: this.#config.perPage,
+      ...(query && { query }),
+    };
+    try {
+      return await this.#api.fetchPage(request, this.#signal);
+    } catch (error) {
+      if (!(error instanceof FeedRefusedError) || isBuiltIn(resource)) throw error;
+      throw new SitecastError(error.message, {
+        hint: `Check the path of ${JSON.stringify(name)} in additionalResources. If it is right, give the account access to this list.`,
+        cause: error,
+      });
+    }
   }
 }

@@ -39,9 +39,13 @@ export const DELIVERY_MONTHS: Readonly<Record<string, number>> = {
   eventBridge: 0.26,
 };
 
+/** Lists of each project in those months. */
+const USUAL_LISTS = 2;
+
 /**
  * Calculates the outlook, see docs/scaling.md.
  *
+ * @param projects those whose lists are polled.
  * @param resources those of the stage's template.
  */
 export function outlookOf(
@@ -67,7 +71,7 @@ export function outlookOf(
     maxWaitSeconds: maxWait,
     isEnough: requestsPerMinute >= neededRequestsPerMinute,
     idleMonthUsd:
-      idleMonthUsd(projects) +
+      idleMonthUsd((projects * listsPerProject) / USUAL_LISTS) +
       (shards - 1) * SHARD_MONTH +
       ofDelivery.reduce((sum, usd) => sum + usd, 0) +
       ofMonitoring,

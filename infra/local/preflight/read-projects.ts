@@ -1,10 +1,17 @@
 import type { ServiceApiClient } from '../../../functions/adapters/service-api/client.ts';
 import type { Entity } from '../../../functions/core/model/entity.ts';
 
+/** What the selection of a stage knows a project by. */
+export interface Project {
+  readonly id: string;
+  /** Undefined when the service shows none. */
+  readonly name: string | undefined;
+}
+
 /** The projects that the token may read. */
 export interface ProjectsRead {
-  /** Ids of those that are not deleted. */
-  readonly live: readonly string[];
+  /** Those that are not deleted. */
+  readonly live: readonly Project[];
   readonly deletedCount: number;
   /** Values that are no entities, which would be quarantined. */
   readonly invalidCount: number;
@@ -39,7 +46,9 @@ export async function readProjects(
       continue;
     }
     const all = [...byId.values()];
-    const live = all.filter((entity) => !entity.deleted_at).map(({ id }) => id);
+    const live = all
+      .filter((entity) => !entity.deleted_at)
+      .map(({ id, name }) => ({ id, name: typeof name === 'string' ? name : undefined }));
     return {
       live,
       deletedCount: all.length - live.length,

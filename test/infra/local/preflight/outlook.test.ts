@@ -16,10 +16,15 @@ import { PRICES } from '../../../bench/cost/prices.ts';
 import { ADDRESSES } from '../../../support/config-samples.ts';
 import { templateOf } from '../../synthesize.ts';
 
-function outlook(projects: number, fields: object = {}, resources: readonly BilledResource[] = []) {
+function outlook(
+  projects: number,
+  fields: object = {},
+  resources: readonly BilledResource[] = [],
+  listsPerProject = 2,
+) {
   const { prod } = parseConfig({ prod: { ...ADDRESSES, monitoring: 'off', ...fields } });
   if (prod === undefined) throw new Error('no stage');
-  return outlookOf(prod, projects, 2, resources);
+  return outlookOf(prod, projects, listsPerProject, resources);
 }
 
 /** The outlook of a config with all that it deploys. */
@@ -75,6 +80,11 @@ describe('the outlook of a stage', () => {
     expect(outlook(0).idleMonthUsd).toBe(0.96);
     expect(outlook(316).idleMonthUsd).toBeCloseTo(4.5, 1);
     expect(outlook(1_000_000).idleMonthUsd).toBe(38.73);
+  });
+
+  it('costs by its lists: half of them cost what half of the projects cost', () => {
+    expect(outlook(2_000, {}, [], 1).idleMonthUsd).toBeCloseTo(outlook(1_000).idleMonthUsd);
+    expect(outlook(1_000, {}, [], 0)).toMatchObject({ lists: 1, idleMonthUsd: 0.96 });
   });
 
   it.each(['off', 'basic', 'full'] as const)(

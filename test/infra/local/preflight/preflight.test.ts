@@ -90,6 +90,41 @@ describe('npm run preflight', () => {
     expect(status).toBe(0);
   });
 
+  it('reads the lists that the stage selects, and says what they alone mean and cost', async () => {
+    const fields = { projects: ['Harbour *', 'Linden *'], resources: ['floorplans'] };
+    const { status, stdout } = await preflight({ token: service.refreshToken, fields });
+    expect(stdout).toMatch(/^✓ projects .*; the field projects selects 2 of them$/m);
+    expect(stdout).toMatch(/^✓ lists +of project \S+: floorplans \(\d+\)$/m);
+    expect(stdout).toContain('3 lists, all of them polled in 60 seconds.');
+    expect(status).toBe(0);
+  });
+
+  it('warns of entries of projects that select none', async () => {
+    const fields = { projects: ['Harbour *', 'linden *'] };
+    const some = await preflight({ token: service.refreshToken, fields });
+    expect(some.stdout).toMatch(
+      /^! projects .* selects 1 of them; "linden \*" selects none \(case matters\)$/m,
+    );
+    const none = await preflight({ token: service.refreshToken, fields: { projects: ['Towr *'] } });
+    expect(none.stdout).toMatch(/^! projects .* selects 0 of them; "Towr \*" selects none/m);
+    expect(none.stdout).toMatch(/^! lists +no project to read$/m);
+    expect(none.stdout).toContain('1 list, all of them polled in 60 seconds.');
+    const noLists = await preflight({ token: service.refreshToken, fields: { resources: [] } });
+    expect(noLists.stdout).toMatch(/^✓ lists +none is polled but that of the projects$/m);
+  });
+
+  it('names the additional list whose path the service does not know', async () => {
+    const tasks = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tsks' };
+    const { status, stdout } = await preflight({
+      token: service.refreshToken,
+      fields: { additionalResources: [tasks] },
+    });
+    expect(stdout).toMatch(
+      /^✗ lists +GET \S+\/tsks was answered with 404: .* Check the path of "tasks" in additionalResources\./m,
+    );
+    expect(status).toBe(1);
+  });
+
   /** Credentials of a new account, which is not bootstrapped. */
   async function newAccount() {
     const aws = await serve((response, { headers }) => {
@@ -151,7 +186,8 @@ describe('npm run preflight', () => {
   it('stops at a config that is wrong, with all that is wrong with it', async () => {
     const { status, stdout } = await preflight({ fields: { everyMinute: 2, perPage: 0 } });
     expect(stdout).toMatch(/^✗ config/);
-    expect(stdout).toContain('everyMinute');
+    expect(stdout).toContain('everyMinute is not known; did you mean "everyMinutes"?');
+    expect(stdout).not.toContain('?.');
     expect(stdout).toContain('perPage is 0; allowed');
     expect(stdout).not.toContain('template');
     expect(status).toBe(1);
