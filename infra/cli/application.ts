@@ -10,6 +10,7 @@ import {
   type ApplicationText,
   type ArgumentScannerError,
 } from '@stricli/core';
+import { findNearest } from '../../functions/settings/find-nearest.ts';
 import manifest from '../package/manifest.json' with { type: 'json' };
 import { CliError, describeError, EXIT } from './cli-error.ts';
 import { cancelCommand } from './commands/cancel.ts';
@@ -126,7 +127,7 @@ export function makeApplication(words: readonly string[] = []): Application<CliC
 function describeUsage(error: ArgumentScannerError): string {
   return formatMessageForArgumentScannerError(error, {
     FlagNotFoundError: ({ input, corrections }) =>
-      `There is no flag --${input}.${suggest(corrections.map((name) => `--${name}`))}`,
+      `There is no flag --${input}.${suggest(nearestFlag(input, corrections))}`,
     AliasNotFoundError: ({ input }) => `There is no flag -${input}.`,
     ArgumentParseError: ({ externalFlagNameOrPlaceholder, input, exception }) =>
       `${nameOf(externalFlagNameOrPlaceholder)} is ${JSON.stringify(input)}; ${(exception as Error).message}`,
@@ -134,10 +135,18 @@ function describeUsage(error: ArgumentScannerError): string {
       `--${externalFlagName} is ${JSON.stringify(input)}; allowed: ${values.join(', ')}`,
     UnsatisfiedFlagError: ({ externalFlagName }) =>
       `--${externalFlagName} is missing, or has no value.`,
+    UnsatisfiedPositionalError: ({ placeholder }) => `<${placeholder}> is missing.`,
     UnexpectedFlagError: ({ externalFlagName }) => `--${externalFlagName} is given twice.`,
     UnexpectedPositionalError: ({ input }) =>
       `The argument ${JSON.stringify(input)} is one too many.`,
   });
+}
+
+/** The flag that is meant, as the help writes it. The parser's own suggestions reach too far: --wait for --all. */
+function nearestFlag(input: string, corrections: readonly string[]): readonly string[] {
+  const nearest = findNearest(input, corrections);
+  if (nearest === undefined) return [];
+  return [`--${nearest.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`];
 }
 
 /** Only ids of items and names of webhooks are read without a flag. */

@@ -178,6 +178,16 @@ describe.concurrent('a command line that cannot be carried out', () => {
       'There is no flag --stgae. Did you mean --stage?\nRun sitecast status --help to list its flags.',
     ],
     [
+      'forget --local --all',
+      2,
+      'There is no flag --all.\nRun sitecast forget --help to list its flags.',
+    ],
+    [
+      'pause --local --dryrun',
+      2,
+      'There is no flag --dryrun. Did you mean --dry-run?\nRun sitecast pause --help to list its flags.',
+    ],
+    [
       'status --local now',
       2,
       'The argument "now" is one too many.\nRun sitecast status --help to list its flags.',
@@ -422,7 +432,7 @@ it.each<[string, object, string]>([
 it.each([
   ['attempts crm --limit 0', '--limit is "0"; allowed: a whole number from 1 to 1000'],
   ['resend crm --since soon', '--since is "soon"; allowed: a time in the past'],
-  ['test', 'Expected argument for name'],
+  ['test', '<name> is missing.'],
 ])('webhooks %s is refused', async (line, message) => {
   const { code, stderr } = await run(['webhooks', ...line.split(' '), '--stage', 'prod']);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
