@@ -71,11 +71,13 @@ export async function control(input: unknown, context: ControlContext): Promise<
       const lists = { catalog, feeds: account.feeds, inScope: scope && feeds };
       return await answerQuarantine(request, { queue, store, ...lists, commandId: id });
     }
-    if (request.command === 'forget') refusePolledProject(request, feeds, catalog);
+    const polledCount =
+      request.command === 'forget' ? refusePolledProject(request, feeds, catalog) : 0;
     refuseLongCommand(request, account.commands, account.feeds);
     if (request.command === 'reconcile') refuseInBaseline(feeds, catalog);
     const concerned = request.command === 'replay' ? replayableFeeds(feeds, catalog) : feeds;
-    return await placeCommand(request, concerned, { ...context, id });
+    const answer = await placeCommand(request, concerned, { ...context, id });
+    return { ...answer, ...(polledCount > 0 && { polledCount }) };
   } catch (error) {
     // Of any other error nobody knows whether something was changed.
     const isRefusal = error instanceof RequestRefusedError || error instanceof TableFormatError;

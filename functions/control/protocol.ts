@@ -182,6 +182,8 @@ export interface PlacedAnswer extends SomeLists {
   readonly id?: string;
   /** Of `retry`: how many of the lists are of deleted projects. It changes nothing there; absent if it is none. */
   readonly deletedCount?: number;
+  /** Of `forget` with `dryRun`: lists for which it would be refused without `force`; absent if there are none. */
+  readonly polledCount?: number;
   /** Of `replay` with `dryRun`. */
   readonly counted?: CountedEvents;
 }

@@ -11,18 +11,19 @@ type ForgetRequest = Extract<ChangeRequest, { readonly command: 'forget' }>;
  * all of it would be told as new.
  *
  * @param feeds those of the project.
+ * @returns the number of lists for which `force` is needed; other than 0 with `dryRun` only.
  * @throws RequestRefusedError unless the request says `force`.
  */
 export function refusePolledProject(
   { scope, force, dryRun }: ForgetRequest,
   feeds: readonly Feed[],
   catalog: Catalog,
-): void {
+): number {
+  if (force === true) return 0;
   const polled = feeds.filter((feed) =>
     ['live', 'baseline', 'paused'].includes(stateOf(feed, catalog)),
   );
-  const [first] = polled;
-  if (first === undefined || force === true || dryRun === true) return;
+  if (polled.length === 0 || dryRun === true) return polled.length;
   throw new RequestRefusedError(
     `The project "${scope.projectId}" is still polled: ${polled.length} of its lists ${polled.length === 1 ? 'is' : 'are'} live or paused.`,
     {

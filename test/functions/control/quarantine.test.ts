@@ -207,7 +207,11 @@ describe('a project that is to be forgotten', () => {
         hint: expect.stringContaining('told as new') as string,
       },
     });
-    expect(await answerTo(site, { ...forget, dryRun: true })).toMatchObject({ listCount: 2 });
+    const dryRun = { ...forget, dryRun: true };
+    expect(await answerTo(site, dryRun)).toMatchObject({ listCount: 2, polledCount: 2 });
+    const forced = await answerTo(site, { ...dryRun, force: true });
+    expect(forced).toMatchObject({ listCount: 2 });
+    expect(forced).not.toHaveProperty('polledCount');
     expect(await commandsOf(site)).toEqual([]);
     expect(await answerTo(site, { ...forget, force: true })).toMatchObject({ listCount: 2 });
     const [placed, ...others] = await commandsOf(site);
