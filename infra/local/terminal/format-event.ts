@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
 import type { Action } from '../../../functions/core/model/change.ts';
-import { clip, lengthOf } from './fit-text.ts';
+import { clip, lengthOf, wrap } from './fit-text.ts';
 import { fitChanges, formatChanges, quote } from './format-changes.ts';
 
 /** Colours text for a terminal, or returns it unchanged. */
@@ -14,7 +14,7 @@ export function painterFor(stream: NodeJS.WriteStream): Paint {
 
 export interface EventLayout {
   readonly paint: Paint;
-  /** Maximum characters of the line. */
+  /** Maximum characters of a line. */
   readonly width: number;
   /** Names of the declared subscribers that received the event. */
   readonly receivers?: readonly string[];
@@ -30,11 +30,13 @@ const WIDEST_ACTION = 'restored'.length;
 const WIDEST_ENTITY = 'template_check_item'.length;
 /** Below this width, columns are not aligned. */
 const TIGHT = 70;
+/** Characters for name and changes that several receivers have to leave, or they get a line of their own. */
+const MIN_ROOM = 40;
 const GAP = '  ';
 
 /**
  * Formats an event as a line that fits the width: time, action, entity, name or API path, and
- * changed fields. A claim check shows its storage address instead of the fields.
+ * changed fields. A claim check shows its storage address instead of the fields. Many receivers follow in the next line.
  */
 export function formatEvent(event: ChangeEvent | ClaimCheckEvent, layout: EventLayout): string {
   const { paint, width, receivers = [] } = layout;
@@ -44,9 +46,13 @@ export function formatEvent(event: ChangeEvent | ClaimCheckEvent, layout: EventL
   const time = event.time.slice('2026-01-01T'.length, '2026-01-01T00:00:00'.length);
   const verb = action.padEnd(isTight ? 0 : WIDEST_ACTION);
   const noun = entity.padEnd(isTight ? 0 : WIDEST_ENTITY);
-  const end = receivers.length > 0 ? `${gap}→ ${receivers.join(', ')}` : '';
-  const room = width - [time, verb, noun, ''].join(gap).length - end.length;
-  const [title, details] = fitContent(event, action, Math.max(room, 0), gap);
+  const names = `→ ${receivers.join(', ')}`;
+  const room = width - [time, verb, noun, ''].join(gap).length;
+  const isApart = receivers.length > 1 && room - gap.length - names.length < MIN_ROOM;
+  const beside = isApart ? `\n${wrap(`    ${names}`, width)}` : `${gap}${names}`;
+  const end = receivers.length > 0 ? beside : '';
+  const left = isApart ? room : room - end.length;
+  const [title, details] = fitContent(event, action, Math.max(left, 0), gap);
   return [
     paint('dim', time),
     paint(COLOURS[action], verb),

@@ -45,7 +45,8 @@ services polls a simulated Construction Project Service. Prints the
 address of a web console, where you change the service and see events
 arrive, and a line for every event that a subscriber receives.
 
-  --seconds <n>             stop after n seconds, start-up not counted
+  --seconds <n>             stop after n seconds, start-up not counted, when
+                            the run of that moment has ended
   --every <seconds>         seconds between two runs (default 5)
   --json                    one CloudEvent per line on standard output, all
                             else on standard error

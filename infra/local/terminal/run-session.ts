@@ -73,7 +73,7 @@ export async function runSession(
 }
 
 class Session {
-  readonly totals = new SessionTotals();
+  readonly totals = new SessionTotals(Date.now());
   readonly #stack: LocalStack;
   readonly #subscriber: Subscriber;
   readonly #options: SessionOptions;

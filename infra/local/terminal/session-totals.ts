@@ -10,9 +10,16 @@ export class SessionTotals {
   readonly #counts = new Map<string, Record<string, number>>();
   readonly #ages: number[] = [];
   readonly #deliveries = new Map<string, number>();
+  readonly #startedAt: number;
+  #eventCount = 0;
   #runCount = 0;
   #failedCount = 0;
   #pageCount = 0;
+
+  /** @param startedAt start of the session, milliseconds since 1970. */
+  constructor(startedAt: number) {
+    this.#startedAt = startedAt;
+  }
 
   /** @param summary absent: the run failed. */
   addRun(summary?: RunSummary): void {
@@ -27,7 +34,11 @@ export class SessionTotals {
     const counts = this.#counts.get(entity) ?? {};
     counts[action] = (counts[action] ?? 0) + 1;
     this.#counts.set(entity, counts);
-    this.#ages.push(Math.max(receivedAt - Date.parse(event.time), 0));
+    this.#eventCount += 1;
+    // A baseline with `emit` and a replay tell what is older: nobody has waited for that.
+    const changedAt = Date.parse(event.time);
+    if (event.cause !== 'poll' || changedAt < this.#startedAt) return;
+    this.#ages.push(Math.max(receivedAt - changedAt, 0));
   }
 
   /** Counts what declared subscribers received. */
@@ -49,7 +60,7 @@ export class SessionTotals {
   format(durationMs: number): string {
     const failed = this.#failedCount > 0 ? ` (${this.#failedCount} failed)` : '';
     const runs = countOf(this.#runCount, 'run');
-    const head = `${runs}${failed} in ${Math.round(durationMs / 1000)} s: ${countOf(this.#pageCount, 'page')} read, ${countOf(this.#ages.length, 'event')}`;
+    const head = `${runs}${failed} in ${Math.round(durationMs / 1000)} s: ${countOf(this.#pageCount, 'page')} read, ${countOf(this.#eventCount, 'event')}`;
     return ['', head, ...this.#table(), ...this.#formatAges(), ...this.#formatDeliveries()].join(
       '\n',
     );

@@ -102,6 +102,23 @@ describe('formatEvent', () => {
     expect(formatEvent(updated, { paint: plain, width })).toContain('name');
   });
 
+  it('names many receivers in lines of their own', () => {
+    const turned = event('updated', { name: 'Roof Column Layout', rotation: 180 }, ['rotation'], {
+      rotation: 90,
+    });
+    const receivers = ['orders', 'archive-queue', 'renamed-projects', 'web-hook', 'data-lake'];
+    expect(formatEvent(turned, { paint: plain, width: 80, receivers }).split('\n')).toEqual([
+      '10:11:12  updated   template_checklist   "Roof Column Layou…  rotation: 90 → 180',
+      '    → orders, archive-queue, renamed-projects, web-hook, data-lake',
+    ]);
+    const lines = formatEvent(turned, { paint: plain, width: 60, receivers }).split('\n');
+    expect(lines.length).toBe(3);
+    for (const line of lines) expect(lengthOf(line)).toBeLessThanOrEqual(60);
+    expect(formatEvent(turned, { paint: plain, width: 120, receivers: ['orders', 'crm'] })).toMatch(
+      /rotation: 90 → 180 {2}→ orders, crm$/,
+    );
+  });
+
   it('shows a small change whole on a narrow terminal', () => {
     const turned = event('updated', { name: 'Roof Column Layout', rotation: 180 }, ['rotation'], {
       rotation: 90,

@@ -4,7 +4,7 @@ import { SessionTotals } from '../../../../infra/local/terminal/session-totals.t
 import { eventOf } from '../../../support/samples.ts';
 
 it('totals tell runs, pages, events by kind, their age, and what declared subscribers received', () => {
-  const totals = new SessionTotals();
+  const totals = new SessionTotals(0);
   totals.addRun({ ...emptySummary(), pages: 40 });
   totals.addRun();
   for (const ageMs of [1_000, 2_000, 6_000]) {
@@ -24,5 +24,19 @@ it('totals tell runs, pages, events by kind, their age, and what declared subscr
 });
 
 it('totals of a session without events are one line', () => {
-  expect(new SessionTotals().format(0)).toBe('\n0 runs in 0 s: 0 pages read, 0 events');
+  expect(new SessionTotals(0).format(0)).toBe('\n0 runs in 0 s: 0 pages read, 0 events');
+});
+
+it('totals leave out the age of what had changed before the session, and of what is told again', () => {
+  const event = eventOf('1');
+  const changedAt = Date.parse(event.time);
+  const totals = new SessionTotals(changedAt);
+  totals.addEvent(event, changedAt + 2_000);
+  totals.addEvent({ ...event, cause: 'replay' }, changedAt + 90_000);
+  totals.addEvent(
+    { ...event, time: new Date(changedAt - 86_400_000).toISOString() },
+    changedAt + 2_000,
+  );
+  expect(totals.format(0)).toContain('3 events\n');
+  expect(totals.format(0)).toContain('from change to subscriber: mean 2.0 s, p95 2.0 s');
 });
