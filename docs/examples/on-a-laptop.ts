@@ -27,14 +27,18 @@ const { QueueUrl: queueUrl = '' } = await sqs
 const queue = await sqs.send(
   new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] }),
 );
-await new SNSClient(settings).send(
-  new SubscribeCommand({
-    TopicArn: topicArn,
-    Protocol: 'sqs',
-    Endpoint: queue.Attributes?.QueueArn,
-    Attributes: { RawMessageDelivery: 'true' },
-  }),
-);
+const subscribe = new SubscribeCommand({
+  TopicArn: topicArn,
+  Protocol: 'sqs',
+  Endpoint: queue.Attributes?.QueueArn,
+  Attributes: { RawMessageDelivery: 'true' },
+});
+await new SNSClient(settings).send(subscribe).catch((error: Error) => {
+  console.error(
+    `${topicArn} cannot be subscribed: ${error.message}. Is it the topic that npm start prints?`,
+  );
+  process.exit(1);
+});
 console.error('Waiting for events; Ctrl-C stops.');
 
 const stopping = new AbortController();

@@ -15,12 +15,10 @@ const aws = testAws();
 describe('the subscriber for a laptop', () => {
   it('prints published events until it is interrupted', async () => {
     const { clients } = aws;
-    const endpoint = await clients.sns.config.endpoint?.();
     const { TopicArn: topicArn = '' } = await clients.sns.send(
       new CreateTopicCommand({ Name: 'laptop' }),
     );
-    const address = `http://${endpoint?.hostname}:${endpoint?.port}`;
-    const child = run(address, topicArn);
+    const child = run(await addressOf(), topicArn);
     try {
       const [waiting] = (await once(createInterface(child.stderr), 'line')) as [string];
       expect(waiting).toContain('Waiting');
@@ -41,6 +39,13 @@ describe('the subscriber for a laptop', () => {
     expect(await once(child, 'close')).toEqual([2, null]);
   });
 
+  it('says that there is no such topic', async () => {
+    const child = run(await addressOf(), 'arn:aws:sns:us-east-1:000000000000:nope');
+    const [message] = (await once(createInterface(child.stderr), 'line')) as [string];
+    expect(message).toMatch(/^arn:.*:nope cannot be subscribed: .* npm start prints\?$/);
+    expect(await once(child, 'close')).toEqual([1, null]);
+  });
+
   it('says that nothing is at the address', async () => {
     const child = run('http://127.0.0.1:9', 'arn');
     const [message] = (await once(createInterface(child.stderr), 'line')) as [string];
@@ -48,6 +53,12 @@ describe('the subscriber for a laptop', () => {
     expect(await once(child, 'close')).toEqual([1, null]);
   });
 });
+
+/** The address of the embedded topic. */
+async function addressOf(): Promise<string> {
+  const endpoint = await aws.clients.sns.config.endpoint?.();
+  return `http://${endpoint?.hostname}:${endpoint?.port}`;
+}
 
 /** Runs the program on the source of the event package, as the tests do. */
 function run(...args: string[]) {
