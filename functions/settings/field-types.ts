@@ -46,6 +46,7 @@ export function areValid(...names: string[]): (payload: z.core.ParsePayload) => 
   return ({ value, issues }) =>
     typeof value === 'object' &&
     value !== null &&
+    !Array.isArray(value) &&
     !issues.some(({ path: [name] = [] }) => names.includes(String(name)));
 }
 

@@ -87,6 +87,12 @@ describe('the notifier config', () => {
     expect(messageOf(notifier)).toContain(problem);
   });
 
+  it('says of a stage that is a list this alone, and not that fields of it are missing', () => {
+    expect(messageOf({ dev: [] }).split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^ {2}notifier\.dev is \[\]; allowed: the fields baseUrl/),
+    ]);
+  });
+
   it.each([
     ['perPage', 0, 'is 0; allowed: a whole number of entities from 1 to 1000'],
     ['account', '12345', 'is "12345"; allowed: an AWS account id of 12 digits'],
