@@ -7,6 +7,14 @@ export const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const sa
 /** Why events are told: a poll, or an operator's replay or reconciliation. */
 export const CAUSES: readonly string[] = ['poll', 'replay', 'reconcile'];
 
+/** Fields that built-in entities have today. The service may add others. */
+export const FIELDS = [
+  ...['account_id', 'code', 'color', 'created_at', 'creator_user_id', 'current_sheet_id'],
+  ...['deleted_at', 'description', 'device_created_at', 'device_updated_at', 'file_name'],
+  ...['floorplan_id', 'id', 'last_editor_user_id', 'name', 'plan_name', 'project_id'],
+  ...['resolved_conflict', 'rotation', 'template_checklist_id', 'updated_at', 'version'],
+];
+
 /** The first versions of the service that leave these entities out (spec, changelog). */
 const LEFT_OUT_SINCE = { sheet: '2021-03-30', template_check_item: '2021-04-15' } as const;
 

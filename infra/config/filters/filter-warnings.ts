@@ -2,13 +2,15 @@ import {
   ACTIONS,
   CAUSES,
   eventEntities,
+  FIELDS,
   type EventEntities,
 } from '../../../functions/settings/event-words.ts';
+import { findNearest } from '../../../functions/settings/find-nearest.ts';
 import type { PollerConfig } from '../../../functions/settings/poller-config.ts';
 import type { SubscriberConfig } from '../subscribers.ts';
 import { canMatch, matches, type KnownEvent } from './filter-matches.ts';
 
-/** A part of a filter policy that no event meets. */
+/** A part of a filter policy that no event meets, or most likely none. */
 export interface FilterWarning {
   /** Keys and list indexes that lead to it; empty for the whole policy. */
   readonly path: readonly (string | number)[];
@@ -44,7 +46,7 @@ const FORMS: Readonly<Record<string, readonly [RegExp, string]>> = {
   changed: [/^(?!updated_at$)/, 'changed never names updated_at'],
 };
 
-/** Finds conditions of a subscriber's valid policy that no event can meet today. */
+/** Finds conditions of a subscriber's valid policy that no event can meet today, and names that look mistyped. */
 export function filterWarnings(
   { filterPolicy, filterPolicyScope }: SubscriberConfig,
   config: PollerConfig,
@@ -62,8 +64,25 @@ export function filterWarnings(
       path: [...path, ...warning.path],
     }));
   });
+  // What an additional list has for fields is not known.
+  if (!isBody && config.additionalResources.length === 0) {
+    warnings.push(...mistypedFields(filterPolicy));
+  }
   if (warnings.length > 0 || events.some((event) => canMatch(filterPolicy, event))) return warnings;
   return [{ path: [], message: 'matches no event: none meets all conditions together' }];
+}
+
+/** Names in `changed` that are nearly those of fields: another field may have them, but hardly does. */
+function mistypedFields(policy: Policy): FilterWarning[] {
+  return conditionsOf(policy).flatMap(({ path, key, condition }) => {
+    if (key !== 'changed' || !Array.isArray(condition)) return [];
+    return condition.flatMap((value: unknown, index) => {
+      if (typeof value !== 'string' || FIELDS.includes(value)) return [];
+      const nearest = findNearest(value, FIELDS);
+      const message = `is no field that is known: ${JSON.stringify(nearest)} may be meant`;
+      return nearest === undefined ? [] : [{ path: [...path, index], message }];
+    });
+  });
 }
 
 /** Why a name is not in the body of any event; undefined if it may be, or must not be. */

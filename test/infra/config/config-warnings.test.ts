@@ -148,6 +148,7 @@ describe('a filter that some event meets has no warning:', () => {
     { cause: ['reconcile'], action: ['deleted'] },
     { entity: ['project', { prefix: 'template_' }], action: [{ 'anything-but': 'created' }] },
     { action: ['updated'], changed: ['name', 'code', '*'] },
+    { changed: ['discipline', { prefix: 'nme' }] },
     { action: ['created'], changed: [{ exists: false }] },
     { entity: ['FLOORPLAN', { 'equals-ignore-case': 'FLOORPLAN' }].slice(1) },
     { type: [{ wildcard: '*plan.*' }], account_id: ['4711'], project_id: [{ exists: false }] },
@@ -172,6 +173,8 @@ describe('a filter that some event meets has no warning:', () => {
     const shown = { serviceVersion: '2021-03-29', additionalResources: [task] };
     expect(filtered(policy, shown)).toEqual([]);
     expect(filtered({ type: ['sheet.updated'] }, { withCurrentSheet: true })).toEqual([]);
+    // Such a list may have a field of that name.
+    expect(filtered({ changed: ['nmae'] }, shown)).toEqual([]);
   });
 });
 
@@ -205,6 +208,10 @@ describe('a filter that no event can meet has a warning:', () => {
     [{ account_id: ['main'] }, '.account_id[0] "main" matches no event: account ids are digits.'],
     [{ project_id: ['17'] }, '.project_id[0] "17" matches no event: ids of projects are UUIDs.'],
     [{ changed: ['updated_at'] }, '.changed[0] "updated_at" matches no event'],
+    [
+      { changed: ['code', 'nmae'] },
+      '.changed[1] "nmae" is no field that is known: "name" may be meant.',
+    ],
     [
       { action: ['created'], changed: ['name'] },
       'matches no event: none meets all conditions together.',

@@ -1,4 +1,4 @@
-import { ACTIONS } from '../../../../functions/settings/event-words.ts';
+import { ACTIONS, FIELDS } from '../../../../functions/settings/event-words.ts';
 import { findNearest } from '../../../../functions/settings/find-nearest.ts';
 import { UsageError } from '../../cli-error.ts';
 
@@ -17,14 +17,6 @@ const TYPES = [
   'template_checklist',
   'template_check_item',
 ].flatMap((entity) => ACTIONS.map((action) => `${entity}.${action}`));
-
-/** Fields that built-in entities have today. The service may add others. */
-export const FIELDS = [
-  ...['account_id', 'code', 'color', 'created_at', 'creator_user_id', 'current_sheet_id'],
-  ...['deleted_at', 'description', 'device_created_at', 'device_updated_at', 'file_name'],
-  ...['floorplan_id', 'id', 'last_editor_user_id', 'name', 'plan_name', 'project_id'],
-  ...['resolved_conflict', 'rotation', 'template_checklist_id', 'updated_at', 'version'],
-];
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
