@@ -136,9 +136,9 @@ export class Losses {
       feed.notBefore <= time.now &&
       project?.project.visible(time.now)?.object['deleted_at'] === null &&
       !project.project.hidden;
-    // A reconciliation within the lookback leaves it to later, and so does a run whose feed is stale.
+    // A reconciliation within the lookback, or one that fails, leaves it to later, and so does a run whose feed is stale.
     const losses: readonly Loss[] = history.losses;
-    const isLeft = losses.some(({ what }) => what === 'reconcile');
+    const isLeft = losses.some(({ what }) => what.startsWith('reconcile'));
     const wasPolled = row.isShownAgain && !isLeft && history.limits.staleMs === 0;
     const isAtCursor =
       history.service.filter === '>=' &&

@@ -108,7 +108,8 @@ export type LongerLookback = Made<typeof longerLookback>;
 export const shortage = fc.record({
   /** Before this step, modulo their number. */
   beforeStep,
-  requestsPerRun: oneOf(4, 7),
+  /** With fewer, a list may not advance behind a tie that is larger than a page: see the guarantees. */
+  requestsPerRun: oneOf(9, 14),
   /** Config has a longer lookback from then on, too. */
   looksBackLonger: fc.boolean(),
 });

@@ -64,7 +64,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
     async fetchEntity(request, signal) {
       signal?.throwIfAborted();
       await waitForPause({ ...request, perPage: 1 }, options, signal);
-      record.requests += 1;
+      takeRequest(options);
       const sentAt = process.trueTime;
       const answer = process.call('api', {
         whole: (answeredAt) => ({ ...service.entity(request, process.trueTime), answeredAt }),
@@ -88,7 +88,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       let sentAt: number;
       try {
         await waitForPause(request, options, signal);
-        record.requests += 1;
+        takeRequest(options);
         record.requested.add(feedId);
         sentAt = process.trueTime;
         if (!isProbe) baselines.asked(record.n, feedId, service.clockAt(sentAt));
@@ -163,6 +163,14 @@ async function heedLimit(
   if (hasOwnLimit) throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
   client.pausedUntil = Math.max(client.pausedUntil, process.trueTime + retryAfterMs);
   throw new RateLimitedError('429', { hint: 'Wait.', isAnswer: true });
+}
+
+/** The rate limit lets no request start that the run has no time for any more. */
+function takeRequest({ record, requestsPerRun }: PortsOptions): void {
+  if (record.requests >= requestsPerRun) {
+    throw new RateLimitedError('no request is left in the time of the run', { hint: 'Wait.' });
+  }
+  record.requests += 1;
 }
 
 /** Waits until an attempt is over. */

@@ -216,8 +216,9 @@ function isForgottenState(
   if (!isKnown && isLearnedInSilence(state, outcome)) return true;
   if (isGoneLongAgo(state, outcome) && (!isKnown || isDeleted)) return true;
   // Only a reconciliation finds what its list hid, and it tells no delete of long ago.
-  const isIn = ({ list }: { readonly list: List }) => event.subject.startsWith(`${list.path}/`);
-  const wasHidden = outcome.site.all.find(isIn)?.list.hasHidden === true;
+  const { site } = outcome;
+  const lists: readonly List[] = [site.projects, ...site.all.map(({ list }) => list)];
+  const wasHidden = lists.find(({ path }) => path === `/${feedId}`)?.hasHidden === true;
   // Nor of what a run has told that died before it had saved it.
   const isSaved = chronicle.state(feedId, key) !== undefined;
   if (wasHidden && (isDeleted || !isSaved) && wasGoneLongAgo(state, outcome)) return true;
