@@ -1,4 +1,4 @@
-import type { History } from './history/history.ts';
+import { hasShortMemory, type History } from './history/history.ts';
 import type { List } from './truth.ts';
 
 /** Size of an entity in a page's body. */
@@ -60,9 +60,9 @@ export function perPageOf({ service, notifier, slowStart }: History): number {
   return service.slowAbove < 1_000 ? 4 * notifier.perPage : notifier.perPage;
 }
 
-/** Memory for page bodies, and the entities that a page may have then. Short in every third history. */
-export function memoryOf({ luck }: History): typeof SHORT {
-  return luck % 3 === 0 ? SHORT : PLENTY;
+/** Memory for page bodies, and the entities that a page may have then. */
+export function memoryOf(history: History): typeof SHORT {
+  return hasShortMemory(history) ? SHORT : PLENTY;
 }
 
 /** Bytes that each saved state is said to have: so many, in every fourth history, that each is a group of its own. */
