@@ -53,7 +53,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the content of a project that was deleted before the first run stays silent',
-    { breaks: [SILENT, LATEST], firstSeed: 168 },
+    { breaks: [SILENT, LATEST], firstSeed: 176 },
     inside('model/feed.ts isSilent', { body: "return phase === 'baseline';" }),
   ),
   sabotage(
@@ -76,7 +76,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
     'an event whose content is lost is repeated without it',
     {
       breaks: ['oneChangeHasOneIdAndOneContent', 'everyEventTellsAChangeThatHappened'],
-      firstSeed: 863,
+      firstSeed: 1191,
     },
     inside('changes/outbox.ts replayFromOutbox', {
       first: `

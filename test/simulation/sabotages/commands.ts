@@ -12,7 +12,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a list that is resumed is not polled',
-    { breaks: [LATEST], firstSeed: 81 },
+    { breaks: [LATEST], firstSeed: 84 },
     inside('feeds/apply-commands.ts afterCommand', {
       first: "if (command.name === 'resume') return feed;",
     }),
