@@ -138,7 +138,8 @@ export class Losses {
       !project.project.hidden;
     // A reconciliation within the lookback, or one that fails, leaves it to later, and so does a run whose feed is stale.
     const losses: readonly Loss[] = history.losses;
-    const isLeft = losses.some(({ what }) => what.startsWith('reconcile'));
+    const isLeft =
+      losses.some(({ what }) => what.startsWith('reconcile')) || history.limits.outage !== 'none';
     const wasPolled = row.isShownAgain && !isLeft && history.limits.staleMs === 0;
     const isAtCursor =
       history.service.filter === '>=' &&
