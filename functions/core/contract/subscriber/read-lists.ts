@@ -118,13 +118,17 @@ async function readPage(
   const url = `${source}${path}${toText(query)}`;
   const headers = { accept: 'application/json', 'Service-Per-Page': String(perPage) };
   const response = await get(url, headers);
-  if (response.status === 403 || response.status === 404) {
-    // The service may refuse the lists of a deleted project.
+  const isRefused = response.status === 403 || response.status === 404;
+  // The service may refuse the lists of a deleted project. Without the list of projects nothing is read.
+  if (isRefused && path !== resource.path) {
     gaps.push({ path, reason: `the service answered ${response.status}` });
     return { entities: [] };
   }
   if (response.status !== 200) {
-    throw new Error(`List not read: ${url} was answered with ${response.status}`);
+    const advice = isRefused
+      ? '; source must be {base_url}/api/v3, without a slash at its end'
+      : '';
+    throw new Error(`List not read: ${url} was answered with ${response.status}${advice}`);
   }
   const broken = (reason: string): Error => new Error(`List not read: ${url}: ${reason}`);
   const text = decodeBody(
