@@ -263,7 +263,10 @@ export class SimulatedService {
     const list = path.slice(0, end);
     this.checkOutage(list);
     const isCopy = this.#luck.chance(0.5);
-    const readAt = isCopy ? now - this.#luck.below(this.#traits.lagMs + 1) : now;
+    const copiedAt = isCopy ? now - this.#luck.below(this.#traits.lagMs + 1) : now;
+    // A copy that still lacks a project which is back says of its content that it is gone: see the guarantees.
+    const { returnedAt = 0 } = this.#lists.byProject.get(path.split('/')[2] ?? '')?.project ?? {};
+    const readAt = Math.max(copiedAt, Math.min(returnedAt, now));
     try {
       const asked = this.#lists.projects.rows.find(({ id }) => list + `/${id}` === path);
       if (asked?.hidden) return { verdict: 'forbidden' };
