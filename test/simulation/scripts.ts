@@ -272,6 +272,8 @@ export class Scripts {
       await this.#tickUnneglected({ isJudged: hasWorked, isOther: (id) => !isFailing(`/${id}`) });
     }
     this.#world.service.failLists();
+    // What the service asked for is kept, also if no other list was known.
+    await this.#world.wait(retryAfterMinutes * MINUTE_MS);
   }
 
   /** Some ticks, after which every list that was due, and would be shown, must have been requested. */
