@@ -18,6 +18,8 @@ import { MINUTE_MS, type World } from './world.ts';
 
 /** Minutes in which a list that is due must be polled. */
 const JUDGED_MINUTES = 5;
+/** As many lists are polled in a few seconds, however few at once. */
+const LISTS_OF_A_SHORT_RUN = 16;
 /** After so many, a list that fails waits for longer than a short absence. */
 const FAILED_TICKS = 4;
 /** Milliseconds, so that several such waits are within a long lookback. */
@@ -293,8 +295,12 @@ export class Scripts {
     const firstRun = runs.length;
     await this.#world.tickEvery(1, minutes);
     const judged = runs.slice(firstRun);
-    // Where requests are short, others may be more urgent.
-    if (!judged.every(isJudged) || fewestRequestsOf(this.#world.history) < 1_000) return;
+    const { history, site } = this.#world;
+    // Where requests or time are short, others may be more urgent.
+    const isShort =
+      fewestRequestsOf(history) < 1_000 ||
+      (history.notifier.timeLimitMs < 55_000 && site.all.length > LISTS_OF_A_SHORT_RUN);
+    if (isShort || !judged.every(isJudged)) return;
     const isNeglected = (id: string): boolean =>
       isOther(id) && judged.every(({ requested }) => !requested.has(id));
     this.#world.chronicle.neglected.push(...due.map(({ id }) => id).filter(isNeglected));

@@ -42,9 +42,11 @@ export function dueNow(waits: Float64Array, ranks: Float64Array, limits: WaitLim
     feedsByTurns[remaining] = (feedsByTurns[remaining] ?? 0) + 1;
   }
   let [needed, dueSoFar] = [0, 0];
+  // It may be infinite.
+  const perTurn = Math.min(limits.budgetPerTurn, waits.length);
   for (let turn = 0; turn < last; turn += 1) {
     dueSoFar += feedsByTurns[turn] ?? 0;
-    needed = Math.max(needed, dueSoFar - limits.budgetPerTurn * turn);
+    needed = Math.max(needed, dueSoFar - perTurn * turn);
   }
   return earliest(Math.min(needed, limits.budget), turnsLeft, feedsByTurns, { waits, ranks });
 }

@@ -25,7 +25,8 @@ export interface Ranking {
  * Decides which feeds to poll now, and in what order.
  *
  * 1. The projects feed, because it shows which other feeds there are.
- * 2. If the budget covers all feeds, all of them: those that have just failed last, since each may take long to fail again.
+ * 2. If the budget covers all feeds, all of them: those that are {@link dueNow} first, since the time of the run may not
+ *    cover all, and those that have just failed last, since each may take long to fail again.
  * 3. Otherwise feeds that are {@link dueNow}, longest wait first; then unfinished lists, longest wait
  *    first; then feeds with the highest *rate of changes × square of the time since the last poll*. Parked
  *    feeds get a tenth of the budget, or what the others leave: an account may have many more of them. A tenth comes
@@ -65,11 +66,10 @@ export function rankFeeds(
   };
   const limits = { ...remaining, maxWaitMs: achievableWait(others.length, remaining) };
   const { waits, ranks, waitedMs } = scoreFeeds(others, history, limits);
-  let chosen = [...ranks.keys()];
-  if (limits.budget < others.length) {
-    for (const i of dueNow(waits, ranks, limits)) ranks[i] = Infinity;
-    chosen = highest(ranks, limits.budget);
-  }
+  // Also if the budget covers all: the time of the run may not.
+  for (const i of dueNow(waits, ranks, limits)) ranks[i] = Infinity;
+  const isShort = limits.budget < others.length;
+  const chosen = isShort ? highest(ranks, limits.budget) : [...ranks.keys()];
   chosen.sort((a, b) => compareRanks(ranks[b], ranks[a]) || compareRanks(waits[b], waits[a]));
   const ranked = chosen.flatMap((i) => others[i] ?? []);
   return {
@@ -77,7 +77,7 @@ export function rankFeeds(
       ...first,
       // The others may take all requests, or the time, of each run.
       ...rare.slice(0, share),
-      ...(limits.budget < others.length ? ranked : failingLast(ranked, limits)),
+      ...(isShort ? ranked : failingLast(ranked, limits)),
       ...rare.slice(share),
     ],
     pollableCount: first.length + others.length + parked.length,

@@ -72,6 +72,24 @@ describe('rankFeeds', () => {
     expect(rest.sort()).toEqual(['a', 'c']);
   });
 
+  it.each([Infinity, 9])(
+    'puts feeds that have waited for too long first, since the time of the run may not cover all, with the budget %s',
+    (budget) => {
+      const busy = feedOf('busy', { lastChange: NOW - 2 * MINUTE, recentChanges: 9 });
+      const feeds = [feedOf('idle'), busy, projectsFeed];
+      expect(rankedIds(feeds, { idle: 28, busy: 10 }, { budget })).toEqual([
+        'projects',
+        'busy',
+        'idle',
+      ]);
+      expect(rankedIds(feeds, { idle: 31, busy: 10 }, { budget })).toEqual([
+        'projects',
+        'idle',
+        'busy',
+      ]);
+    },
+  );
+
   it('lets equal feeds take turns to be first', () => {
     const firsts = new Set(
       [0, 1, 2].map((turn) => {
