@@ -1,4 +1,10 @@
-import { FeedError, PageTooLargeError, PageTooSlowError, ServiceError } from '../model/errors.ts';
+import {
+  FeedError,
+  PageTooLargeError,
+  PageTooSlowError,
+  RateLimitedError,
+  ServiceError,
+} from '../model/errors.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { isBeforeAll, toTimestamp } from '../model/timestamp.ts';
@@ -61,8 +67,8 @@ export class PageFetcher {
    *
    * @throws FeedError when a page that cannot be smaller is too large.
    * @throws ServiceError that says so when the service refuses a cursor finer than milliseconds.
-   * @throws PageTooSlowError when the smaller pages were too slow, too, or the signal is aborted meanwhile:
-   *   the feed must fail then, so that its next poll starts with a smaller page.
+   * @throws PageTooSlowError when the smaller pages were too slow, too, or the signal is aborted meanwhile, or no
+   *   request is left: the feed must fail then, so that its next poll starts with a smaller page.
    */
   async fetch(requestedCursor: string | undefined, signal: AbortSignal): Promise<FetchedPage> {
     const { serviceTime, clock } = this.#context;
@@ -92,7 +98,8 @@ export class PageFetcher {
             throw this.#cursorRefusedError(error, requestedCursor);
           }
           if (error instanceof PageTooSlowError) this.#slowPages.push(error);
-          if (signal.aborted) throw this.#slowPages.at(-1) ?? error;
+          // Else the next poll would begin with the largest page again.
+          if (signal.aborted || isUnsent(error)) throw this.#slowPages.at(-1) ?? error;
           if (!(error instanceof PageTooSlowError) || !this.#canShrink) throw error;
           this.#limit.shrink(this.#perPage, clock.now() - requestedAt);
           this.#boundGrowth();
@@ -210,6 +217,11 @@ export class PageFetcher {
       signal,
     );
   }
+}
+
+/** Whether the rate limit allowed no request in time. */
+function isUnsent(error: unknown): boolean {
+  return error instanceof RateLimitedError && !error.isAnswer;
 }
 
 /** Whether the service does not take a request whose cursor is finer than milliseconds. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PageTooSlowError } from '../../../../functions/core/model/errors.ts';
+import { PageTooSlowError, RateLimitedError } from '../../../../functions/core/model/errors.ts';
 import { ServiceTime } from '../../../../functions/core/paging/service-time.ts';
 import type { PageRequest, ServiceApi } from '../../../../functions/core/ports/service-api.ts';
 import { timeAt, type ListService } from '../../../support/list-service.ts';
@@ -86,6 +86,20 @@ describe('a page that is too slow', () => {
     const startedAt = clock.now();
     const fetching = makePaginator(api, { clock, perPage: 32 }).next(run.signal);
     await expect(fetching).rejects.toThrow(PageTooSlowError);
+  });
+
+  it('fails the feed if no request is left for a smaller one, but not if the service answers that with 429', async () => {
+    const slow = slowList(listOf(seconds(99)), () => 1);
+    const readWithTwoRequests = (isAnswer: boolean) => {
+      let left = 2;
+      const fetchPage: ServiceApi['fetchPage'] = (request, signal) => {
+        if (left-- > 0) return slow.api.fetchPage(request, signal);
+        throw new RateLimitedError('no request is left', { hint: 'Wait.', isAnswer });
+      };
+      return makePaginator({ fetchPage }, { clock: slow.clock, perPage: 32 }).next(neverAborted);
+    };
+    await expect(readWithTwoRequests(false)).rejects.toThrow(PageTooSlowError);
+    await expect(readWithTwoRequests(true)).rejects.toThrow(RateLimitedError);
   });
 });
 
