@@ -247,6 +247,8 @@ export class Scripts {
     const isJudged = (run: RunRecord): boolean =>
       isMet &&
       hasWorked(run) &&
+      // A list whose pages are not accepted is polled rarely, so its second pause comes late.
+      this.#world.history.limits.outage === 'none' &&
       // Each probe of a list that is refused is one pause more.
       (!limitsAfterOutage || this.#openFeeds().length === 1 + this.#world.site.all.length);
     // A limit that allows some requests pauses all others in some of these times, or in none.
