@@ -456,6 +456,32 @@ describe('a reconciliation that cannot be done at once', () => {
     },
   );
 
+  it('goes on over runs that are much shorter than the time between them', async () => {
+    const site = await knownSite(20);
+    site.api.destroy(FLOORPLANS, 'f15');
+    await order(site);
+    const { api, clock } = site;
+    const fetchEntity = api.fetchEntity.bind(api);
+    const slow: Partial<Ports> = {
+      api: {
+        async fetchPage(request, signal) {
+          clock.advance(6_000);
+          await settlePromises();
+          signal?.throwIfAborted();
+          return api.fetchPage(request, signal);
+        },
+        fetchEntity,
+      },
+    };
+    for (let n = 0; n < 20; n += 1) {
+      const endsAt = clock.now() + 55_000;
+      await site.poll({ everyMs: 300_000, remainingMs: () => endsAt - clock.now() }, slow);
+      clock.advance(245_000);
+    }
+    expect(await site.store.loadCommands(PARTITIONS)).toEqual([]);
+    expect(site.takeEvents().map(({ partitionkey }) => partitionkey)).toEqual(['f15']);
+  });
+
   it('ends when it is cancelled', async () => {
     const site = await knownSite();
     await order(site);

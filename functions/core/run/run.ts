@@ -27,7 +27,7 @@ import { sweep } from './sweep.ts';
 /** Of the bytes that a page may have in memory, so many times less are for its saved states: both are parsed. */
 const STATE_SHARE = 2;
 
-/** Share of the time until the next sweep, or the next run, in which long commands may go on. */
+/** Share of the time until the next sweep or run, or the end of this one, in which long commands may go on. */
 const COMMAND_SHARE = 0.9;
 
 /** The reason with which a run stops because its time is nearly up. */
@@ -193,7 +193,8 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
   const startedAt = clock.now();
   for (;;) {
     const sweptAt = clock.now();
-    const isLast = pollEveryMs === undefined || leftMs() <= pollEveryMs;
+    const leftAtStart = leftMs();
+    const isLast = pollEveryMs === undefined || leftAtStart <= pollEveryMs;
     const turnMs = isLast ? Math.max(1000, startedAt + everyMs - sweptAt) : pollEveryMs;
     const { started, failures: failed } = await sweep(turnMs, context);
     for (const id of started) polled.add(id);
@@ -201,7 +202,7 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
     const failures =
       failed.length > 0
         ? failed
-        : await continueCommands(context, sweptAt + turnMs * COMMAND_SHARE);
+        : await continueCommands(context, sweptAt + Math.min(turnMs, leftAtStart) * COMMAND_SHARE);
     if (isLast || failures.length > 0 || stopping.signal.aborted) return failures;
     await clock.sleep(sweptAt + pollEveryMs - clock.now(), stopping.signal);
     if (stopping.signal.aborted) return failures;
