@@ -60,6 +60,25 @@ describe('after an outage, while the list of projects alone is limited', () => {
   });
 });
 
+it('others are read after an outage that no run could tell, if no list but the limited one is healthy', async () => {
+  const site = new SiteBehindHttp({ requestsPerMinute: FEW_REQUESTS });
+  site.project('p', 1);
+  await site.runFor(3);
+  const limited = floorplansOf('p');
+  site.answerInstead = (path) =>
+    path === limited ? undefined : new Response('down', { status: 503 });
+  await site.runFor(3);
+  const now = site.clock.now();
+  const lease = { shard: '0', owner: 'one before', expiresAt: now + 1 };
+  await site.store.acquireLease(lease, now);
+  const note = { failuresInARow: 9, limited: { [limited.slice(1)]: { count: 1, at: now } } };
+  await site.store.releaseLease({ ...lease, note: JSON.stringify(note) });
+  site.answerInstead = limiting((path) => path === limited);
+  site.takeRequests();
+  await site.runFor(60);
+  expect(site.takeRequests().filter(isRead).length).toBeGreaterThan(50);
+});
+
 it.each([
   ['quiet', 1, 0],
   ['quiet', 30, 0],

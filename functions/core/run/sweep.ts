@@ -25,7 +25,9 @@ export async function sweep(turnMs: number, run: RunContext): Promise<SweepResul
   const { registry, scheduler, summary, breaker, limited } = run;
   const progress = newProgress(run);
   const { started, failures } = progress;
-  const mustProbe = breaker.outage !== undefined || breaker.isSuspect(progress.feeds);
+  // The answer to a list that is limited alone would pause all others, and settle nothing.
+  const settling = progress.feeds.filter(({ id }) => !limited.comesLast(id));
+  const mustProbe = breaker.outage !== undefined || breaker.isSuspect(settling);
   if (mustProbe && !(await probe(progress)) && breaker.outage !== undefined) return progress;
   const feeds = progress.feeds.map((feed) => breaker.wake(feed));
   const ranked = scheduler.rankFeeds(feeds, turnMs, run.leftMs());
