@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PageTooSlowError } from '../../functions/core/model/errors.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { settlePromises } from '../support/manual-clock.ts';
-import { checklistsOf, floorplansOf, Site } from '../support/site.ts';
+import { checklistsOf, deletedAt, floorplansOf, Site } from '../support/site.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -89,6 +89,18 @@ describe('while one kind of list gets no answer', () => {
       const minutes = (reads.get(checklistsOf(id)) ?? []).map((at) => Math.floor(at / MINUTE));
       expect(new Set(minutes).size).toBe(30);
     }
+  });
+
+  it('lists of deleted projects that get none do not keep the others from being read', async () => {
+    const { site, projects, state, reads, tick } = await hangingSite(120);
+    const deleted = projects.slice(80);
+    for (const id of deleted) site.project(id, 5, deletedAt(5));
+    for (let minute = 0; minute < 62; minute += 1) await tick();
+    state.isHanging = (path) => deleted.some((id) => path.startsWith(`/projects/${id}/`));
+    reads.clear();
+    for (let minute = 0; minute < 6; minute += 1) await tick();
+    const counts = projects.slice(0, 80).map((id) => reads.get(floorplansOf(id))?.length ?? 0);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
   });
 
   it('another list wakes all that waited for an outage, within seconds', async () => {

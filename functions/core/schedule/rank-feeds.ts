@@ -29,8 +29,8 @@ export interface Ranking {
  *    cover all, and those that have just failed last, since each may take long to fail again.
  * 3. Otherwise feeds that are {@link dueNow}, longest wait first; then unfinished lists, longest wait
  *    first; then feeds with the highest *rate of changes × square of the time since the last poll*. Parked
- *    feeds get a tenth of the budget, or what the others leave: an account may have many more of them. A tenth comes
- *    before the others in any case.
+ *    feeds get a tenth of the budget, or what the others leave: an account may have many more of them. They
+ *    are polled between the others, see {@link spread}.
  *
  * An unseen change costs a second of delay each second. A feed with rate r, polled t seconds ago, has
  * r·t expected changes of age t/2 each: r·t²/2 seconds of delay. Polling the feeds with most delay polls
@@ -54,11 +54,7 @@ export function rankFeeds(
     else (isRare(feed) ? parked : others).push(feed);
   }
   const budget = Math.max(0, options.budget - first.length);
-  const { share, rare } = earliestParked(parked, {
-    budget,
-    others: others.length,
-    random: options.random,
-  });
+  const rare = earliestParked(parked, { budget, others: others.length, random: options.random });
   const remaining = {
     ...options,
     budget: budget - rare.length,
@@ -73,13 +69,7 @@ export function rankFeeds(
   chosen.sort((a, b) => compareRanks(ranks[b], ranks[a]) || compareRanks(waits[b], waits[a]));
   const ranked = chosen.flatMap((i) => others[i] ?? []);
   return {
-    feeds: [
-      ...first,
-      // The others may take all requests, or the time, of each run.
-      ...rare.slice(0, share),
-      ...(isShort ? ranked : failingLast(ranked, limits)),
-      ...rare.slice(share),
-    ],
+    feeds: [...first, ...spread(rare, isShort ? ranked : failingLast(ranked, limits))],
     pollableCount: first.length + others.length + parked.length,
     waitedMs,
     achievableWaitMs: limits.maxWaitMs,
@@ -103,20 +93,34 @@ function isRare({ parked, notBefore }: Feed): boolean {
 
 /** Share of the budget for parked feeds when it is short. */
 const PARKED_SHARE = 0.1;
+/** So many others come between two parked feeds, that a tenth of all are parked. */
+const OTHERS_PER_PARKED = 9;
 
-/**
- * The parked feeds to poll: those that have been due for longest. So many of them are theirs in any case; a share of less
- * than one gets its turn by chance.
- */
+/** The parked feeds to poll: those that have been due for longest. A share of less than one gets its turn by chance. */
 function earliestParked(
   parked: readonly Feed[],
   options: { readonly budget: number; readonly others: number; readonly random: () => number },
-): { readonly share: number; readonly rare: readonly Feed[] } {
+): Feed[] {
   const { budget, others, random } = options;
-  const share = Math.min(Math.floor(PARKED_SHARE * Math.min(budget, others) + random()), budget);
-  const count = Math.max(share, budget - others);
-  const rare = parked.toSorted((a, b) => a.notBefore - b.notBefore).slice(0, count);
-  return { share, rare };
+  const share = Math.floor(PARKED_SHARE * budget + random());
+  const count = Math.max(Math.min(share, budget), budget - others);
+  return parked.toSorted((a, b) => a.notBefore - b.notBefore).slice(0, count);
+}
+
+/**
+ * Parked feeds between the others, a tenth of all: behind them they might never be polled, since the others may take all
+ * requests, or the time, of each run. Before them they might take all of it, since each that fails may take long.
+ */
+function spread(parked: readonly Feed[], others: readonly Feed[]): readonly Feed[] {
+  if (parked.length === 0) return others;
+  const feeds: Feed[] = [];
+  let next = 0;
+  for (const [n, feed] of others.entries()) {
+    if (n % OTHERS_PER_PARKED === 0 && next < parked.length)
+      feeds.push(...parked.slice(next, (next += 1)));
+    feeds.push(feed);
+  }
+  return [...feeds, ...parked.slice(next)];
 }
 
 /** Scores by feed index. */

@@ -191,22 +191,20 @@ describe('rankFeeds', () => {
     expect(ranked(4, 0.5, [...living.slice(0, 4), parkedOf(1, 0)])).toEqual(['d1']);
   });
 
-  it('polls some parked feeds before the others, which may take all requests or the time of each run', () => {
-    const living = feedsOf('a', 'b', 'c', 'd');
-    const parked = [1, 2].map((n) =>
-      feedOf(`d${n}`, { parked: 'project-deleted', notBefore: NOW - n }),
-    );
-    const ranked = (random: number, budget: number) =>
-      rankedIds(
-        [...living, ...parked],
-        { a: 1, b: 2, c: 3, d: 4 },
-        { budget, random: () => random },
+  it.each([15, Infinity])(
+    'spreads parked feeds between the others, which may take all requests or the time of each run, with the budget %s',
+    (budget) => {
+      const living = feedsOf(...Array.from({ length: 11 }, (_, n) => `l${n}`));
+      const parked = [1, 2, 3].map((n) =>
+        feedOf(`d${n}`, { parked: 'project-deleted', notBefore: NOW - n }),
       );
-    expect(ranked(0.5, 6)).toEqual(['d', 'c', 'b', 'a', 'd2', 'd1']);
-    // A tenth of four lists has its turn now and then.
-    expect(ranked(0.7, 6)).toEqual(['d2', 'd', 'c', 'b', 'a', 'd1']);
-    expect(ranked(0.7, Infinity)).toEqual(['d2', 'd', 'c', 'b', 'a', 'd1']);
-  });
+      const waits = Object.fromEntries(living.map((feed, n) => [projectOf(feed), 11 - n]));
+      expect(rankedIds([...living, ...parked], waits, { budget })).toEqual([
+        ...['d3', 'l0', 'l1', 'l2', 'l3', 'l4', 'l5', 'l6', 'l7', 'l8'],
+        ...['d2', 'l9', 'l10', 'd1'],
+      ]);
+    },
+  );
 
   it('tells the achievable wait when the budget is too small', () => {
     const feeds = Array.from({ length: 100 }, (_, i) => feedOf(`p${i}`));
