@@ -47,6 +47,7 @@ export class PageFetcher {
   readonly #growth = new PageGrowth();
   /** Pages that were too slow since the list has advanced. */
   #slowPages: PageTooSlowError[] = [];
+  #hasNews = false;
   #startedAt: number | undefined;
 
   constructor(resource: Resource, feed: Feed, context: PagingContext) {
@@ -117,7 +118,7 @@ export class PageFetcher {
    * list brought news, say nothing of a tie.
    */
   get #failedPollCount(): number {
-    return Math.min(this.#feed.failures, this.#slowPollCount);
+    return this.#hasNews ? 0 : Math.min(this.#feed.failures, this.#slowPollCount);
   }
 
   /** Whether a smaller page may be requested after one that was too slow. */
@@ -157,6 +158,11 @@ export class PageFetcher {
     const double = 2 * this.#perPage;
     const next = this.#slowPollCount > 0 ? double : Math.max(double, fitting);
     return this.#growth.grow(this.#perPage, next);
+  }
+
+  /** Notes that a page brought news: polls that failed before it say nothing of a tie behind it. */
+  noteNews(): void {
+    this.#hasNews = true;
   }
 
   /** Requests the next page at its usual size, since the list has advanced. */

@@ -91,6 +91,11 @@ export class Paginator {
     }
   }
 
+  /** Notes that a page brought news: polls that failed before it say nothing of what lies behind it. */
+  noteNews(): void {
+    this.#fetcher.noteNews();
+  }
+
   /** Fetches the next page, a second time from the fallback cursor if it may hide a tie. */
   async #fetchNext(signal: AbortSignal): Promise<FetchedPage> {
     const fetched = await this.#fetcher.fetch(this.#next, signal);

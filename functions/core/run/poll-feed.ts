@@ -34,6 +34,8 @@ export async function pollFeed(
         feedPage.reservation.release();
       });
       context.onPage();
+      // News ends the failures of a feed.
+      if (registry.get(id).failures === 0) paginator.noteNews();
       hasProgress = feedPage.hasAdvanced || feedPage.coveredLookbackMs !== undefined;
       if (feedPage.isLast) return;
       if (stopping.signal.aborted) {
