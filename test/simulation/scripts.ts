@@ -46,7 +46,9 @@ export class Scripts {
   async outage({ how, minutes }: Outage): Promise<void> {
     const { hangs, hangsLong } = this.#world.history;
     if (hangs && hangsLong && how === 'is down') await this.#createProjects(20);
-    const before = new Set(this.#waiting());
+    // One that fails on its own by then backs off for that.
+    const failing = this.#openFeeds().filter(({ failures }) => failures > 0);
+    const before = new Set([...this.#waiting(), ...failing.map(({ id }) => id)]);
     const { runs } = this.#world.chronicle;
     const firstRun = runs.length;
     const { fastHost } = this.#world.history;

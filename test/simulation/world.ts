@@ -188,24 +188,22 @@ export class World implements RunHostParts {
     // A new number of shards takes a run to agree on, and one until each has its orders.
     const switching = this.history.deployments.length > 0 ? [2, 2] : [];
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
-    // A list whose pages were all too slow begins with one of half the size.
-    const slower = this.history.slowStart ? [LONGER_THAN_BACKOFF] : [];
-    await this.#tickAfter([0, ...switching, ...longer, ...slower, ...this.#searching]);
+    await this.#tickAfter([0, ...switching, ...longer, ...this.#stepping]);
     await this.losses.end(() => this.#tickUntilDone());
     // One stored finer than shown needs a run more to be caught up, and so does one that a reconciliation brings.
     const brought = hasLosses(this.history) ? [2] : [];
-    // A timestamp of such a list may have to be stepped over, which takes polls that fail at it.
-    const { slowStart, service } = this.history;
-    const isSlow = slowStart || service.slowAbove < 1_000;
-    const stepping = isSlow && hasLosses(this.history) ? [...longer, ...longer] : [];
+    const stepping = hasLosses(this.history) ? this.#stepping : [];
     await this.#tickAfter([2, ...switching, ...brought, ...stepping, 2, 2]);
   }
 
-  /** Where runs are short, each poll tries few sizes of a page that is too slow, and then backs off. */
-  get #searching(): readonly number[] {
-    const { service, notifier } = this.history;
-    const isShort = notifier.timeLimitMs < 55_000;
-    return isShort && service.slowAbove < 1_000 ? Array<number>(6).fill(LONGER_THAN_BACKOFF) : [];
+  /**
+   * A list whose pages were all too slow begins with one of half the size, and steps over each tie that no page holds in
+   * time after polls that failed at it.
+   */
+  get #stepping(): readonly number[] {
+    const { service, slowStart } = this.history;
+    const isSlow = slowStart || service.slowAbove < 1_000;
+    return isSlow ? Array<number>(6).fill(LONGER_THAN_BACKOFF) : [];
   }
 
   /** What there is to judge. */

@@ -106,6 +106,7 @@ function isLostForGood({ id }: Row, list: List, { site, chronicle }: Outcome): b
 function isLearnedSince(stamp: string, row: Row, list: List, chronicle: Chronicle): boolean {
   if (row.broken !== undefined) return timesQuarantined(row.broken, chronicle) > 0;
   const { feedId, key } = placeOf(`${list.path}/${row.id}`);
+  if (chronicle.lostStates.has(`${feedId} ${key}`)) return true;
   return (chronicle.state(feedId, key)?.version ?? '') >= stamp;
 }
 
