@@ -171,12 +171,15 @@ export const EVENT_PROMISES: readonly Promised[] = [
 
   function* nothingOfTheBaselineLeaks({ chronicle, history }) {
     for (const delivery of chronicle.sound) {
-      const { event, prior, inBaseline } = delivery;
+      const { event, prior, inBaseline, epoch } = delivery;
       if (isToldAgain(delivery, history)) continue;
       const { feedId, key } = placeOf(event.subject);
       const learned = chronicle.learned(feedId, key);
+      // What was told before its list was forgotten may be learned in another baseline.
       const isKnownFromThen =
-        learned?.inBaseline === 'yes' && event.sequence <= toFixedWidth(learned.version);
+        learned?.inBaseline === 'yes' &&
+        epoch === chronicle.epoch(feedId) + chronicle.epoch(`${feedId} ${key}`) &&
+        event.sequence <= toFixedWidth(learned.version);
       if ((inBaseline === 'yes' && prior === undefined) || isKnownFromThen) {
         yield `${event.subject}: ${event.type} of ${event.sequence} was there in the baseline`;
       }
