@@ -25,7 +25,7 @@ export function isState({ type, data, sequence }: ChangeEvent, { objects }: Fina
     if (object === undefined) return isDeleted;
     if (isDeleted !== Boolean(object['deleted_at'])) return false;
     // One that was deleted by missing, and is shown as deleted at a time before, is not told again.
-    const isMissing = isDeleted && data.object.deleted_at === null;
+    const isMissing = isDeleted && !data.object.deleted_at;
     if (isMissing && toFixedWidth(String(object['updated_at'])) <= sequence) return true;
     return isDeepStrictEqual(told(data.object), told(object));
   });
