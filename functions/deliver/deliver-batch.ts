@@ -36,8 +36,7 @@ export async function deliverBatch(
   const deliveries = ends.flatMap((end) => end.deliveries);
   const left = ends.flatMap((end) => end.left);
   report(deliveries, context);
-  const oldestMs = Math.max(0, ...left.map(({ sentAt }) => now() - sentAt));
-  telemetry.count('WebhookOldestSeconds', oldestMs / 1000);
+  countOldest(left, context);
   await updateHealth(state, deliveries, context);
   return left;
 }
@@ -53,6 +52,8 @@ async function prepare(
     const keys = state.disabled === undefined ? await secrets.read() : [];
     return { state, keys, tries: triesSince(state.enabledAt, tries) };
   } catch (error) {
+    // SQS leaves out the age of what was received more than three times: without this no alarm would tell.
+    countOldest(messages, context);
     await hide(messages, ({ receiveCount }) => untriedWait(receiveCount), context);
     throw error;
   }
@@ -101,6 +102,15 @@ async function hide(
   } catch (error) {
     telemetry.error('Messages could not be released', error);
   }
+}
+
+/** Tells for how long the oldest of the messages that stay has been in the queue. */
+function countOldest(
+  left: readonly WebhookMessage[],
+  { telemetry, now }: Pick<DeliverContext, 'telemetry' | 'now'>,
+): void {
+  const oldestMs = Math.max(0, ...left.map(({ sentAt }) => now() - sentAt));
+  telemetry.count('WebhookOldestSeconds', oldestMs / 1000);
 }
 
 function report(deliveries: readonly Delivery[], { telemetry, webhook }: DeliverContext): void {

@@ -331,6 +331,17 @@ it.each(['the state', 'the secret'])(
   },
 );
 
+it('while the secret cannot be read, the age of the oldest message is counted', async () => {
+  const { webhook, clock } = makeWebhook();
+  webhook.ports = { secrets: { read: () => Promise.reject(new Error('denied')) } };
+  for (const id of ['a', 'b']) {
+    webhook.queue.send(id, bodyOfEvent(id));
+    clock.advance(HOUR);
+  }
+  await expect(webhook.invoke()).rejects.toThrow('denied');
+  expect(webhook.metrics['WebhookOldestSeconds']).toBe((2 * HOUR) / 1000);
+});
+
 it('a queue that hides no message is logged; the message comes back by its time-out', async () => {
   const made = makeWebhook(() => REFUSED);
   const { webhook, clock } = made;
