@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Stats, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { OwnQueue } from '../subscribers/own-queue.ts';
 import type { Subscribers } from '../subscribers/subscribers.ts';
+import type { Webhook } from '../subscribers/webhook.ts';
 import type { AlarmDefinition } from './alarm-definition.ts';
 import type { PollerMetrics } from './poller-metrics.ts';
 
@@ -20,12 +21,13 @@ export interface DeliveryAlarmsProps {
 export function deliveryAlarms({ metrics, subscribers }: DeliveryAlarmsProps): AlarmDefinition[] {
   const { webhooks, pipes } = subscribers;
   return [
-    ...webhooks.flatMap(({ name, ownQueue }) => webhookAlarms(name, ownQueue, metrics)),
+    ...webhooks.flatMap((webhook) => webhookAlarms(webhook, metrics)),
     ...[...pipes].map(([name, { ownQueue }]) => busAlarm(name, ownQueue)),
   ];
 }
 
-function webhookAlarms(name: string, ownQueue: OwnQueue, metrics: PollerMetrics) {
+function webhookAlarms(webhook: Webhook, metrics: PollerMetrics): AlarmDefinition[] {
+  const { name, ownQueue } = webhook;
   const read = (metric: string, period: Duration, statistic?: string): Metric =>
     metrics.ofWebhook(name, metric, { period, ...(statistic !== undefined && { statistic }) });
   return [
@@ -51,6 +53,15 @@ function webhookAlarms(name: string, ownQueue: OwnQueue, metrics: PollerMetrics)
         period: SIX_HOURS,
       }),
       threshold: HOUR.toSeconds(),
+    },
+    {
+      id: `WebhookErrors-${name}`,
+      isEssential: true,
+      description: `The function of the webhook ${name} has ended with errors, or was killed, for an hour.`,
+      // A function that is killed or does not start counts nothing itself.
+      metric: webhook.function.metricErrors({ period: QUARTER_OF_AN_HOUR }),
+      threshold: 1,
+      periodCount: 4,
     },
     {
       id: `WebhookFailing-${name}`,

@@ -95,6 +95,7 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
     `${6 * HOUR} × 1`,
     HOUR,
   ],
+  WebhookErrorsapi: ['AWS/Lambda/Errors', 'Sum', `${15 * MINUTE} × 4`, 1],
   BusDelayedbus: [
     'AWS/SQS/ApproximateAgeOfOldestMessage',
     'Maximum',
