@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Stats, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { OwnQueue } from '../subscribers/own-queue.ts';
+import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { BusPipe } from '../subscribers/bus-pipe.ts';
 import type { Subscribers } from '../subscribers/subscribers.ts';
 import type { Webhook } from '../subscribers/webhook.ts';
 import type { AlarmDefinition } from './alarm-definition.ts';
@@ -22,7 +22,7 @@ export function deliveryAlarms({ metrics, subscribers }: DeliveryAlarmsProps): A
   const { webhooks, pipes } = subscribers;
   return [
     ...webhooks.flatMap((webhook) => webhookAlarms(webhook, metrics)),
-    ...[...pipes].map(([name, { ownQueue }]) => busAlarm(name, ownQueue)),
+    ...[...pipes].map(([name, pipe]) => busAlarm(name, pipe)),
   ];
 }
 
@@ -80,12 +80,28 @@ function webhookAlarms(webhook: Webhook, metrics: PollerMetrics): AlarmDefinitio
   ];
 }
 
-function busAlarm(name: string, { queue }: OwnQueue): AlarmDefinition {
+function busAlarm(name: string, pipe: BusPipe): AlarmDefinition {
+  const period = FIVE_MINUTES;
   return {
     id: `BusDelayed-${name}`,
     isEssential: true,
     description: `The bus of ${name} has not taken an event for a quarter of an hour.`,
-    metric: queue.metricApproximateAgeOfOldestMessage({ period: FIVE_MINUTES }),
-    threshold: QUARTER_OF_AN_HOUR.toSeconds(),
+    // SQS does not count the age of what was received more than three times: the pipe tells of what the bus refuses.
+    metric: new MathExpression({
+      expression: `IF(FILL(waiting, 0) >= ${period.toSeconds()} OR FILL(refused, 0) > 0, 1, 0)`,
+      usingMetrics: {
+        waiting: pipe.ownQueue.queue.metricApproximateAgeOfOldestMessage({ period }),
+        refused: new Metric({
+          namespace: 'AWS/EventBridge/Pipes',
+          metricName: 'ExecutionFailed',
+          dimensionsMap: { PipeName: pipe.name },
+          statistic: Stats.SUM,
+          period,
+        }),
+      },
+      period,
+    }),
+    threshold: 1,
+    periodCount: 3,
   };
 }

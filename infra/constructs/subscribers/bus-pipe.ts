@@ -24,6 +24,8 @@ const MAX_RECEIVE_COUNT = 720;
 /** Brings the topic's events to a bus of EventBridge: a queue, and a pipe from it to the bus. */
 export class BusPipe extends Construct {
   readonly ownQueue: OwnQueue;
+  /** Of the pipe, as its metrics name it. */
+  readonly name: string;
 
   constructor(scope: Construct, id: string, props: BusPipeProps) {
     super(scope, id);
@@ -52,6 +54,7 @@ export class BusPipe extends Construct {
     });
     // A pipe is not created without its permissions.
     pipe.node.addDependency(role);
+    this.name = pipe.ref;
   }
 
   #makeRole({ subscriber, key }: BusPipeProps): iam.Role {

@@ -97,10 +97,10 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
   ],
   WebhookErrorsapi: ['AWS/Lambda/Errors', 'Sum', `${15 * MINUTE} × 4`, 1],
   BusDelayedbus: [
-    'AWS/SQS/ApproximateAgeOfOldestMessage',
+    'AWS/SQS/ApproximateAgeOfOldestMessage AWS/EventBridge/Pipes/ExecutionFailed',
     'Maximum',
-    `${5 * MINUTE} × 1`,
-    15 * MINUTE,
+    `${5 * MINUTE} × 3`,
+    1,
   ],
   RedriveFailed: [
     'AWS/SNS/NumberOfNotificationsFailedToRedriveToDlq',
@@ -231,6 +231,7 @@ describe('the alarms', () => {
     ['AWS/Lambda', ['FunctionName']],
     ['AWS/DynamoDB', ['TableName']],
     ['AWS/Scheduler', ['ScheduleGroup']],
+    ['AWS/EventBridge/Pipes', ['PipeName']],
   ])('in %s name a resource of the stack by %j', (namespace, names) => {
     const metrics = [...alarmsOf(everything).values()]
       .flatMap(metricsOf)
