@@ -8,6 +8,7 @@ import { WebhookItems } from '../adapters/dynamodb/webhook-items.ts';
 import { BucketEvents } from '../adapters/s3/bucket-events.ts';
 import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
 import { safeError } from '../adapters/shared/redact.ts';
+import { requestHandler } from '../adapters/shared/request-handler.ts';
 import { SqsWebhookQueue } from '../adapters/sqs/webhook-queue.ts';
 import { PowertoolsWebhookTelemetry } from '../adapters/telemetry/webhook-telemetry.ts';
 import { HttpsEndpoint } from '../adapters/webhook/https-endpoint.ts';
@@ -68,18 +69,21 @@ function toMessage(record: SQSRecord, isFifo: boolean): WebhookMessage {
 
 function wire(settings: DeliverSettings): { settings: DeliverSettings; context: Ports } {
   const { name, maxEventBytes, queueUrl, deadLettersUrl } = settings;
-  const table = new Table({ client: new DynamoDBClient(), tableName: settings.table });
+  const table = new Table({
+    client: new DynamoDBClient({ requestHandler }),
+    tableName: settings.table,
+  });
   const context: Ports = {
     webhook: { name, maxEventBytes },
     store: new WebhookItems(table, name),
     queue: new SqsWebhookQueue({
-      client: new SQSClient({ useQueueUrlAsEndpoint: false }),
+      client: new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false }),
       queueUrl,
       deadLettersUrl,
     }),
     endpoint: new HttpsEndpoint(settings),
     secrets: new SecretsManagerSigningSecrets({
-      client: new SecretsManagerClient(),
+      client: new SecretsManagerClient({ requestHandler }),
       secretId: settings.secretArn,
     }),
     largeEvents: new BucketEvents(makeBucketAccess(settings.largeEventsBucket, process.env)),

@@ -8,6 +8,7 @@ import { S3ClaimCheck } from '../adapters/s3/claim-check.ts';
 import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
 import { ServiceApiClient } from '../adapters/service-api/client.ts';
 import { safeError } from '../adapters/shared/redact.ts';
+import { CONNECTIONS } from '../adapters/shared/request-handler.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../adapters/shared/retry.ts';
 import { SnsTopic } from '../adapters/sns/event-topic.ts';
 import { PowertoolsTelemetry } from '../adapters/telemetry/powertools-telemetry.ts';
@@ -19,7 +20,7 @@ import type { RunOptions } from '../core/run/run-options.ts';
 import type { RunSummary } from '../core/run/run-summary.ts';
 import { run } from '../core/run/run.ts';
 import { parseSettings, type Settings } from '../settings/settings.ts';
-import { CONNECTIONS, makeAwsClients } from './aws-clients.ts';
+import { makeAwsClients } from './aws-clients.ts';
 import { pageBytesIn } from './page-buffer-bytes.ts';
 
 /** Time that a run reserves to finish its pages. A page that takes longer is read again. */

@@ -1,5 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { requestHandler } from './aws-clients.ts';
+import { requestHandler } from '../adapters/shared/request-handler.ts';
 
 /** Makes the client of SQS: a module of its own, since few runs need it and every start would load it. */
 export function makeSqsClient(): SQSClient {

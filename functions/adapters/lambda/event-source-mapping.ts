@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { SitecastError } from '../../core/model/errors.ts';
 import type { OperatedMapping } from '../../core/ports/webhook-operations.ts';
+import { requestHandler } from '../shared/request-handler.ts';
 
 /** Lambda's words for a change that the one before keeps from beginning. */
 const BUSY: ReadonlySet<string> = new Set(['ResourceInUseException', 'ResourceConflictException']);
@@ -25,7 +26,8 @@ export class LambdaMapping implements OperatedMapping {
   readonly #options: Required<LambdaMappingOptions>;
 
   constructor(functionName: string, options: LambdaMappingOptions = {}) {
-    const { client = new LambdaClient(), maxWaitMs = 45_000, pollMs = 2000 } = options;
+    const { maxWaitMs = 45_000, pollMs = 2000 } = options;
+    const { client = new LambdaClient({ requestHandler }) } = options;
     this.#functionName = functionName;
     this.#options = { client, maxWaitMs, pollMs };
   }

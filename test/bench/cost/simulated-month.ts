@@ -1,7 +1,7 @@
 import { DynamoDbStore } from '../../../functions/adapters/dynamodb/state-store.ts';
+import { CONNECTIONS } from '../../../functions/adapters/shared/request-handler.ts';
 import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
 import { type Metric } from '../../../functions/core/ports/metrics.ts';
-import { CONNECTIONS } from '../../../functions/poll/aws-clients.ts';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
 import { DEFAULTS } from '../fixture/defaults.ts';
 import { idleFeeds, projectId } from '../fixture/idle-feeds.ts';

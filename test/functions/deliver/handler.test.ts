@@ -3,7 +3,7 @@ import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { Webhook } from 'standardwebhooks';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { rejection, serve } from '../../support/local-server.ts';
+import { json, rejection, serve } from '../../support/local-server.ts';
 import { eventOf } from '../../support/samples.ts';
 import { testAws } from '../../support/test-aws.ts';
 
@@ -126,4 +126,29 @@ it('an environment that is invalid is told by field', async () => {
   const deployed = await deploy('ftp://a');
   const error = await rejection(deployed.deliver([JSON.stringify(eventOf('a'))]));
   expect(String(error)).toContain('SITECAST_WEBHOOK.url is "ftp://a"; allowed: an https URL');
+});
+
+it('no call waits for ever when AWS does not answer', async () => {
+  const asked: string[] = [];
+  const silent = await serve((response, { headers }) => {
+    const service = /\/([a-z]+)\/aws4_request/.exec(headers.authorization ?? '')?.[1] ?? '';
+    asked.push(service);
+    // One of the two invocations reads the state, and asks for the secret.
+    if (service === 'dynamodb' && asked.indexOf(service) < asked.length - 1) {
+      json(response, 200, { Responses: {}, UnprocessedKeys: {} });
+    }
+  });
+  const deployed = await deploy('http://127.0.0.1:9');
+  for (const service of ['DYNAMODB', 'SECRETS_MANAGER', 'SQS']) {
+    vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, silent.url);
+  }
+  vi.stubEnv('AWS_MAX_ATTEMPTS', '1');
+  const bodies = [JSON.stringify(eventOf('a'))];
+  const errors = await Promise.all([
+    rejection(deployed.deliver(bodies)),
+    rejection(deployed.deliver(bodies)),
+  ]);
+  for (const error of errors) expect(String(error)).toContain('TimeoutError');
+  expect([...new Set(asked)].toSorted()).toEqual(['dynamodb', 'secretsmanager', 'sqs']);
+  expect(deployed.written()).toContain('Messages could not be released');
 });
