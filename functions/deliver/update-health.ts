@@ -51,7 +51,9 @@ async function judge(
   }
   if (asked.length === 0) return undefined;
   if (failingSince === undefined) {
-    await store.startFailing(Math.min(...asked.map(({ at }) => at)));
+    // A dead letter is not tried again: without other events, nothing would show for a day that the endpoint is well.
+    const retried = asked.filter(({ outcome }) => outcome === 'failed');
+    if (retried.length > 0) await store.startFailing(Math.min(...retried.map(({ at }) => at)));
     return undefined;
   }
   if (now() - failingSince < MAX_FAILING_MS) return undefined;

@@ -61,6 +61,27 @@ describe('a message', () => {
     expect(webhook.metrics['WebhookDeadLettered']).toBe(1);
   });
 
+  it('that becomes a dead letter does not begin the day after which the endpoint is disabled', async () => {
+    let isDown = false;
+    const made = makeWebhook((id) => (id === 'poison' || isDown ? REFUSED : OK));
+    const { webhook, clock } = made;
+    webhook.queue.send('poison', bodyOfEvent('poison'));
+    for (let n = 0; ; n += 1) {
+      await invoke(made);
+      if (webhook.queue.size === 0) break;
+      webhook.queue.send(`fine${n}`, bodyOfEvent(`fine${n}`));
+      await invoke(made);
+      clock.advance(webhook.queue.nextAt - clock.now());
+    }
+    expect(webhook.attempts.at(-1)).toMatchObject({ id: 'poison', outcome: 'dead-lettered' });
+    expect(webhook.state).toEqual({});
+    clock.advance(25 * HOUR);
+    isDown = true;
+    webhook.queue.send('late', bodyOfEvent('late'));
+    await invoke(made);
+    expect(webhook.state).toEqual({ failingSince: clock.now() });
+  });
+
   it.each([200, 204, 299])('that is answered with %i is delivered', async (status) => {
     const made = makeWebhook(() => ({ status, text: '' }));
     made.webhook.queue.send('a', bodyOfEvent('a'));
