@@ -16,6 +16,8 @@ describe('a secret is not quoted', () => {
   // Its base64 has all three signs: +/…==
   const secret = Buffer.from(`fbffbf${'0123456789abcdef'.repeat(4)}`, 'hex').subarray(0, 34);
   const base64 = secret.toString('base64');
+  const hexBytes = (isPadded = false) =>
+    [...secret].map((byte) => byte.toString(16).padStart(isPadded ? 2 : 1, '0'));
   it.each([
     ['in base64', base64],
     ['without padding', base64.replace(/=+$/, '')],
@@ -40,6 +42,35 @@ describe('a secret is not quoted', () => {
     ],
     ['as bytes in JSON', [...secret].join(',')],
     ['as a list of bytes', [...secret].join(',\n  ')],
+    ['as a slice that Go prints', [...secret].join(' ')],
+    ['as bytes that Java prints', [...new Int8Array(secret)].join(', ')],
+    ['as C# prints bytes', hexBytes(true).join('-').toUpperCase()],
+    ['as Rust prints bytes', hexBytes().join(', ')],
+    ['as Rust prints bytes in two digits', hexBytes(true).join(', ')],
+    [
+      'as Go writes bytes',
+      hexBytes()
+        .map((byte) => `0x${byte}`)
+        .join(', '),
+    ],
+    [
+      'as C writes bytes',
+      hexBytes(true)
+        .map((byte) => `0x${byte.toUpperCase()}`)
+        .join(','),
+    ],
+    [
+      'as an escaped text',
+      hexBytes(true)
+        .map((byte) => `\\x${byte}`)
+        .join(''),
+    ],
+    [
+      'as JSON with an escaped text',
+      hexBytes(true)
+        .map((byte) => `\\\\x${byte}`)
+        .join(''),
+    ],
   ])('%s', (_, form) => {
     expect(base64).toMatch(/^\+\/.*==$/);
     const text = `got ${form}, then v1,${form}; and ${base64.slice(0, 8)}`;
@@ -52,6 +83,16 @@ describe('a secret is not quoted', () => {
     expect(quoteAnswer('no such customer: 42', [secret])).toBe('no such customer: 42');
     expect(quoteAnswer('no such customer: 42', [new Uint8Array()])).toBe('no such customer: 42');
   });
+});
+
+it('a text that looks like a secret for long is quoted at once', () => {
+  const secrets = [Buffer.alloc(64), Buffer.from('0123456789abcdef'.repeat(8), 'hex')];
+  const begun = performance.now();
+  for (const part of ['0', '0 ', '00', '0x0 ', '0, ', '\\\\', '\\x00', '01 ', '01-', '1, ']) {
+    quoteAnswer(`${part.repeat(4096).slice(0, 4096)}!`, secrets);
+    quoteAnswer(`0${' '.repeat(4096)}!`, secrets);
+  }
+  expect(performance.now() - begun).toBeLessThan(1000);
 });
 
 const hex = (sign: string): string => sign.charCodeAt(0).toString(16);
