@@ -53,7 +53,7 @@ export class OwnQueue extends Construct {
       redrivePolicy: { deadLetterTargetArn: this.undelivered.queueArn },
       ...(filterPolicy && { filterPolicy, filterPolicyScope }),
     });
-    // What is published before the topic may send to the queue would be undelivered.
-    subscription.node.addDependency(this.queue);
+    // What is published before the topic may send to the queue would be undelivered, and without dead letters lost.
+    subscription.node.addDependency(this.queue, this.undelivered);
   }
 }

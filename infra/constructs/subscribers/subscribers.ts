@@ -75,7 +75,8 @@ export class Subscribers extends Construct {
     const deadLetterQueue = bound.deadLetterQueue ?? makeDeadLetters(scope, this.#props);
     this.#deadLetters.set(name, deadLetterQueue);
     this.#hasHttps ||= bound.protocol === sns.SubscriptionProtocol.HTTPS;
-    topic.addSubscription({ bind: () => ({ ...bound, deadLetterQueue }) });
+    const added = topic.addSubscription({ bind: () => ({ ...bound, deadLetterQueue }) });
+    if (bound.deadLetterQueue === undefined) added.node.addDependency(deadLetterQueue);
     return deadLetterQueue;
   }
 
@@ -110,7 +111,7 @@ export class Subscribers extends Construct {
 
   #subscribe(scope: Construct, subscriber: SubscriberConfig, deadLetters: sqs.Queue): void {
     const { topic } = this.#props;
-    new sns.CfnSubscription(scope, 'Subscription', {
+    const subscription = new sns.CfnSubscription(scope, 'Subscription', {
       topicArn: topic.topicArn,
       protocol: subscriber.protocol,
       endpoint: subscriber.endpoint,
@@ -125,7 +126,11 @@ export class Subscribers extends Construct {
       }),
       ...(subscriber.protocol === 'https' && { deliveryPolicy: deliveryPolicyOf(subscriber) }),
     });
-    if (subscriber.protocol === 'lambda') allowInvoke(scope, subscriber.endpoint, topic);
+    // What is published before the topic may call the function, or send to the dead letters, would be lost.
+    subscription.node.addDependency(deadLetters);
+    if (subscriber.protocol !== 'lambda') return;
+    const permission = allowInvoke(scope, subscriber.endpoint, topic);
+    if (permission !== undefined) subscription.node.addDependency(permission);
   }
 }
 
@@ -145,8 +150,14 @@ function deliveryPolicyOf({ retries = DEFAULT_RETRIES }: SubscriberConfig): obje
 /**
  * Lets the topic invoke a function of the stack's account and region. If these are known only at
  * deployment, a condition decides.
+ *
+ * @returns the permission; undefined if the function's owner has to give one.
  */
-function allowInvoke(scope: Construct, functionArn: string, topic: sns.ITopic): void {
+function allowInvoke(
+  scope: Construct,
+  functionArn: string,
+  topic: sns.ITopic,
+): lambda.CfnPermission | undefined {
   const stack = Stack.of(scope);
   // An ARN that is known only at deployment is that of a function in this app.
   const [, , , region = stack.region, account = stack.account] = functionArn.split(':');
@@ -156,17 +167,18 @@ function allowInvoke(scope: Construct, functionArn: string, topic: sns.ITopic): 
   ];
   const unresolved = places.filter(([ofStack]) => Token.isUnresolved(ofStack));
   const isElsewhere = places.some((place) => !unresolved.includes(place) && place[0] !== place[1]);
-  if (isElsewhere) return;
+  if (isElsewhere) return undefined;
   const permission = new lambda.CfnPermission(scope, 'Invoke', {
     action: 'lambda:InvokeFunction',
     functionName: functionArn,
     principal: 'sns.amazonaws.com',
     sourceArn: topic.topicArn,
   });
-  if (unresolved.length === 0) return;
+  if (unresolved.length === 0) return permission;
   permission.cfnOptions.condition = new CfnCondition(scope, 'IsInStack', {
     expression: Fn.conditionAnd(
       ...unresolved.map(([ofStack, ofFunction]) => Fn.conditionEquals(ofStack, ofFunction)),
     ),
   });
+  return permission;
 }

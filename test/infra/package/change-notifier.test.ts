@@ -127,6 +127,17 @@ describe('a subscriber that is added', () => {
     expect(JSON.stringify(Template.fromStack(stack).toJSON())).toContain('0.9 * 2 * published');
   });
 
+  it('is subscribed once the topic may send to its dead letters', () => {
+    const { stack, notifier } = makeNotifier();
+    notifier.addSubscriber('queue', new SqsSubscription(new Queue(stack, 'Queue')));
+    const [subscription] = Object.values(
+      Template.fromStack(stack).findResources('AWS::SNS::Subscription'),
+    );
+    expect((subscription as { DependsOn: string[] }).DependsOn).toContainEqual(
+      expect.stringMatching(/queueDeadLettersPolicy/),
+    );
+  });
+
   it('keeps the dead-letter queue that it has', () => {
     const { stack, notifier } = makeNotifier();
     const deadLetterQueue = new Queue(stack, 'Own');

@@ -6,6 +6,7 @@ const QUEUE = 'arn:aws:sqs:eu-central-1:123456789012:orders';
 const FUNCTION = 'arn:aws:lambda:eu-central-1:123456789012:function:orders';
 const HOOK = 'https://hook.example/events';
 const STREAM = 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/orders';
+const BUS = 'arn:aws:events:eu-central-1:123456789012:event-bus/company';
 const ROLE = 'arn:aws:iam::123456789012:role/firehose';
 
 const SUBSCRIBERS = [
@@ -41,6 +42,18 @@ const deliveryPolicy = (numRetries: number, minDelayTarget: number, maxDelayTarg
   },
   requestPolicy: { headerContentType: 'application/json' },
 });
+
+/** The resources of a type that subscriptions wait for, by the subscription's endpoint. */
+function awaited(from: Template, type: string): [endpoint: unknown, ids: string[]][] {
+  const ofType = Object.keys(from.findResources(type));
+  return Object.values(from.findResources('AWS::SNS::Subscription')).map((each) => {
+    const { Properties, DependsOn = [] } = each as {
+      Properties: { Endpoint: unknown };
+      DependsOn?: string[];
+    };
+    return [Properties.Endpoint, DependsOn.filter((id) => ofType.includes(id))];
+  });
+}
 
 /** The dead-letter queue of the one subscription with the endpoint. */
 function deadLettersOf(from: Template, endpoint: string): string {
@@ -91,6 +104,31 @@ describe('subscribers of the config', () => {
         ...{ Endpoint: STREAM, SubscriptionRoleArn: ROLE },
       },
     ]);
+  });
+
+  it('are subscribed once the topic may send to their dead letters, and invoke their function', () => {
+    const policies = template.findResources('AWS::SQS::QueuePolicy');
+    for (const [endpoint, ids] of awaited(template, 'AWS::SQS::QueuePolicy')) {
+      const queues = ids.map((id) => (policies[id] as { Properties: Properties }).Properties);
+      const expected = { Queues: [{ Ref: deadLettersOf(template, String(endpoint)) }] };
+      expect(queues, String(endpoint)).toMatchObject([expected]);
+    }
+    const permissions = awaited(template, 'AWS::Lambda::Permission').filter(
+      ([, ids]) => ids.length > 0,
+    );
+    expect(permissions).toEqual([[FUNCTION, [expect.stringMatching(/functionInvoke/)]]]);
+  });
+
+  it('of the kinds with a queue are subscribed once the topic may send to it and its dead letters', () => {
+    const endpoint = 'https://api.builder.eu';
+    const subscribers = [
+      { name: 'api', protocol: 'webhook', endpoint, fifo: false },
+      { name: 'bus', protocol: 'eventBridge', endpoint: BUS },
+    ];
+    const counts = awaited(templateOf({ subscribers }), 'AWS::SQS::QueuePolicy').map(
+      ([, ids]) => ids.length,
+    );
+    expect(counts).toEqual([2, 2]);
   });
 
   it('each have a dead-letter queue that only the topic can write to', () => {
