@@ -1,4 +1,4 @@
-import { RateLimitedError, ServiceError } from '../../core/model/errors.ts';
+import { RateLimitedError, ServiceError, type FeedError } from '../../core/model/errors.ts';
 import { AttemptTimeoutError, type Attempt } from '../shared/attempt.ts';
 import { exchange, NoAnswerError, type HttpAnswer } from '../shared/http-exchange.ts';
 import { readStart } from '../shared/read-start.ts';
@@ -130,6 +130,7 @@ export class Transport {
     const operation = nameOf(call);
     // An exchange of tokens must not count towards the attempt's time.
     await accessTokens.get(signal);
+    let refusal: FeedError | undefined;
     const send = async (attempt: Attempt): Promise<T> => {
       // The token may have been renewed while the request waited for its turn.
       progress.token = await attempt.untimed(accessTokens.get(attempt.signal));
@@ -141,7 +142,8 @@ export class Transport {
         if (status === 401) await this.#tokenCheck.begin(call, progress, attempt, signal);
         const { isList } = call;
         const { retryAfterMs } = progress;
-        throw statusError(operation, { status, text, isList, retryAfterMs }, progress.token);
+        refusal = statusError(operation, { status, text, isList, retryAfterMs }, progress.token);
+        throw refusal;
       }
       const broken = (reason: string) => brokenAnswerError(operation, reason, text, progress.token);
       return call.read({ value: parseBody(text, broken), headers, elapsedMs, broken });
@@ -155,9 +157,10 @@ export class Transport {
       });
     } catch (error) {
       call.reservation?.resize(0);
+      // The time also ends in the body of an error: its status counts.
       const failure =
         error instanceof AttemptTimeoutError
-          ? timeoutError(operation, attemptTimeoutMs, call.isList)
+          ? (refusal ?? timeoutError(operation, attemptTimeoutMs, call.isList))
           : error;
       if (isFailureOfFeed(failure)) progress.failure = failure;
       throw failure;

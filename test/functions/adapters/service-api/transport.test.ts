@@ -97,6 +97,22 @@ it('a retry waits as long as a 503 asks, and the next does not', async () => {
   expect(await failure).toBeInstanceOf(ServiceError);
 });
 
+it.each([
+  [403, 'FeedRefusedError', 1],
+  [429, 'RateLimitedError', 2],
+  [500, 'ServiceError', 2],
+])('a %i whose body never ends counts by its status', async (status, name, tries) => {
+  const service = await serve((response) =>
+    response.writeHead(status, { 'content-length': 9 }).write('{'),
+  );
+  const error = await rejection(
+    fetchProjects(service.url, { attemptTimeoutMs: 100, tries: 2, maxWaitMs: 5000 }),
+  );
+  expect(error).toMatchObject({ name });
+  expect((error as Error).message).toContain(`was answered with ${status}: (unreadable body)`);
+  expect(service.received).toHaveLength(tries);
+});
+
 it.each([408, 500, 503])(
   'a request fails at once when a %i asks for more than ten seconds',
   async (status) => {
