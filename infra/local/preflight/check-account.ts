@@ -1,12 +1,15 @@
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
+import type { SubscriberConfig } from '../../config/subscribers.ts';
+import { webhookOptions } from '../../config/webhook-fields.ts';
 import type { Finding } from './checks.ts';
 
-/** The fields of a stage that concern the account, unchecked. */
+/** The fields of a stage that concern the account. */
 export interface AccountFields {
   readonly region?: unknown;
   readonly reserveConcurrency?: unknown;
   readonly shards?: unknown;
+  readonly subscribers?: unknown;
 }
 
 /** Where `cdk bootstrap` notes its version, unless it was given a qualifier. */
@@ -16,7 +19,7 @@ const MIN_UNRESERVED = 100;
 
 /** Checks what a deployment needs of the account; without credentials it says that it did not. */
 export async function* checkAccount(
-  { region = process.env['AWS_REGION'], reserveConcurrency, shards = 1 }: AccountFields,
+  { region = process.env['AWS_REGION'], ...fields }: AccountFields,
   env: NodeJS.ProcessEnv = process.env,
 ): AsyncGenerator<Finding> {
   if (typeof region !== 'string') {
@@ -34,9 +37,7 @@ export async function* checkAccount(
     return;
   }
   yield await checked('bootstrap', () => checkBootstrap(ssm, region));
-  yield await checked('quotas', () =>
-    checkQuotas(lambda, Number(shards), reserveConcurrency === true),
-  );
+  yield await checked('quotas', () => checkQuotas(lambda, fields));
 }
 
 function notChecked(reason: string): Finding {
@@ -64,11 +65,8 @@ async function checkBootstrap(ssm: SSMClient, region: string): Promise<Judged> {
   }
 }
 
-async function checkQuotas(
-  lambda: LambdaClient,
-  shards: number,
-  reserves: boolean,
-): Promise<Judged> {
+async function checkQuotas(lambda: LambdaClient, fields: AccountFields): Promise<Judged> {
+  const shards = Number(fields.shards ?? 1);
   const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
   const { ConcurrentExecutions = 0, UnreservedConcurrentExecutions = 0 } = AccountLimit ?? {};
   const text = `Lambda runs ${ConcurrentExecutions} executions at once, ${UnreservedConcurrentExecutions} of them unreserved`;
@@ -77,9 +75,27 @@ async function checkQuotas(
     return { result: 'failed', text: needed };
   }
   const isEnough = UnreservedConcurrentExecutions >= MIN_UNRESERVED + shards;
-  if (!reserves || isEnough) return { result: 'ok', text };
+  if (fields.reserveConcurrency === true && !isEnough) {
+    return {
+      result: 'failed',
+      text: `${text}; reserveConcurrency needs ${MIN_UNRESERVED + shards}. Remove it, or ask for a higher quota`,
+    };
+  }
+  const most = shards + executionsOfWebhooks(fields);
+  // Nobody takes what is reserved for the poller.
+  if (fields.reserveConcurrency === true || most <= ConcurrentExecutions) {
+    return { result: 'ok', text };
+  }
+  const advice = 'Lower maxConcurrency, or ask for a higher quota';
   return {
-    result: 'failed',
-    text: `${text}; reserveConcurrency needs ${MIN_UNRESERVED + shards}. Remove it, or ask for a higher quota`,
+    result: 'warning',
+    text: `${text}; shards and webhooks take up to ${most}, so webhooks could starve the poller. ${advice}`,
   };
+}
+
+/** The config is checked before the account. */
+function executionsOfWebhooks({ subscribers = [] }: AccountFields): number {
+  return (subscribers as readonly SubscriberConfig[])
+    .filter(({ protocol }) => protocol === 'webhook')
+    .reduce((sum, webhook) => sum + webhookOptions(webhook).maxConcurrency, 0);
 }

@@ -153,6 +153,25 @@ describe('npm run preflight', () => {
     expect(Number(usd)).toBeGreaterThan(shards * 0.6);
   });
 
+  it.each([
+    [9, /^✓ quotas /m],
+    [10, /^! quotas +Lambda runs 10 .* webhooks take up to 11, .* Lower maxConcurrency, or/m],
+  ])('warns of webhooks that could take the executions of the poller', async (most, expected) => {
+    const webhook = { protocol: 'webhook', endpoint: 'https://api.builder.eu' };
+    const { stdout } = await preflight({
+      token: service.refreshToken,
+      fields: {
+        region: 'eu-central-1',
+        subscribers: [
+          { ...webhook, name: 'one' },
+          { ...webhook, name: 'two', endpoint: `${webhook.endpoint}/2`, maxConcurrency: most - 5 },
+        ],
+      },
+      env: await newAccount(),
+    });
+    expect(stdout).toMatch(expected);
+  });
+
   it('goes on to the account with AWS credentials', async () => {
     const { status, stdout } = await preflight({
       token: service.refreshToken,
