@@ -131,7 +131,9 @@ export class Baselines {
     const inBaseline = this.of('projects');
     const isKnown = foundDeleted !== undefined && !this.#removed.has(projectId);
     const isRestored = isKnown && inBaseline === 'no' && this.#first === 'yes';
-    if (!isRestored) return { inBaseline, isRestored };
+    // Lists that were forgotten meanwhile may be added once the list of projects has been read to its end.
+    const isUnsure = inBaseline === 'yes' && this.#removed.has(projectId);
+    if (!isRestored) return { inBaseline: isUnsure ? 'unsure' : inBaseline, isRestored };
     // A project that was deleted whenever it was seen may be older than the first run.
     return { inBaseline: foundDeleted === 'yes' ? 'yes' : 'unsure', isRestored };
   }
