@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { FeedRefusedError, PublishFailedError } from '../../functions/core/model/errors.ts';
+import {
+  FeedRefusedError,
+  PageTooSlowError,
+  PublishFailedError,
+} from '../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition } from '../../functions/core/model/feed.ts';
 import {
   noCounts,
@@ -455,6 +459,32 @@ describe('a reconciliation that cannot be done at once', () => {
       expect(site.takeEvents().map(({ partitionkey }) => partitionkey)).toEqual(['f3']);
     },
   );
+
+  it('begins with smaller pages after a try whose pages were all too slow', async () => {
+    const site = await knownSite(100);
+    site.api.destroy(FLOORPLANS, 'f15');
+    const { api } = site;
+    const fetchEntity = api.fetchEntity.bind(api);
+    const sizes: number[] = [];
+    const slow: Partial<Ports> = {
+      api: {
+        fetchPage(request, signal) {
+          if (request.path !== FLOORPLANS) return api.fetchPage(request, signal);
+          sizes.push(request.perPage);
+          if (request.perPage > 40 && request.lastSyncedAt === undefined)
+            throw new PageTooSlowError('no answer in time', { hint: 'Wait.' });
+          return api.fetchPage(request, signal);
+        },
+        fetchEntity,
+      },
+    };
+    const paging = { perPage: 1000, lookbackMs: 0 };
+    const { told, problems } = await reconcile(site, {}, { paging }, slow);
+    expect(sizes.filter((size) => size > 40)).toEqual(
+      expect.arrayContaining([1000, 500, 250, 125, 62]),
+    );
+    expect([told, problems]).toEqual([['floorplan.deleted f15'], []]);
+  });
 
   it('goes on over runs that are much shorter than the time between them', async () => {
     const site = await knownSite(20);

@@ -55,14 +55,6 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'a reconciliation reads a slow list with large pages for ever',
-    {
-      breaks: ['asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'],
-      firstSeed: 90013031,
-    },
-    inside('run/long-commands/reconcile.ts Reconciliation.#afterSlow', { body: 'return {};' }),
-  ),
-  sabotage(
     'what a list does not show is taken for gone',
     { breaks: ['noEntityIsDeletedThatTheServiceHas'], firstSeed: 5 },
     inside('run/long-commands/ask-missing.ts MissingEntities.ask', {
