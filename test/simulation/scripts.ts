@@ -274,8 +274,11 @@ export class Scripts {
     const isFailing = (path: string): boolean =>
       path.endsWith(`/${resource}`) || (withProjects && path === projects.path);
     this.#world.service.failLists(isFailing, retryAfterMinutes * MINUTE_MS);
+    // Lists that back off for a limit of their own are not there to show that others are read.
+    const isJudged = (run: RunRecord): boolean =>
+      hasWorked(run) && this.#world.history.limitedList === undefined;
     for (let minute = 0; minute < minutes; minute += JUDGED_MINUTES) {
-      await this.#tickUnneglected({ isJudged: hasWorked, isOther: (id) => !isFailing(`/${id}`) });
+      await this.#tickUnneglected({ isJudged, isOther: (id) => !isFailing(`/${id}`) });
     }
     this.#world.service.failLists();
     // What the service asked for is kept, also if no other list was known.

@@ -201,9 +201,11 @@ export class World implements RunHostParts {
    * time after polls that failed at it.
    */
   get #stepping(): readonly number[] {
-    const { service, slowStart } = this.history;
-    const isSlow = slowStart || service.slowAbove < 1_000;
-    return isSlow ? Array<number>(6).fill(LONGER_THAN_BACKOFF) : [];
+    const { service, slowStart, steps } = this.history;
+    if (!slowStart && service.slowAbove === 1_000) return [];
+    const isImport = ({ act }: (typeof steps)[number]): boolean =>
+      act.kind === 'change' && act.what.startsWith('import');
+    return Array<number>(4 + 4 * steps.filter(isImport).length).fill(LONGER_THAN_BACKOFF);
   }
 
   /** What there is to judge. */
