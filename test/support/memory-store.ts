@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
 import type { PlacedCommand } from '../../functions/core/model/command.ts';
 import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
@@ -170,8 +171,7 @@ export class MemoryStore implements StateStore {
 
   deleteOrders(orders: readonly ProjectOrder[]): Promise<void> {
     for (const order of orders) {
-      const { birth } = this.#orderOf(order) ?? {};
-      const isSame = JSON.stringify({ ...order, birth }) === this.#orders.get(order.projectId);
+      const isSame = isDeepStrictEqual(JSON.parse(JSON.stringify(order)), this.#orderOf(order));
       if (isSame) this.#orders.delete(order.projectId);
     }
     return Promise.resolve();

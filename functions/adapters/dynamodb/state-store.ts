@@ -151,8 +151,11 @@ export class DynamoDbStore implements StateStore {
 
   async deleteOrders(orders: readonly ProjectOrder[], guard?: LeaseGuard): Promise<void> {
     await this.#table.forEach(orders, (order) => {
-      const values = { ':x': orderTexts(order).x };
-      const isSame = { ConditionExpression: 'x = :x', ExpressionAttributeValues: values };
+      const { x, b } = orderTexts(order);
+      const isSame = {
+        ConditionExpression: `x = :x AND ${b ? 'b = :b' : 'attribute_not_exists(b)'}`,
+        ExpressionAttributeValues: { ':x': x, ...(b && { ':b': b }) },
+      };
       return this.#table.delete(orderKey(order), isSame, guard);
     });
   }

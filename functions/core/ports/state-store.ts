@@ -151,7 +151,7 @@ export interface StateStore {
   /** Saves orders. One replaces the last of its project, but for its `birth`: the first is kept. */
   saveOrders(orders: readonly ProjectOrder[], guard?: LeaseGuard): Promise<void>;
 
-  /** Deletes orders. One that was replaced meanwhile is left. */
+  /** Deletes orders. One that was replaced meanwhile, or has a `birth` since, is left. */
   deleteOrders(orders: readonly ProjectOrder[], guard?: LeaseGuard): Promise<void>;
 
   /** The commands in the given partitions, by the time at which they were placed. */

@@ -74,6 +74,17 @@ export function describeShard(open: () => Promise<StateStore>): void {
       expect(await store.loadOrders(ALL_PARTITIONS)).toEqual([replaced]);
     });
 
+    it('has an order that was carried out without its birth, and got one meanwhile', async () => {
+      const { birth, ...known } = orderOf({ projectId: 'p', version: '2024-01-02T00:00:00.000Z' });
+      const born = { ...known, birth: { phase: 'live' } } as const;
+      await store.saveOrders([known]);
+      await store.saveOrders([born]);
+      await store.deleteOrders([known]);
+      expect(await store.loadOrders(ALL_PARTITIONS)).toEqual([born]);
+      await store.deleteOrders([born]);
+      expect(await store.loadOrders(ALL_PARTITIONS)).toEqual([]);
+    });
+
     it('has the commands of its partitions by their ids, as they were last saved, until they are deleted', async () => {
       const placed = (partition: number, id: string, name: 'pause' | 'retry' = 'pause') => ({
         partition,
