@@ -5,7 +5,6 @@ import {
   type EntityState,
 } from '../model/entity-state.ts';
 import type { InvalidEntity } from '../model/entity.ts';
-import type { Feed } from '../model/feed.ts';
 import { compareTimestamps } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { chunksOf, type StateGroups } from './groups.ts';
@@ -156,9 +155,9 @@ async function compareVersions(
   const invalid = [...item.list.invalid];
   const observed = observeList(item, invalid);
   const isComplete = invalid.length === 0;
-  const stored = mayLackItems(item, feed)
-    ? await store.loadLiveChildren(feed.id, prefixOf(item))
-    : [];
+  // A parent without a state may have items, too, if a run died before it saved the parent.
+  const isList = item.list.resource.holds === 'list';
+  const stored = isList ? await store.loadLiveChildren(feed.id, prefixOf(item)) : [];
   // See saysNothing.
   const live = stored.filter((c) => isComplete || c.isPending || observed.has(c.key));
   return { ...item, observed, live: new Map(live.map((c) => [c.key, c])), invalid };
@@ -192,15 +191,6 @@ function differs(
   if (isStale(parent, parentState, answer) || isOlderThanOutbox(parent.version, digest))
     return false;
   return comparesAllLists || digest !== list.digest;
-}
-
-/**
- * Whether items whose events were published may be missing from the list. A parent without a state may
- * also have such items, if a run died before it saved the parent, unless all items are silent.
- */
-function mayLackItems({ parentState, list }: ObservedList, { phase, silentUntil }: Feed): boolean {
-  const isList = list.resource.holds === 'list';
-  return isList && (parentState !== undefined || phase === 'live' || silentUntil !== undefined);
 }
 
 /** Keys of the items that are new, changed, missing or pending. */
