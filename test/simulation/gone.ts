@@ -26,8 +26,10 @@ export function isAhead(time: string, { run }: Delivery, outcome: Outcome): bool
   const { chronicle, service, history } = outcome;
   const { endedAt } = chronicle.runs[run] ?? {};
   if (endedAt === undefined) return false;
-  const isOwnClock = history.service.dates === 'never';
-  return Date.parse(time) > (isOwnClock ? endedAt : service.clockAt(endedAt));
+  const { dates } = history.service;
+  // One that jumps back is believed.
+  if (dates === 'jumping') return true;
+  return Date.parse(time) > (dates === 'never' ? endedAt : service.clockAt(endedAt));
 }
 
 /**
