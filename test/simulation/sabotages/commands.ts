@@ -96,13 +96,6 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'what is gone is back at once, where the service sends no Date',
-    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 97006204 },
-    inside('changes/missing/is-back-too-early.ts isBackTooEarly', {
-      first: 'requestedAt = undefined;',
-    }),
-  ),
-  sabotage(
     'what changed below an entity that is back is passed over',
     { breaks: [LATEST], firstSeed: 1048 },
     inside('changes/missing/is-stale.ts isStale', {
