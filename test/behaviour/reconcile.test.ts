@@ -277,6 +277,27 @@ describe('a reconciliation', () => {
     expect(counts).toMatchObject({ forbidden: 1, read: 3 });
   });
 
+  it('tries a list again in the next run, not at once', async () => {
+    const site = await knownSite();
+    await order(site, { scope: { list: FEED } });
+    let pageCount = 0;
+    const fetchPage: Ports['api']['fetchPage'] = (request, signal) => {
+      if (request.path !== FLOORPLANS) return site.api.fetchPage(request, signal);
+      pageCount += 1;
+      // The poll is answered.
+      if (pageCount === 1) return site.api.fetchPage(request, signal);
+      return Promise.reject(serviceFailure);
+    };
+    const fetchEntity = () => Promise.reject(serviceFailure);
+    await site.poll({}, { api: { fetchPage, fetchEntity } });
+    expect(pageCount).toBe(2);
+    site.clock.advance(60_000);
+    await site.poll();
+    const { reports } = await site.store.loadShard(PARTITIONS);
+    const total = reports.map(({ counts }) => counts).reduce(sumCounts, noCounts());
+    expect(total).toMatchObject({ read: 1, failed: 0 });
+  });
+
   it('counts an entity for which the service gives no answer, after three runs', async () => {
     const site = await knownSite();
     site.api.hidden.add('f3');

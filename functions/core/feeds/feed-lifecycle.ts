@@ -37,6 +37,11 @@ export function afterSlowPoll(feed: Feed): Feed {
   return { ...feed, slowPolls: Math.min((feed.slowPolls ?? 0) + 1, MAX_SLOW_POLLS) };
 }
 
+/** The feed before a failure that is no slowness: the slow polls before it are none in a row. */
+export function afterOtherFailure({ slowPolls: _, ...feed }: Feed): Feed {
+  return feed;
+}
+
 /** Maximum wait between two tries of a page that cannot be published or saved. */
 export const MAX_REPEAT_MS = 600_000;
 

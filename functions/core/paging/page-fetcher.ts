@@ -68,8 +68,8 @@ export class PageFetcher {
    *
    * @throws FeedError when a page that cannot be smaller is too large.
    * @throws ServiceError that says so when the service refuses a cursor finer than milliseconds.
-   * @throws PageTooSlowError when the smaller pages were too slow, too, or the signal is aborted meanwhile, or no
-   *   request is left: the feed must fail then, so that its next poll starts with a smaller page.
+   * @throws PageTooSlowError when the smaller pages were too slow, too, or the signal is aborted meanwhile, or a
+   *   smaller one failed or could not be requested: the feed must fail then, so that its next poll starts with a smaller page.
    */
   async fetch(requestedCursor: string | undefined, signal: AbortSignal): Promise<FetchedPage> {
     const { serviceTime, clock } = this.#context;
@@ -99,8 +99,10 @@ export class PageFetcher {
             throw this.#cursorRefusedError(error, requestedCursor);
           }
           if (error instanceof PageTooSlowError) this.#slowPages.push(error);
+          const slow = this.#slowPages.at(-1);
           // Else the next poll would begin with the largest page again.
-          if (signal.aborted || isUnsent(error)) throw this.#slowPages.at(-1) ?? error;
+          if (slow !== undefined && (signal.aborted || isOtherFailure(error)))
+            throw slowError(slow, error);
           if (!(error instanceof PageTooSlowError) || !this.#canShrink) throw error;
           this.#limit.shrink(this.#perPage, clock.now() - requestedAt);
           this.#boundGrowth();
@@ -118,7 +120,8 @@ export class PageFetcher {
    * list brought news, say nothing of a tie.
    */
   get #failedPollCount(): number {
-    return this.#hasNews ? 0 : Math.min(this.#feed.failures, this.#slowPollCount);
+    const { failures, hasUncommittedPage } = this.#feed;
+    return this.#hasNews || hasUncommittedPage ? 0 : Math.min(failures, this.#slowPollCount);
   }
 
   /** Whether a smaller page may be requested after one that was too slow. */
@@ -225,9 +228,22 @@ export class PageFetcher {
   }
 }
 
-/** Whether the rate limit allowed no request in time. */
-function isUnsent(error: unknown): boolean {
-  return error instanceof RateLimitedError && !error.isAnswer;
+/** Whether a request failed, or could not be sent, for another reason than that its page was too slow. */
+function isOtherFailure(error: unknown): boolean {
+  if (error instanceof RateLimitedError) return !error.isAnswer;
+  return error instanceof ServiceError && !(error instanceof PageTooSlowError);
+}
+
+/** The error of a slow page, with the wait that the service asked for in its answer to a smaller one. */
+function slowError(slow: PageTooSlowError, last: unknown): PageTooSlowError {
+  if (!(last instanceof ServiceError) || last === slow) return slow;
+  const { message, hint } = slow;
+  const { retryAfterMs } = last;
+  return new PageTooSlowError(`${message}; then ${last.message}`, {
+    hint,
+    retryAfterMs,
+    cause: last,
+  });
 }
 
 /** Whether the service does not take a request whose cursor is finer than milliseconds. */

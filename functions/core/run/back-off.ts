@@ -1,5 +1,6 @@
 import {
   afterFailure,
+  afterOtherFailure,
   afterRefusal,
   afterSlowPoll,
   afterUncommittedPage,
@@ -59,7 +60,8 @@ export async function backOff(
       const refused = afterRefusal(current, clock.now());
       return refused.parked === 'project-deleted' ? refused : withCause(refused, error);
     }
-    const slowed = error instanceof PageTooSlowError ? afterSlowPoll(current) : current;
+    const slowed =
+      error instanceof PageTooSlowError ? afterSlowPoll(current) : afterOtherFailure(current);
     return withCause(afterFailure(slowed, clock.now(), retryAfterMs), error);
   };
   try {

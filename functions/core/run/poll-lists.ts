@@ -9,7 +9,7 @@ import { resourceOf, type Feed } from '../model/feed.ts';
 import { backOff, backOffHeld, postpone } from './back-off.ts';
 import { pollFeed } from './poll-feed.ts';
 import type { RunContext, SweepContext } from './run-context.ts';
-import { COMMAND_REQUEST_SHARE } from './run-options.ts';
+import { COMMAND_REQUEST_SHARE, COMMAND_TIME_SHARE } from './run-options.ts';
 import { WorkQueue } from './work-queue.ts';
 
 /** What a sweep has done so far. */
@@ -50,7 +50,7 @@ export async function pollAll(
   const { options } = run;
   const context = contextOf(progress, {
     pagesPerTurn: Math.min(options.pagesPerTurn, pagesPerTurn),
-    hasWaiting: () => queue.hasWaiting,
+    hasWaiting: () => queue.hasWaiting || isTimeOfCommands(run),
   });
   const queue = new WorkQueue<string>({
     work: (id) => {
@@ -61,7 +61,8 @@ export async function pollAll(
     },
     concurrency: options.concurrency,
     signal: run.stopping.signal,
-    canStart: (activeCount) => !isDoubtful(progress) && hasRequestLeft(run, activeCount),
+    canStart: (activeCount) =>
+      !isDoubtful(progress) && !isTimeOfCommands(run) && hasRequestLeft(run, activeCount),
   });
   const left = progress.queue?.waiting ?? [];
   progress.queue = queue;
@@ -129,6 +130,11 @@ async function poll(id: string, context: SweepContext, progress: Progress): Prom
  * and the next run would begin with the first of them.
  */
 const REQUESTS_TO_ADVANCE = 3;
+
+/** Whether the rest of the run's time is left to long commands: polling may take all the time of each run. */
+function isTimeOfCommands({ leftMs, timeMs, longCommands }: RunContext): boolean {
+  return longCommands.length > 0 && leftMs() < COMMAND_TIME_SHARE * timeMs;
+}
 
 /** Whether the budget allows a poll beside others. A share of it is left to long commands, if there are any. */
 function hasRequestLeft({ ports, leftMs, longCommands }: RunContext, activeCount = 0): boolean {

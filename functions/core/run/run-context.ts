@@ -36,6 +36,8 @@ export interface RunContext {
   readonly stopping: AbortController;
   /** Time until the run must stop. */
   readonly leftMs: () => number;
+  /** What `leftMs` was when the feeds had been loaded. */
+  readonly timeMs: number;
 }
 
 /** Everything that one sweep of a run has. */

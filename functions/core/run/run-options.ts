@@ -6,6 +6,12 @@ import type { SchedulerOptions } from '../schedule/scheduler.ts';
 /** Share of the request budget that polling leaves to long commands, while there are any. */
 export const COMMAND_REQUEST_SHARE = 0.1;
 
+/**
+ * Share of a run's time in which polling begins no list, while there are long commands. With the defaults it has room for
+ * the last answer to polling and one to a command, if each takes 7 s at most.
+ */
+export const COMMAND_TIME_SHARE = 1 / 3;
+
 /** Options of a run; from the operator's config. */
 export interface RunOptions extends SchedulerOptions, ShardOptions, ShardPlace {
   /** `{base_url}/api/v3`, the source of the events. */

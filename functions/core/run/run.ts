@@ -177,6 +177,7 @@ async function openRun(
     suspended: new Map(),
     stopping,
     leftMs,
+    timeMs: leftMs(),
   };
 }
 

@@ -31,6 +31,9 @@ import {
 import { MAX_TRIES, reconcileWindow } from './reconcile-list.ts';
 import type { PlacedLongCommand } from './step.ts';
 
+/** Wait after a step that failed because of its list: the next run, not the next step, tries again. */
+const RETRY_MS = 30_000;
+
 export type ReconcileCommand = Extract<LongCommand, { readonly name: 'reconcile' }>;
 
 /** The time and the requests that a step may take. */
@@ -180,10 +183,13 @@ export class Reconciliation {
       return true;
     }
     const isWaiting = error instanceof RateLimitedError || signal.aborted;
-    if (isOfList) this.#position = { ...this.#position, failures, ...this.#afterSlow(error) };
-    else if (isWaiting) this.#position = { ...this.#position };
+    if (isOfList) {
+      const retryAt = this.#run.ports.clock.now() + RETRY_MS;
+      this.#position = { ...this.#position, failures, retryAt, ...this.#afterSlow(error) };
+      return false;
+    }
+    if (isWaiting) this.#position = { ...this.#position };
     else this.#position = { ...this.#position, ...this.#afterUncommitted() };
-    if (isOfList) return false;
     throw error;
   }
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { PageTooSlowError, RateLimitedError } from '../../../../functions/core/model/errors.ts';
+import {
+  PageTooSlowError,
+  RateLimitedError,
+  ServiceError,
+} from '../../../../functions/core/model/errors.ts';
 import { ServiceTime } from '../../../../functions/core/paging/service-time.ts';
 import type { PageRequest, ServiceApi } from '../../../../functions/core/ports/service-api.ts';
 import { timeAt, type ListService } from '../../../support/list-service.ts';
@@ -100,6 +104,20 @@ describe('a page that is too slow', () => {
     };
     await expect(readWithTwoRequests(false)).rejects.toThrow(PageTooSlowError);
     await expect(readWithTwoRequests(true)).rejects.toThrow(RateLimitedError);
+  });
+
+  it('fails the feed as slow if a smaller one fails otherwise, for as long as the service asks', async () => {
+    const slow = slowList(listOf(seconds(99)), () => 16);
+    const fetchPage: ServiceApi['fetchPage'] = (request, signal) => {
+      if (request.perPage === 32) return slow.api.fetchPage(request, signal);
+      throw new ServiceError('busy', { hint: 'Wait.', status: 503, retryAfterMs: 7000 });
+    };
+    const fetching = makePaginator({ fetchPage }, { perPage: 32 }).next(neverAborted);
+    await expect(fetching).rejects.toThrow(PageTooSlowError);
+    await expect(fetching).rejects.toMatchObject({
+      message: 'too slow; then busy',
+      retryAfterMs: 7000,
+    });
   });
 });
 

@@ -12,7 +12,7 @@ import { rejection, serve } from '../support/local-server.ts';
 import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
 
 /** Time for calls. The clients themselves would wait for five seconds or more. */
-const TIME_MS = 1_500;
+const TIME_MS = 500;
 
 /** A topic, a quarantine and a bucket behind one address that never answers. */
 async function deadPorts() {
