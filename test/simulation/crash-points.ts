@@ -90,6 +90,7 @@ export const RICH_HISTORY: History = {
   hangsLong: false,
   limitAllows: 0,
   resourceOutage: undefined,
+  busyAfterSlow: false,
   lastPageCursor: undefined,
   orders: [
     { beforeStep: 25, name: 'pause', scope: 'project', which: 1, minutesBack: 0 },

@@ -1,5 +1,6 @@
 import type { Act } from './history/acts.ts';
 import { shortageOf, type History } from './history/history.ts';
+import { isBusyAfterSlow } from './memory.ts';
 
 /** How many histories had each value of each dimension, such as `service.filter >=`. */
 export type DimensionCounts = Record<string, number>;
@@ -40,6 +41,8 @@ function* dimensionsOf(history: History): Iterable<string> {
     yield `${lists} fail, Retry-After ${retryAfterMinutes} min`;
   }
   if (history.slowStart) yield 'slow start';
+  if (isBusyAfterSlow(history) && service.slowAbove < 1_000)
+    yield 'busy with pages that were too slow';
   if (history.slowBetween && service.slowAbove < 1_000) yield 'pages are slow between two sizes';
   if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;
   if (history.lastPageCursor) yield `last pages have the cursor ${history.lastPageCursor}`;

@@ -31,6 +31,15 @@ export function slowAboveOf(history: History): number {
   return slowStart ? Math.min(slowAbove, 12) : slowAbove;
 }
 
+/**
+ * Whether the service goes on with pages that were too slow. With ties, or many entities of others, each poll would need
+ * such a page.
+ */
+export function isBusyAfterSlow({ busyAfterSlow, service, slowStart, steps }: History): boolean {
+  const isTied = steps.some(({ act }) => act.kind === 'change' && act.what.startsWith('import'));
+  return busyAfterSlow && service.strangers === 0 && !slowStart && !isTied;
+}
+
 /** Entities of a page that the service always shows in time; halving may end between that and the largest. */
 export function fastPageOf(history: History): number {
   const { largestPage } = history.service;

@@ -12,7 +12,7 @@ import type {
   UndatedStarts,
 } from './history/mishaps.ts';
 import type { LongerLookback, ShortAbsence, SlowOrders } from './history/operations.ts';
-import { hasSlowTie, slowAboveOf } from './memory.ts';
+import { hasSlowTie, isBusyAfterSlow, slowAboveOf } from './memory.ts';
 import type { Row } from './truth.ts';
 import { MINUTE_MS, type World } from './world.ts';
 
@@ -72,10 +72,12 @@ export class Scripts {
     // A shard whose lists are all refused anyway does not notice an outage.
     const isUnnoticed = (id: string): boolean =>
       this.#world.fleet.isDivided && this.#world.chronicle.feed(id)?.parked === 'refused';
-    // Where its pages are slow, it may fail on its own as soon as the outage is over.
+    // Where its pages are slow, it may fail on its own as soon as the outage is over; with others, if that keeps the service busy.
+    const { history } = this.#world;
     const isSlow = (id: string): boolean =>
-      slowAboveOf(this.#world.history) < 1_000 &&
+      slowAboveOf(history) < 1_000 &&
       (id === 'projects' ||
+        isBusyAfterSlow(history) ||
         this.#world.chronicle.feed(id)?.cause?.startsWith('PageTooSlowError') === true);
     const delayed = this.#waiting().filter(
       (id) => !before.has(id) && !isUnnoticed(id) && !isSlow(id),

@@ -17,13 +17,15 @@ import type { Random } from '../../infra/local/service/world/random.ts';
 import type { History } from './history/history.ts';
 import type { Outage } from './history/mishaps.ts';
 import type { ServiceTraits } from './history/setup.ts';
-import { slowAboveOf, strangersOf } from './memory.ts';
+import { isBusyAfterSlow, slowAboveOf, strangersOf } from './memory.ts';
 import { isNumber, written } from './numbers.ts';
 import { NESTED_DEEPLY, Row, type List, type ProjectRows, type Version } from './truth.ts';
 
 /** How far machines of the service are apart, in milliseconds. */
 export const JITTER_MS = 1_000;
 const DAY_MS = 86_400_000;
+/** So long the service works on a page that was too slow. */
+const BUSY_MS = 20_000;
 /** Errors of a `Date` that jumps: too old, or so far ahead that it cannot be true. */
 const JUMPS_MS = [-3_600_000, -40 * DAY_MS, 40 * DAY_MS] as const;
 
@@ -61,6 +63,9 @@ export class SimulatedService {
   readonly #luck: Random;
   readonly #strangers: ReadonlySet<Row>;
   readonly #slowAbove: number;
+  readonly #isBusyAfterSlow: boolean;
+  /** By path. */
+  readonly #busyUntil = new Map<string, number>();
   readonly #lastPageCursor: string | undefined;
   readonly #hangs: boolean;
   readonly #failsSlowly: boolean;
@@ -83,6 +88,7 @@ export class SimulatedService {
     this.#traits = history.service;
     this.#luck = luck;
     this.#slowAbove = slowAboveOf(history);
+    this.#isBusyAfterSlow = isBusyAfterSlow(history);
     this.#lastPageCursor = history.lastPageCursor;
     this.#hangs = history.hangs;
     this.#failsSlowly = history.failsSlowly;
@@ -176,6 +182,16 @@ export class SimulatedService {
     if (path !== this.#lists.projects.path) return rows > this.#slowAbove;
     const others = [...this.#strangers].filter(({ newest }) => newest.stamp > lastSyncedAt);
     return rows + Math.min(others.length, perPage, this.#traits.largestPage) > this.#slowAbove;
+  }
+
+  /** Goes on with a page for which nobody waits any more. */
+  keepBusy(path: string, now: number): void {
+    if (this.#isBusyAfterSlow) this.#busyUntil.set(path, now + BUSY_MS);
+  }
+
+  /** Whether the service refuses a list, since it is busy with a page of it. */
+  isBusy(path: string, now: number): boolean {
+    return now < (this.#busyUntil.get(path) ?? -Infinity);
   }
 
   /** Whether the tries of a request to this list fail one by one until the time of a run is over. */

@@ -131,6 +131,8 @@ export const histories = fc.record({
   /** Requests to the limited list that are answered before each 429. */
   limitAllows: oneOf(0, 0, 1, 3),
   resourceOutage: seldom(resourceOutage),
+  /** The service goes on with a page that was too slow when nobody waits any more, and refuses others of its list meanwhile. */
+  busyAfterSlow: rarelyTrue(),
 });
 export type History = Made<typeof histories>;
 

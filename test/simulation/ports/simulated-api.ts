@@ -102,6 +102,10 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       }
       if (service.hangsLong) await retryInVain(request, options, signal);
       if (service.isHanging) await waitInVain(request, options, signal);
+      if (service.isBusy(request.path, process.trueTime)) {
+        await process.clock.sleep(USUAL_MS, signal);
+        throw new ServiceError('GET: 503', { status: 503, hint: 'Wait.' });
+      }
       const aborted = untilAborted(signal);
       const answer = process.call('api', {
         whole: async (answeredAt) => ({
@@ -113,7 +117,10 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
         usualMs: USUAL_MS,
       });
       const { page, answeredAt } = await Promise.race([answer, aborted]);
-      if (service.isTooSlow(request, page)) await waitInVain(request, options, signal);
+      if (service.isTooSlow(request, page)) {
+        service.keepBusy(request.path, process.trueTime);
+        await waitInVain(request, options, signal);
+      }
       // The HTTP client reads the body itself.
       const { delayMs, hasDate } = service.delayOf(request.path);
       await process.clock.sleep(delayMs, signal);
