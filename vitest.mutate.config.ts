@@ -1,6 +1,15 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** For mutation tests: only tests of the mutated code, each file isolated. */
+/** Runs the tests of single modules before those of whole runs, which take longer. */
+class UnitsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isUnit = ({ moduleId }: TestSpecification) => moduleId.includes('/test/functions/');
+    return [...files.filter(isUnit), ...files.filter((file) => !isUnit(file))];
+  }
+}
+
+/** For mutation tests: only tests of the mutated code. */
 export default defineConfig({
   test: {
     include: [
@@ -8,6 +17,9 @@ export default defineConfig({
       'test/functions/adapters/shared/*.test.ts',
       'test/behaviour/*.test.ts',
     ],
+    // As in the other tests: each mutant has a process of its own anyway.
+    isolate: false,
+    sequence: { sequencer: UnitsFirst },
     // Fails mutants that wait for ever. Stryker's own time-out is longer and costs a new process; it
     // remains for mutants that loop for ever.
     testTimeout: 10_000,
