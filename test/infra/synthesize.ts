@@ -65,10 +65,34 @@ export function synthesizeStack(
   const { stack, remove } = makeStack(config);
   try {
     change(stack);
-    return Template.fromStack(stack);
+    const template = Template.fromStack(stack);
+    expect(unresolvedDependencies(template)).toEqual([]);
+    return template;
   } finally {
     remove();
   }
+}
+
+interface SynthesizedResource {
+  readonly Condition?: string;
+  readonly DependsOn?: string | readonly string[];
+}
+
+/**
+ * The dependencies of resources on others that a condition of theirs alone may leave out. CloudFormation
+ * refuses a template where it does: "Unresolved resource dependencies".
+ */
+function unresolvedDependencies(template: Template): string[] {
+  const { Resources } = template.toJSON() as {
+    Resources: Readonly<Record<string, SynthesizedResource>>;
+  };
+  return Object.entries(Resources).flatMap(([id, { Condition, DependsOn = [] }]) =>
+    [DependsOn].flat().flatMap((other) => {
+      const condition = Resources[other]?.Condition;
+      const isResolved = condition === undefined || condition === Condition;
+      return isResolved ? [] : [`${id} depends on ${other}, which ${condition} may leave out`];
+    }),
+  );
 }
 
 export interface Statement {

@@ -130,8 +130,20 @@ export class Subscribers extends Construct {
     subscription.node.addDependency(deadLetters);
     if (subscriber.protocol !== 'lambda') return;
     const permission = allowInvoke(scope, subscriber.endpoint, topic);
-    if (permission !== undefined) subscription.node.addDependency(permission);
+    if (permission !== undefined) waitFor(subscription, permission);
   }
+}
+
+/** Has the subscription created after the permission, if that is created. */
+function waitFor(subscription: sns.CfnSubscription, permission: lambda.CfnPermission): void {
+  const { condition } = permission.cfnOptions;
+  if (condition === undefined) {
+    subscription.node.addDependency(permission);
+    return;
+  }
+  // CloudFormation refuses a DependsOn of a resource that a condition leaves out. A reference orders as well.
+  const reference = Fn.conditionIf(condition.logicalId, permission.ref, '');
+  subscription.addMetadata('InvokePermission', reference);
 }
 
 function deliveryPolicyOf({ retries = DEFAULT_RETRIES }: SubscriberConfig): object {

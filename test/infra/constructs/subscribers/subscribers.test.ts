@@ -55,6 +55,14 @@ function awaited(from: Template, type: string): [endpoint: unknown, ids: string[
   });
 }
 
+/** Logical ID and condition of the only permission to invoke a function. */
+function onlyPermission(from: Template): { readonly id: string; readonly Condition: string } {
+  const type = 'AWS::Lambda::Permission';
+  const { id } = onlyResource(from, type);
+  const { Condition } = from.findResources(type)[id] as { Condition: string };
+  return { id, Condition };
+}
+
 /** The dead-letter queue of the one subscription with the endpoint. */
 function deadLettersOf(from: Template, endpoint: string): string {
   const subscriptions = from.findResources('AWS::SNS::Subscription', {
@@ -106,17 +114,13 @@ describe('subscribers of the config', () => {
     ]);
   });
 
-  it('are subscribed once the topic may send to their dead letters, and invoke their function', () => {
+  it('are subscribed once the topic may send to their dead letters', () => {
     const policies = template.findResources('AWS::SQS::QueuePolicy');
     for (const [endpoint, ids] of awaited(template, 'AWS::SQS::QueuePolicy')) {
       const queues = ids.map((id) => (policies[id] as { Properties: Properties }).Properties);
       const expected = { Queues: [{ Ref: deadLettersOf(template, String(endpoint)) }] };
       expect(queues, String(endpoint)).toMatchObject([expected]);
     }
-    const permissions = awaited(template, 'AWS::Lambda::Permission').filter(
-      ([, ids]) => ids.length > 0,
-    );
-    expect(permissions).toEqual([[FUNCTION, [expect.stringMatching(/functionInvoke/)]]]);
   });
 
   it('of the kinds with a queue are subscribed once the topic may send to it and its dead letters', () => {
@@ -211,6 +215,8 @@ describe('a function that subscribes', () => {
       },
     ]);
     expect(template.findConditions('*')).toEqual({});
+    const ids = Object.keys(template.findResources('AWS::Lambda::Permission'));
+    expect(awaited(template, 'AWS::Lambda::Permission')).toEqual([[FUNCTION, ids]]);
   });
 
   it.each([
@@ -230,8 +236,12 @@ describe('a function that subscribes', () => {
     [{ region }, inAccount],
   ])('gets its permission on a condition if the config names only %j', (place, is) => {
     const template = templateOf({ ...place, subscribers });
-    const [permission] = Object.values(template.findResources('AWS::Lambda::Permission'));
-    const { Condition } = permission as { Condition: string };
+    const { Condition, id } = onlyPermission(template);
     expect(template.findConditions(Condition)).toEqual({ [Condition]: is });
+    // Its subscription waits for it then, and only then.
+    expect(awaited(template, 'AWS::Lambda::Permission')).toEqual([[FUNCTION, []]]);
+    template.hasResource('AWS::SNS::Subscription', {
+      Metadata: { InvokePermission: { 'Fn::If': [Condition, { Ref: id }, ''] } },
+    });
   });
 });
