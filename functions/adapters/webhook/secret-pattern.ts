@@ -8,29 +8,54 @@ const SIGNS: Readonly<Record<string, string>> = {
 /** What languages print before a byte in hexadecimal digits. */
 const PREFIX = String.raw`(?:0x|\\{1,4}x)?`;
 
+/** The last sign of a byte's base64 depends on what follows the byte. */
+const ANY_SIGN = `(?:[A-Za-z0-9]|${SIGNS['+']}|${SIGNS['/']})`;
+
+/** So many bytes are compared: some programs print no more than the first ones. Further ones only have to look like bytes. */
+const COMPARED = 24;
+
 /**
- * Matches bytes in the forms in which a program prints them: base64 of both alphabets, with padding or without, also if
- * JSON, a URL or HTML escapes its signs; hexadecimal digits, together or by bytes; a list of numbers, with a sign or without.
+ * Matches bytes, and those of their base64, in the forms in which a program prints them: base64 of both alphabets, with
+ * padding or without, also if JSON, a URL or HTML escapes its signs; hexadecimal digits, together or by bytes; a list of
+ * numbers, with a sign or without, also with the index of each.
  *
  * @param secrets not empty.
  */
 export function secretPattern(secrets: readonly Uint8Array[]): RegExp {
   const forms = secrets.flatMap((bytes) => {
     const secret = Buffer.from(bytes);
-    const base64 = secret.toString('base64').replace(/=+$/, '');
-    const padded = `${base64.replace(/[+/]/g, (sign) => SIGNS[sign] ?? sign)}${SIGNS['=']}*`;
-    const hex = [...secret].map((byte) => anyCase(byte.toString(16).padStart(2, '0')));
-    // Without a leading zero only where something parts the bytes: else a text of zeros could match in many ways.
-    const short = hex.map((digits) => digits.replace(/^0/, '0?'));
-    const decimal = [...secret].map((byte) => (byte > 127 ? `(?:${byte}|${byte - 256})` : byte));
-    return [
-      padded,
-      PREFIX + hex.join(String.raw`[\s:,-]*${PREFIX}`),
-      PREFIX + short.join(String.raw`[\s:,-]+${PREFIX}`),
-      decimal.join(String.raw`[\s,]+`),
-    ];
+    const text = secret.toString('base64');
+    const bare = text.replace(/=+$/, '');
+    return [...formsOf(secret), ...formsOf(Buffer.from(bare), text.length - bare.length)];
   });
   return new RegExp(forms.join('|'), 'g');
+}
+
+/** @param padding bytes that may follow. */
+function formsOf(secret: Buffer, padding = 0): string[] {
+  const bytes = [...secret.subarray(0, COMPARED)];
+  const more = secret.length + padding - bytes.length;
+  const hex = bytes.map((byte) => anyCase(byte.toString(16).padStart(2, '0')));
+  // Without a leading zero only where something parts the bytes: else a text of zeros could match in many ways.
+  const short = hex.map((digits) => digits.replace(/^0/, '0?'));
+  const decimal = bytes.map((byte) => (byte > 127 ? `(?:${byte}|-?${256 - byte})` : `${byte}`));
+  const joined = (pattern: readonly string[], separator: string, next: string) =>
+    `${pattern.join(separator)}(?:${separator}${next}){0,${more}}`;
+  return [
+    base64Pattern(secret, padding),
+    PREFIX + joined(hex, String.raw`[\s:,-]*${PREFIX}`, '[0-9a-fA-F]{2}'),
+    PREFIX + joined(short, String.raw`[\s:,-]+${PREFIX}`, '[0-9a-fA-F]{1,2}'),
+    // What parts numbers has no digit, or one number: a text can match in one way only.
+    joined(decimal, String.raw`\D+`, String.raw`\d+`),
+    joined(decimal, String.raw`\D+\d+\D+`, String.raw`\d+`),
+  ];
+}
+
+function base64Pattern(secret: Buffer, padding: number): string {
+  const own = secret.toString('base64').slice(0, Math.floor((secret.length * 8) / 6));
+  const signs = own.replace(/[+/]/g, (sign) => SIGNS[sign] ?? sign);
+  const more = Math.ceil(((secret.length + padding) * 8) / 6) - own.length;
+  return `${signs}${ANY_SIGN}{0,${more}}${SIGNS['=']}*`;
 }
 
 /** Matches a sign as it is, behind backslashes, and escaped by its number in a URL, in JSON and in HTML. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quoteAnswer } from '../../../../functions/adapters/webhook/quote-answer.ts';
@@ -18,6 +19,8 @@ describe('a secret is not quoted', () => {
   const base64 = secret.toString('base64');
   const hexBytes = (isPadded = false) =>
     [...secret].map((byte) => byte.toString(16).padStart(isPadded ? 2 : 1, '0'));
+  const indexed = (print: (index: number, byte: string) => string) =>
+    [...secret].map(String).reduce((list, byte, index) => list + print(index, byte));
   it.each([
     ['in base64', base64],
     ['without padding', base64.replace(/=+$/, '')],
@@ -44,6 +47,20 @@ describe('a secret is not quoted', () => {
     ['as a list of bytes', [...secret].join(',\n  ')],
     ['as a slice that Go prints', [...secret].join(' ')],
     ['as bytes that Java prints', [...new Int8Array(secret)].join(', ')],
+    ['as a typed array in JSON', JSON.stringify(new Uint8Array(secret)).slice('{"0":'.length, -1)],
+    [
+      'as a typed array in JSON in lines',
+      JSON.stringify(new Uint8Array(secret), null, 2).slice('{\n  "0": '.length, -2),
+    ],
+    [
+      'as a typed array in JSON within JSON',
+      JSON.stringify(new Uint8Array(secret))
+        .slice('{"0":'.length, -1)
+        .replaceAll('"', String.raw`\"`),
+    ],
+    ['as a list that PHP prints', indexed((index, byte) => `\n    [${index}] => ${byte}`)],
+    ['as a list that PHP dumps', indexed((index, byte) => `)\n  [${index}]=>\n  int(${byte}`)],
+    ['as a table that counts from 1', indexed((index, byte) => `, [${index + 1}] = ${byte}`)],
     ['as C# prints bytes', hexBytes(true).join('-').toUpperCase()],
     ['as Rust prints bytes', hexBytes().join(', ')],
     ['as Rust prints bytes in two digits', hexBytes(true).join(', ')],
@@ -85,15 +102,52 @@ describe('a secret is not quoted', () => {
   });
 });
 
+describe('the bytes of the text of a secret are not quoted', () => {
+  const bytes = (length: number, seed: number) =>
+    Buffer.from(Array.from({ length }, (_, index) => (seed + index * 37) % 256));
+  const prints: [string, (text: Buffer) => string][] = [
+    ['in hexadecimal digits', (text) => text.toString('hex')],
+    ['in base64', (text) => text.toString('base64')],
+    ['as a list', (text) => JSON.stringify([...text])],
+    ['as a typed array in JSON', (text) => JSON.stringify(new Uint8Array(text))],
+    ['as Node.js prints bytes', (text) => inspect(text)],
+  ];
+  it.each(prints)('%s', (_, print) => {
+    for (const length of [24, 25, 26, 32, 64]) {
+      const secrets = [bytes(length, 1), bytes(32, 2), bytes(32, 3)];
+      const [key, ...signatures] = secrets.map((each) => each.toString('base64'));
+      const header = signatures.map((each) => `v1,${each}`);
+      // A receiver may take the text for the key, or read it from a file.
+      for (const text of [`whsec_${key}`, `whsec_${key}\n`, header[0], header.join(' ')]) {
+        const printed = print(Buffer.from(text ?? ''));
+        const rest = quoteAnswer(printed, secrets).replaceAll('[redacted]', '');
+        expect(rest.length, printed).toBeLessThan(printed.length / 3);
+      }
+    }
+  });
+
+  it('nor are those of a long key that Node.js prints in part', () => {
+    expect(quoteAnswer(inspect(bytes(64, 1)), [bytes(64, 1)])).toBe(
+      '<Buffer [redacted] ... 14 more bytes>',
+    );
+  });
+});
+
 it('a text that looks like a secret for long is quoted at once', () => {
   const secrets = [Buffer.alloc(64), Buffer.from('0123456789abcdef'.repeat(8), 'hex')];
   const begun = performance.now();
-  for (const part of ['0', '0 ', '00', '0x0 ', '0, ', '\\\\', '\\x00', '01 ', '01-', '1, ']) {
+  for (const part of LIKE_SECRETS) {
     quoteAnswer(`${part.repeat(4096).slice(0, 4096)}!`, secrets);
     quoteAnswer(`0${' '.repeat(4096)}!`, secrets);
   }
   expect(performance.now() - begun).toBeLessThan(1000);
 });
+
+/** Parts of texts that begin as the secrets of that test are printed. */
+const LIKE_SECRETS = [
+  ...['0', '0 ', '00', '0x0 ', '0, ', '\\\\', '\\x00', '01 ', '01-', '1, '],
+  ...['"0":0,', '[0] => 0\n', '65,', '"0":65,', '41', '41 ', 'QUFB'],
+];
 
 const hex = (sign: string): string => sign.charCodeAt(0).toString(16);
 const toLowerCase = (text: string): string => text.toLowerCase();
