@@ -19,8 +19,9 @@ export function sign(
 ): SignatureHeaders {
   const timestamp = String(Math.floor(now / 1000));
   const signatures = keys.map((key) => {
-    const digest = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-    return `v1,${digest}`;
+    // In two parts: a text of both would copy a body of megabytes.
+    const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
+    return `v1,${hmac.digest('base64')}`;
   });
   return {
     'webhook-id': id,
