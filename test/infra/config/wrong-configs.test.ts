@@ -369,8 +369,8 @@ describe('a wrong config', () => {
       'subscribers[0].maxConcurrency is 1; allowed: a whole number of function instances from 2 to 1000',
     ],
     [
-      webhook('https://hook.example/', { maxEventBytes: 10_000_001 }),
-      'subscribers[0].maxEventBytes is 10000001; allowed: a whole number of bytes from 0 to 10000000',
+      webhook('https://hook.example/', { maxEventBytes: 5_000_001 }),
+      'subscribers[0].maxEventBytes is 5000001; allowed: a whole number of bytes from 0 to 5000000',
     ],
     [
       webhook('https://hook.example/', { allowPrivateAddress: 'yes' }),
