@@ -57,9 +57,16 @@ function webhookAlarms(webhook: Webhook, metrics: PollerMetrics): AlarmDefinitio
     {
       id: `WebhookErrors-${name}`,
       isEssential: true,
-      description: `The function of the webhook ${name} has ended with errors, or was killed, for an hour.`,
+      description: `The function of the webhook ${name} has ended with errors, was killed, or was throttled, for an hour.`,
       // A function that is killed or does not start counts nothing itself.
-      metric: webhook.function.metricErrors({ period: QUARTER_OF_AN_HOUR }),
+      metric: new MathExpression({
+        expression: 'FILL(errors, 0) + FILL(throttles, 0)',
+        usingMetrics: {
+          errors: webhook.function.metricErrors({ period: QUARTER_OF_AN_HOUR }),
+          throttles: webhook.function.metricThrottles({ period: QUARTER_OF_AN_HOUR }),
+        },
+        period: QUARTER_OF_AN_HOUR,
+      }),
       threshold: 1,
       periodCount: 4,
     },

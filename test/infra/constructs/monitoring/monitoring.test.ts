@@ -95,7 +95,7 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
     `${6 * HOUR} × 1`,
     HOUR,
   ],
-  WebhookErrorsapi: ['AWS/Lambda/Errors', 'Sum', `${15 * MINUTE} × 4`, 1],
+  WebhookErrorsapi: ['AWS/Lambda/Errors AWS/Lambda/Throttles', 'Sum', `${15 * MINUTE} × 4`, 1],
   BusDelayedbus: [
     'AWS/SQS/ApproximateAgeOfOldestMessage AWS/EventBridge/Pipes/ExecutionFailed',
     'Maximum',
@@ -177,6 +177,14 @@ describe('the alarms', () => {
       return [name, [names.join(' '), Stat, periods, alarm.Threshold]];
     });
     expect(Object.fromEntries(found)).toEqual(ALARMS);
+  });
+
+  it('of a webhook tell of a function that fails, and of one that Lambda does not let start', () => {
+    const alarm = alarmsOf(everything).get('WebhookErrorsapi');
+    const [sum] = alarm?.Metrics?.flatMap(({ Expression }) => Expression ?? []) ?? [];
+    // CloudWatch does not add a value and a missing one.
+    expect(sum).toBe('FILL(errors, 0) + FILL(throttles, 0)');
+    expect(alarm?.AlarmDescription).toMatch(/errors.*killed.*throttled/);
   });
 
   it('find nothing in missing values, except that no run completed', () => {
