@@ -8,6 +8,7 @@ import { WebhookRecords } from '../adapters/dynamodb/webhook-items.ts';
 import { readObject } from '../adapters/s3/read-object.ts';
 import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
 import { redactText, safeError } from '../adapters/shared/redact.ts';
+import { requestHandler } from '../adapters/shared/request-handler.ts';
 import { SqsQuarantineQueue } from '../adapters/sqs/quarantine-queue.ts';
 import { SqsWebhookQueues } from '../adapters/sqs/webhook-queues.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
@@ -77,8 +78,8 @@ function withoutSecrets(answer: ControlAnswer): ControlAnswer {
 function wire(): ControlContext {
   const settings = parseControlSettings(process.env);
   const bucket = makeBucketAccess(settings.largeEventsBucket, process.env);
-  const options = { client: new DynamoDBClient(), tableName: settings.table };
-  const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
+  const options = { client: new DynamoDBClient({ requestHandler }), tableName: settings.table };
+  const sqs = new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false });
   return {
     store: new DynamoDbStore(options),
     queue: new SqsQuarantineQueue({
