@@ -5,7 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 class UnitsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isUnit = ({ moduleId }: TestSpecification) => moduleId.includes('/test/functions/');
-    return [...files.filter(isUnit), ...files.filter((file) => !isUnit(file))];
+    const all = await super.sort(files);
+    return [...all.filter(isUnit), ...all.filter((file) => !isUnit(file))];
   }
 }
 
