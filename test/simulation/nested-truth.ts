@@ -60,6 +60,12 @@ export function happenedIn(
   });
   if (!wasShown) return false;
   const isMissing = event.type.endsWith('.deleted') && object.deleted_at === null;
+  // It was deleted and restored within one version, and its content was too large to keep beside its event.
+  const wasDeleted = versions.some((version) => {
+    const { deleted_at: deletedAt = null, updated_at: updatedAt } = shownBy(version) ?? {};
+    return deletedAt !== null && updatedAt === object.updated_at;
+  });
+  if (isMissing && wasDeleted && maxItemBytes !== undefined) return true;
   const isBack = event.type.endsWith('.restored') && prior?.missing === true;
   // Without the service's clock a copy that lags looks like a new answer: see the guarantees.
   const hasClock = service.dates !== 'never' && service.dates !== 'jumping';
