@@ -61,7 +61,7 @@ function reconciledLists(outcome: Outcome): List[] {
   return readableLists(outcome).filter((list) => live.has(list));
 }
 
-function* unhealed(row: Row, list: List, { chronicle, history, service, site, endedAt }: Outcome) {
+function* unhealed(row: Row, list: List, { chronicle, history, service, site }: Outcome) {
   const subject = `${list.path}/${row.id}`;
   const { feedId, key } = placeOf(subject);
   const state = chronicle.state(feedId, key);
@@ -73,6 +73,9 @@ function* unhealed(row: Row, list: List, { chronicle, history, service, site, en
     return;
   }
   // What is dated ahead may appear on no copy yet, and without a clock nobody knows what is.
+  const endedAt = Math.max(
+    ...(chronicle.lastReports ?? []).map(({ finishedAt }) => Date.parse(finishedAt)),
+  );
   const isAhead =
     Date.parse(row.newest.stamp) > service.clockAt(endedAt) - 2 * longestLookbackOf(history);
   if (isAhead || history.service.dates === 'never') return;
