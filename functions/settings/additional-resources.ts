@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
-import { fields, matching, textAt, uniqueBy } from './field-types.ts';
+import { environmentBytes, fields, matching, textAt, uniqueBy } from './field-types.ts';
 
 const { projects, perProject } = makeCatalog();
 const BUILT_IN = [projects, ...perProject];
@@ -40,15 +40,15 @@ const additionalResource = fields({
   ).check(notIn(PATHS, 'a path that is not polled already')),
 });
 
-/** Lists of the same shape as the built-in ones, polled besides them; at most 2,500 bytes as JSON. */
+/** Lists of the same shape as the built-in ones, polled besides them; at most 2,500 bytes as JSON, each quotation mark counted twice. */
 export const additionalResources = z
   .array(additionalResource, { error: 'a list of objects with name, entity and path' })
   .check(
     z.superRefine(
       (resources, context) => {
-        const bytes = Buffer.byteLength(JSON.stringify(resources));
+        const bytes = environmentBytes(resources);
         if (bytes <= MAX_BYTES) return;
-        const message = `a list of at most ${MAX_BYTES} bytes as JSON, this one has ${bytes}`;
+        const message = `a list of at most ${MAX_BYTES} bytes as JSON, each quotation mark counted twice, this one has ${bytes}`;
         context.addIssue({ code: 'custom', message });
       },
       { when: ({ value }) => Array.isArray(value) },

@@ -15,6 +15,7 @@ import type {
   WebhookRequest,
   WebhookRequestAnswer,
 } from '../../functions/control/protocol.ts';
+import { parseJson } from '../../functions/core/model/json/json.ts';
 import { callAws } from './aws-errors.ts';
 import { CliError } from './cli-error.ts';
 import type { Stack } from './find-stack.ts';
@@ -109,7 +110,7 @@ interface FunctionFailure {
 
 function parseAnswer(text: string | undefined): unknown {
   try {
-    return JSON.parse(text ?? '');
+    return parseJson(text ?? '');
   } catch {
     return undefined;
   }

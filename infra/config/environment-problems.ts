@@ -1,4 +1,4 @@
-import { textAt } from '../../functions/settings/field-types.ts';
+import { environmentBytes, textAt } from '../../functions/settings/field-types.ts';
 
 /** A stage whose fields may have any type. */
 interface UncheckedStage {
@@ -17,15 +17,15 @@ const MAX_LISTS_BYTES = 2300;
 /** What that leaves for them, and for the webhooks in the environment of the control function. */
 const MAX_BYTES = 2900;
 /** The names of a webhook's function and queues, at the longest, as JSON. */
-const WEBHOOK_BYTES = 400;
+const WEBHOOK_BYTES = 430;
 
 /** Finds lists that are too long for the environment of a function. */
 export function environmentProblems(stage: UncheckedStage): EnvironmentProblem[] {
   const { additionalResources, projects } = stage;
-  const bytes = Buffer.byteLength(JSON.stringify([additionalResources, projects]));
+  const bytes = environmentBytes([additionalResources, projects]);
   if (projects !== undefined && bytes > MAX_LISTS_BYTES) {
     const message =
-      `a list of at most ${MAX_LISTS_BYTES} bytes as JSON, together with additionalResources; ` +
+      `a list of at most ${MAX_LISTS_BYTES} bytes as JSON, each quotation mark counted twice, together with additionalResources; ` +
       `these have ${bytes}`;
     return [{ path: ['projects'], message }];
   }

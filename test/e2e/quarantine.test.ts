@@ -29,12 +29,15 @@ async function listed() {
   return (JSON.parse(stdout) as QuarantineListAnswer).items;
 }
 
+/** A number that no double can hold. */
+const SIZE = '9007199254740993';
+
 /** A floorplan that nobody can process. @returns its id. */
 function breakFloorplan(name: string): string {
   const { floorplans } = stack.service.world;
   const { id } = floorplans.create(projectId, { name });
   // No entity of the service has such a time, so nothing but a cast brings it into the world.
-  floorplans.update(projectId, id, { deleted_at: 'never' } as object);
+  floorplans.update(projectId, id, { deleted_at: 'never', size: JSON.rawJSON(SIZE) } as object);
   return id;
 }
 
@@ -51,6 +54,7 @@ describe('sitecast quarantine', () => {
     expect(table.stdout).toContain(`${items[0]?.id.slice(0, 8)}  `);
     const shown = await run(`quarantine show ${items[0]?.id.slice(0, 8)}`);
     expect(shown.stdout).toMatch(/"name": "Level [34]"/);
+    expect(shown.stdout).toContain(`"size": ${SIZE}`);
     floorplans.restore(projectId, mended);
     const retried = await run('quarantine retry --all --no-wait');
     expect(retried.stdout).toMatch(/^2 items are tried again: .*\.\nThe next runs carry it out/);

@@ -6,7 +6,16 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 /** What languages print before a byte in hexadecimal digits. */
-const PREFIX = String.raw`(?:0x|\\{1,4}x)?`;
+const PREFIX = String.raw`(?:0x|%|\\{1,4}(?:x|u00))?`;
+
+/** What parts bytes in hexadecimal digits: any signs, quotation marks too, but for the dots before what is left out. */
+const SIGN = String.raw`[^\w.]`;
+
+/** The letters of {@link PREFIX}: its signs are those between bytes. */
+const LETTERS = '(?:0?x|u00)?';
+
+/** Some programs break base64 into lines, which JSON escapes. */
+const LINE_END = String.raw`(?:\s|\\+[nr])*`;
 
 /** The last sign of a byte's base64 depends on what follows the byte. */
 const ANY_SIGN = `(?:[A-Za-z0-9]|${SIGNS['+']}|${SIGNS['/']})`;
@@ -38,24 +47,24 @@ function formsOf(secret: Buffer, padding = 0): string[] {
   const hex = bytes.map((byte) => anyCase(byte.toString(16).padStart(2, '0')));
   // Without a leading zero only where something parts the bytes: else a text of zeros could match in many ways.
   const short = hex.map((digits) => digits.replace(/^0/, '0?'));
-  const decimal = bytes.map((byte) => (byte > 127 ? `(?:${byte}|-?${256 - byte})` : `${byte}`));
+  const decimal = bytes.map((byte) => (byte > 127 ? `(?:${byte}|${256 - byte})` : `${byte}`));
   const joined = (pattern: readonly string[], separator: string, next: string) =>
     `${pattern.join(separator)}(?:${separator}${next}){0,${more}}`;
   return [
     base64Pattern(secret, padding),
-    PREFIX + joined(hex, String.raw`[\s:,-]*${PREFIX}`, '[0-9a-fA-F]{2}'),
-    PREFIX + joined(short, String.raw`[\s:,-]+${PREFIX}`, '[0-9a-fA-F]{1,2}'),
-    // What parts numbers has no digit, or one number: a text can match in one way only.
-    joined(decimal, String.raw`\D+`, String.raw`\d+`),
-    joined(decimal, String.raw`\D+\d+\D+`, String.raw`\d+`),
+    PREFIX + joined(hex, `${SIGN}*${LETTERS}`, '[0-9a-fA-F]{2}'),
+    PREFIX + joined(short, `${SIGN}+${LETTERS}`, '[0-9a-fA-F]{1,2}'),
+    // What parts numbers has no digit, their signs included, or one number: a text can match in one way only.
+    '-?' + joined(decimal, String.raw`\D+`, String.raw`\d+`),
+    '-?' + joined(decimal, String.raw`\D+\d+\D+`, String.raw`\d+`),
   ];
 }
 
 function base64Pattern(secret: Buffer, padding: number): string {
   const own = secret.toString('base64').slice(0, Math.floor((secret.length * 8) / 6));
-  const signs = own.replace(/[+/]/g, (sign) => SIGNS[sign] ?? sign);
+  const signs = [...own].map((sign) => SIGNS[sign] ?? sign).join(LINE_END);
   const more = Math.ceil(((secret.length + padding) * 8) / 6) - own.length;
-  return `${signs}${ANY_SIGN}{0,${more}}${SIGNS['=']}*`;
+  return `${signs}(?:${LINE_END}${ANY_SIGN}){0,${more}}${SIGNS['=']}*`;
 }
 
 /** Matches a sign as it is, behind backslashes, and escaped by its number in a URL, in JSON and in HTML. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseJson } from '../../../functions/core/model/json/json.ts';
 import { FunctionProcess, type Outcome } from './function-process.ts';
 import type { ErrorPayload } from './protocol.ts';
 
@@ -112,7 +113,7 @@ export class LambdaHost {
     const deadline = Date.now() + timeoutMs;
     const outcome = await process.run({ type: 'invoke', requestId, event, deadline }, timeoutMs);
     if (outcome.type === 'result') {
-      return outcome.payload === undefined ? undefined : JSON.parse(outcome.payload);
+      return outcome.payload === undefined ? undefined : parseJson(outcome.payload);
     }
     if (outcome.type === 'timed-out') await process.kill();
     const seconds = this.definition.timeoutSeconds.toFixed(2);

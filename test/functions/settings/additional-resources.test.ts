@@ -59,11 +59,12 @@ describe('additionalResources', () => {
         entity: `entity_${i + 10}`,
         path: `/projects/{project_id}/list_${i + 10}`,
       }));
-    const maxCount = Math.floor((2500 - 1) / (JSON.stringify(many(1)).length - 1));
+    const bytesOf = (count: number) => JSON.stringify(JSON.stringify(many(count))).length;
+    const maxCount = Math.floor((2500 - 3) / (bytesOf(2) - bytesOf(1)));
     expect(problemsOf(many(maxCount))).toBe('');
-    const bytes = JSON.stringify(many(maxCount + 1)).length;
+    const bytes = bytesOf(maxCount + 1);
     expect(problemsOf(many(maxCount + 1))).toContain(
-      `…; allowed: a list of at most 2500 bytes as JSON, this one has ${bytes}`,
+      `…; allowed: a list of at most 2500 bytes as JSON, each quotation mark counted twice, this one has ${bytes}`,
     );
   });
 

@@ -190,7 +190,7 @@ describe('a wrong config', () => {
     ],
     [
       { projects: Array.from({ length: 24 }, () => 'x'.repeat(100)) },
-      'projects is ["xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…; allowed: a list of at most 2300 bytes as JSON, together with additionalResources; these have 2478',
+      'projects is ["xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…; allowed: a list of at most 2300 bytes as JSON, each quotation mark counted twice, together with additionalResources; these have 2528',
     ],
     [{ retentionDays: 0 }, 'retentionDays is 0; allowed: a whole number of days from 1 to 3650'],
     [
@@ -404,7 +404,7 @@ describe('a wrong config', () => {
           ...{ ...WEBHOOK, name, endpoint: `https://${name}.hook.example/` },
         })),
       },
-      'subscribers is [{"name":"a","protocol":"webhook","endpoint":"https://a.hook.example/"},{"name":"b","protocol":"webh…; allowed: fewer webhooks, or shorter lists of projects and additionalResources: with 400 bytes for each of 7 webhooks, besides its name and endpoint, they have 2977 of 2900; a second stage can have others',
+      'subscribers is [{"name":"a","protocol":"webhook","endpoint":"https://a.hook.example/"},{"name":"b","protocol":"webh…; allowed: fewer webhooks, or shorter lists of projects and additionalResources: with 430 bytes for each of 7 webhooks, besides its name and endpoint, they have 3189 of 2900; a second stage can have others',
     ],
     [
       { subscribers: [bus({ endpoint: 'orders' })] },

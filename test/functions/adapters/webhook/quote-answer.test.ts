@@ -83,6 +83,27 @@ describe('a secret is not quoted', () => {
         .join(''),
     ],
     [
+      'as Python lists bytes',
+      hexBytes()
+        .map((byte) => `0x${byte}`)
+        .join("', '"),
+    ],
+    ['as texts in JSON', hexBytes(true).join('","')],
+    [
+      'as a URL',
+      hexBytes(true)
+        .map((byte) => `%${byte}`)
+        .join(''),
+    ],
+    [
+      'as JSON escapes signs',
+      hexBytes(true)
+        .map((byte) => `\\u00${byte}`)
+        .join(''),
+    ],
+    ['in lines of base64', base64.replaceAll(/.{10}/g, '$&\n')],
+    ['in lines of base64 within JSON', base64.replaceAll(/.{10}/g, String.raw`$&\r\n`)],
+    [
       'as JSON with an escaped text',
       hexBytes(true)
         .map((byte) => `\\\\x${byte}`)
@@ -134,7 +155,11 @@ describe('the bytes of the text of a secret are not quoted', () => {
 });
 
 it('a text that looks like a secret for long is quoted at once', () => {
-  const secrets = [Buffer.alloc(64), Buffer.from('0123456789abcdef'.repeat(8), 'hex')];
+  const secrets = [
+    Buffer.alloc(64),
+    Buffer.alloc(64, 200),
+    Buffer.from('0123456789abcdef'.repeat(8), 'hex'),
+  ];
   const begun = performance.now();
   for (const part of LIKE_SECRETS) {
     quoteAnswer(`${part.repeat(4096).slice(0, 4096)}!`, secrets);
@@ -146,6 +171,7 @@ it('a text that looks like a secret for long is quoted at once', () => {
 /** Parts of texts that begin as the secrets of that test are printed. */
 const LIKE_SECRETS = [
   ...['0', '0 ', '00', '0x0 ', '0, ', '\\\\', '\\x00', '01 ', '01-', '1, '],
+  ...['-56, ', '-56,', '200, ', 'c8 ', '"0":-56,'],
   ...['"0":0,', '[0] => 0\n', '65,', '"0":65,', '41', '41 ', 'QUFB'],
 ];
 
