@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest';
-import { PublishFailedError } from '../../functions/core/model/errors.ts';
+import { PageTooSlowError, PublishFailedError } from '../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
-import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type { PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { timeAt } from '../support/list-service.ts';
-import { settlePromises } from '../support/manual-clock.ts';
 import { place } from '../support/place-commands.ts';
-import { FEED, liveSite, serviceFailure, Site } from '../support/site.ts';
+import { runInTime } from '../support/run-in-time.ts';
+import { FEED, floorplansOf, liveSite, serviceFailure, Site } from '../support/site.ts';
 
 const PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+/** Longer than an attempt may take. */
+const NO_ANSWER_MS = 10_000;
 const REPLAY = { name: 'replay', scope: { list: FEED }, since: timeAt(20), until: timeAt(20) };
 
 async function toldSite(): Promise<Site> {
@@ -58,48 +60,117 @@ it('a long command that fails is reported, tried once a run, and holds up none b
   expect(await site.store.loadCommands(PARTITIONS)).toHaveLength(1);
 });
 
-/** One run of at most 45 seconds, in which time passes while the service answers. */
-async function runInTime(site: Site, api: ServiceApi): Promise<void> {
-  const startedAt = site.clock.now();
-  let isOver = false;
-  const remainingMs = () => startedAt + 55_000 - site.clock.now();
-  const run = site.poll({ remainingMs, leaseMs: 30_000 }, { api }).finally(() => (isOver = true));
-  for (;;) {
-    for (let n = 0; n < 20 && !isOver; n += 1) await settlePromises();
-    if (isOver) break;
-    if (!site.clock.advanceToNext()) throw new Error('nobody sleeps');
-  }
-  await run;
-  site.clock.advance(startedAt + 60_000 - site.clock.now());
+/** A service that takes its time to answer. */
+function slowApi(site: Site, answerMs: (request: PageRequest) => number): ServiceApi {
+  return {
+    async fetchPage(request, signal) {
+      await site.clock.sleep(answerMs(request), signal);
+      signal?.throwIfAborted();
+      if (answerMs(request) >= NO_ANSWER_MS) throw new PageTooSlowError('none', { hint: 'Wait.' });
+      return site.api.fetchPage(request, signal);
+    },
+    fetchEntity: (request, signal) => site.api.fetchEntity(request, signal),
+    allowance: () => ({ requests: 5000, perMinute: 5000 }),
+  };
 }
 
-it.each([
-  { ...REPLAY, name: 'replay', answerMs: 2000 },
-  { name: 'reconcile', scope: { list: FEED }, answerMs: 2000 },
-  { name: 'reconcile', scope: { list: FEED }, answerMs: 7000 },
-] as const)(
-  'a $name goes on although polling could take all the time of each run, with answers after $answerMs ms',
-  async ({ answerMs, ...command }) => {
-    const site: Site = new Site({ clock: () => site.clock.now() });
-    site.project('p', 1);
-    site.floorplan('p', 'f', 2);
-    await site.poll();
-    site.project('p', 10);
-    site.floorplan('p', 'f', 20, { name: 'F2' });
+/** A site of which an event can be told again, and all lists compared. */
+async function siteInTime(): Promise<Site> {
+  const site: Site = new Site({ clock: () => site.clock.now() });
+  site.project('p', 1);
+  site.floorplan('p', 'f', 2);
+  await site.poll();
+  site.project('p', 10);
+  site.floorplan('p', 'f', 20, { name: 'F2' });
+  await site.catchUp();
+  return site;
+}
+
+const RECONCILE = { name: 'reconcile', scope: { list: FEED } } as const;
+const COMMANDS = [{ ...REPLAY, name: 'replay' }, RECONCILE] as const;
+
+it.each([2000, 7000, 9000])(
+  'long commands go on although polling could take all the time of each run, with answers after %i ms',
+  async (answerMs) => {
+    const site = await siteInTime();
     // A run has time for at most 88 answers.
     for (let n = 0; n < 60; n += 1) site.project(`q${n}`, 30);
     await site.catchUp();
     await site.catchUp();
-    const api: ServiceApi = {
-      async fetchPage(request, signal) {
-        await site.clock.sleep(answerMs, signal);
-        return site.api.fetchPage(request, signal);
-      },
-      fetchEntity: (request, signal) => site.api.fetchEntity(request, signal),
-      allowance: () => ({ requests: 500, perMinute: 500 }),
-    };
-    await place(site, command);
-    for (let n = 0; n < 10; n += 1) await runInTime(site, api);
+    await place(site, ...COMMANDS);
+    for (let n = 0; n < 20; n += 1)
+      await runInTime(
+        site,
+        slowApi(site, () => answerMs),
+      );
     expect(await namesLeft(site)).toEqual([]);
   },
 );
+
+it.each([500, 2400, 5000])(
+  'long commands go on although a list has a backlog of many runs, with answers after %i ms',
+  async (answerMs) => {
+    const site = await siteInTime();
+    site.project('big', 30);
+    await site.catchUp();
+    for (let n = 0; n < 3000; n += 1) site.floorplan('big', `b${n}`, 1000 + n);
+    await place(site, ...COMMANDS);
+    for (let n = 0; n < 20; n += 1)
+      await runInTime(
+        site,
+        slowApi(site, () => answerMs),
+      );
+    expect(await namesLeft(site)).toEqual([]);
+  },
+);
+
+it('a replay goes on although most lists give no answer', async () => {
+  const site = await siteInTime();
+  for (let n = 0; n < 400; n += 1) site.project(`q${n}`, 30);
+  await site.catchUp();
+  const isMute = ({ path }: PageRequest): boolean => /q.*floorplans/.test(path);
+  const api = slowApi(site, (request) => (isMute(request) ? NO_ANSWER_MS : 150));
+  for (let n = 0; n < 10; n += 1) await runInTime(site, api);
+  await place(site, COMMANDS[0]);
+  for (let n = 0; n < 10; n += 1) await runInTime(site, api);
+  expect(await namesLeft(site)).toEqual([]);
+});
+
+it('an outage without answers is noticed while a long command waits', async () => {
+  const site = await siteInTime();
+  for (let n = 0; n < 60; n += 1) site.project(`q${n}`, 30);
+  await site.catchUp();
+  await place(site, RECONCILE);
+  for (let n = 0; n < 8; n += 1)
+    await runInTime(
+      site,
+      slowApi(site, () => NO_ANSWER_MS),
+    );
+  const noticed = site.telemetry.logs.filter(({ message }) =>
+    message.startsWith('The service fails'),
+  );
+  expect(noticed).toHaveLength(1);
+});
+
+it('between the sweeps of a run, long commands take no time from polling', async () => {
+  const site = await siteInTime();
+  for (let n = 0; n < 130; n += 1) {
+    site.project(`q${n}`, 30);
+    site.floorplan(`q${n}`, `f${n}`, 30);
+  }
+  await site.catchUp();
+  await site.catchUp();
+  const polledAt: number[] = [];
+  // A reconciliation reads each list from its start, slowly.
+  const isPoll = ({ path, lastSyncedAt }: PageRequest): boolean =>
+    lastSyncedAt !== undefined || !path.endsWith('floorplans');
+  const api = slowApi(site, (request) => {
+    if (isPoll(request) && request.path === floorplansOf('p')) polledAt.push(site.clock.now());
+    return isPoll(request) ? 20 : 6000;
+  });
+  await place(site, { name: 'reconcile', scope: { resource: 'floorplans' } });
+  await runInTime(site, api, { timeoutMs: 900_000, everyMs: 960_000, pollEveryMs: 10_000 });
+  const gaps = polledAt.slice(1).map((at, n) => at - (polledAt[n] ?? 0));
+  expect(polledAt.length).toBeGreaterThan(60);
+  expect(Math.max(...gaps)).toBeLessThan(25_000);
+});

@@ -1,42 +1,83 @@
 import { expect, it } from 'vitest';
 import {
+  FeedRefusedError,
   PageTooSlowError,
+  ProtocolError,
   RateLimitedError,
   ServiceError,
 } from '../../functions/core/model/errors.ts';
-import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type { PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { settlePromises } from '../support/manual-clock.ts';
-import { FEED, floorplansOf, liveSite } from '../support/site.ts';
+import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
 
-it.each([503, 429])(
-  'a list whose usual page is too slow is read, though the service, busy with it, answers %i for a while',
-  async (status) => {
+const hint = 'Wait.';
+const HOUR_MS = 3_600_000;
+
+interface Busy {
+  readonly busyMs: number;
+  /** A page of more entities takes longer than an attempt may. */
+  readonly fastPage: number;
+  /** What it answers to other requests for its list meanwhile. */
+  readonly answer: (request: PageRequest) => Error;
+}
+
+/** A service that goes on with a page that was too slow when nobody waits any more. */
+function busyApi(site: Site, { busyMs, fastPage, answer }: Busy): ServiceApi {
+  let busyUntil = -Infinity;
+  return {
+    async fetchPage(request, signal) {
+      await settlePromises();
+      if (request.path !== floorplansOf('p')) return site.api.fetchPage(request, signal);
+      if (site.clock.now() < busyUntil) throw answer(request);
+      if (request.perPage > fastPage) {
+        busyUntil = site.clock.now() + busyMs;
+        throw new PageTooSlowError('no answer in time', { hint });
+      }
+      return site.api.fetchPage(request, signal);
+    },
+  };
+}
+
+/** Polls whenever the list is due. */
+async function pollFor(site: Site, api: ServiceApi, hours: number, perPage: number): Promise<void> {
+  const endsAt = site.clock.now() + hours * HOUR_MS;
+  while (site.clock.now() < endsAt) {
+    await site.poll({ paging: { perPage, lookbackMs: 0 } }, { api });
+    const { notBefore = 0 } = (await site.feed(FEED)) ?? {};
+    site.clock.advance(Math.max(60_000, notBefore - site.clock.now()));
+  }
+}
+
+const unavailable = (): Error => new ServiceError('busy', { status: 503, hint });
+
+it.each<[string, Busy['answer']]>([
+  ['503', unavailable],
+  [
+    '429',
+    ({ hasOwnLimit }) =>
+      hasOwnLimit === true
+        ? new ServiceError('busy', { status: 429, hint })
+        : new RateLimitedError('busy', { hint, isAnswer: true }),
+  ],
+  ['a page of HTML', () => new ProtocolError('no JSON', { hint })],
+  ['403', () => new FeedRefusedError('403', { status: 403, hint })],
+])(
+  'a list whose usual page is too slow is read, though the service, busy with it, answers %s for a while',
+  async (_, answer) => {
     const site = await liveSite();
     site.floorplans('p', 10, 110);
-    // The service goes on with a query for which nobody waits any more.
-    let busyUntil = -Infinity;
-    const api: ServiceApi = {
-      async fetchPage(request, signal) {
-        await settlePromises();
-        if (request.path !== floorplansOf('p')) return site.api.fetchPage(request, signal);
-        const hint = 'Wait.';
-        if (site.clock.now() < busyUntil) {
-          if (status === 503 || request.hasOwnLimit === true)
-            throw new ServiceError('busy', { status, hint });
-          throw new RateLimitedError('busy', { hint, isAnswer: true });
-        }
-        if (request.perPage > 16) {
-          busyUntil = site.clock.now() + 20_000;
-          throw new PageTooSlowError('no answer in time', { hint });
-        }
-        return site.api.fetchPage(request, signal);
-      },
-    };
-    for (let n = 0; n < 20; n += 1) {
-      await site.poll({ paging: { perPage: 32, lookbackMs: 0 } }, { api });
-      const { notBefore = 0 } = (await site.feed(FEED)) ?? {};
-      site.clock.advance(Math.max(60_000, notBefore - site.clock.now()));
-    }
+    await pollFor(site, busyApi(site, { busyMs: 20_000, fastPage: 16, answer }), 12, 32);
     expect(site.takeEvents()).toHaveLength(100);
+  },
+);
+
+it.each([64, 500])(
+  'a list whose pages of %i are too slow is read, though the service refuses smaller ones for longer than the first back-offs',
+  async (perPage) => {
+    const site = await liveSite();
+    site.floorplans('p', 10, 310);
+    const busy = { busyMs: 300_000, fastPage: 8, answer: unavailable };
+    await pollFor(site, busyApi(site, busy), 12, perPage);
+    expect(site.takeEvents()).toHaveLength(300);
   },
 );

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QuarantineListAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
+import { ExactNumber } from '../../functions/core/model/json/json.ts';
 import { runCli } from '../support/run-cli.ts';
 import { leaveAddressOf } from './leave-address.ts';
 import { startTestStack, type TestStack } from './stack.ts';
@@ -37,7 +38,7 @@ function breakFloorplan(name: string): string {
   const { floorplans } = stack.service.world;
   const { id } = floorplans.create(projectId, { name });
   // No entity of the service has such a time, so nothing but a cast brings it into the world.
-  floorplans.update(projectId, id, { deleted_at: 'never', size: JSON.rawJSON(SIZE) } as object);
+  floorplans.update(projectId, id, { deleted_at: 'never', size: new ExactNumber(SIZE) } as object);
   return id;
 }
 

@@ -60,6 +60,7 @@ export function makePaginator(
     ...newFeed(resource, 'live'),
     slowPolls,
     failures,
+    slowFailures: Math.min(failures, slowPolls),
     ...(cursor !== undefined && { cursor }),
     ...(committedLookbackMs !== undefined && { lookbackMs: committedLookbackMs }),
   };

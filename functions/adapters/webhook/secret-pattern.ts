@@ -62,7 +62,7 @@ function formsOf(secret: Buffer, padding = 0): string[] {
 
 function base64Pattern(secret: Buffer, padding: number): string {
   const own = secret.toString('base64').slice(0, Math.floor((secret.length * 8) / 6));
-  const signs = [...own].map((sign) => SIGNS[sign] ?? sign).join(LINE_END);
+  const signs = Array.from(own, (sign) => SIGNS[sign] ?? sign).join(LINE_END);
   const more = Math.ceil(((secret.length + padding) * 8) / 6) - own.length;
   return `${signs}(?:${LINE_END}${ANY_SIGN}){0,${more}}${SIGNS['=']}*`;
 }

@@ -37,8 +37,14 @@ export function afterSlowPoll(feed: Feed): Feed {
   return { ...feed, slowPolls: Math.min((feed.slowPolls ?? 0) + 1, MAX_SLOW_POLLS) };
 }
 
-/** The feed before a failure that is no slowness: the slow polls before it are none in a row. */
-export function afterOtherFailure({ slowPolls: _, ...feed }: Feed): Feed {
+/** The feed before a failure since pages were too slow, while the service works. */
+export function beforeSlowFailure(feed: Feed): Feed {
+  const slowFailures = Math.min((feed.slowFailures ?? 0) + 1, MAX_SLOW_POLLS);
+  return { ...afterSlowPoll(feed), slowFailures };
+}
+
+/** The feed before a failure that is no slowness: the slow ones before it are none in a row. Its pages stay small. */
+export function beforeOtherFailure({ slowFailures: _, ...feed }: Feed): Feed {
   return feed;
 }
 
@@ -51,7 +57,8 @@ export const MAX_REPEAT_MS = 600_000;
  * 1 minute, then 2, 4 … up to 10.
  */
 export function afterUncommittedPage(feed: Feed, now: number): Feed {
-  const failed = { ...feed, ...failedAgain(feed, now), hasUncommittedPage: true } as const;
+  const rest = beforeOtherFailure(feed);
+  const failed = { ...rest, ...failedAgain(feed, now), hasUncommittedPage: true } as const;
   if (feed.failures === 0) return failed;
   const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** (feed.failures - 1), MAX_REPEAT_MS);
   return { ...failed, notBefore: now + waitMs };
@@ -124,7 +131,7 @@ export interface PageResult {
  */
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const { parked, cursor, boundary, lookbackMs, silentUntil, ...others } = feed;
-  const { hasUncommittedPage, slowPolls: _, failingSince, cause, ...rest } = others;
+  const { hasUncommittedPage, slowPolls: _, slowFailures, failingSince, cause, ...rest } = others;
   // The lookback is read on every poll: it does not show whether the pages after it succeed, but that the
   // list is no longer refused.
   const hasSucceeded = page.isLast || page.isNews || parked === 'refused';
@@ -148,6 +155,7 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
     ...nextActivity(feed, page.changeCount ?? 0, page.changedAt ?? now),
     ...(!hasSucceeded && hasUncommittedPage && { hasUncommittedPage }),
     ...(!hasSucceeded && failingSince !== undefined && { failingSince }),
+    ...(!hasSucceeded && slowFailures !== undefined && { slowFailures }),
     ...(!hasSucceeded && cause !== undefined && { cause }),
     ...slowPollsAfterPage(feed, page),
     ...(hasSucceeded && {

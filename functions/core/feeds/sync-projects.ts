@@ -107,7 +107,7 @@ function syncFeed(feed: Feed, order: ProjectOrder, now: number): Feed {
     return { ...owned, ...parked, failures: 0, notBefore: 0 };
   }
   if (feed.parked === 'project-deleted') {
-    const { parked, parkedAt, deletedSince, ...resumed } = owned;
+    const { parked, parkedAt, deletedSince, slowFailures, ...resumed } = owned;
     return { ...resumed, failures: 0, notBefore: 0 };
   }
   return feed.parked === 'refused' && order.changed ? { ...owned, notBefore: 0 } : owned;

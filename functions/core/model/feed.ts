@@ -78,6 +78,11 @@ export interface Feed {
    */
   readonly slowPolls?: number;
   /**
+   * Of {@link Feed.failures}, the last ones in a row that failed since pages were too slow, up to a maximum: they show that
+   * a slowness lasts. Absent: 0.
+   */
+  readonly slowFailures?: number;
+  /**
    * Set while the last poll failed on our side: a page could not be published or saved. Then the feed does
    * not wait for the service, and the end of an outage of the service does not wake it.
    */

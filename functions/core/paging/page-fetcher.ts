@@ -120,8 +120,7 @@ export class PageFetcher {
    * list brought news, say nothing of a tie.
    */
   get #failedPollCount(): number {
-    const { failures, hasUncommittedPage } = this.#feed;
-    return this.#hasNews || hasUncommittedPage ? 0 : Math.min(failures, this.#slowPollCount);
+    return this.#hasNews ? 0 : (this.#feed.slowFailures ?? 0);
   }
 
   /** Whether a smaller page may be requested after one that was too slow. */
@@ -231,14 +230,14 @@ export class PageFetcher {
 /** Whether a request failed, or could not be sent, for another reason than that its page was too slow. */
 function isOtherFailure(error: unknown): boolean {
   if (error instanceof RateLimitedError) return !error.isAnswer;
-  return error instanceof ServiceError && !(error instanceof PageTooSlowError);
+  return error instanceof FeedError && !(error instanceof PageTooSlowError);
 }
 
 /** The error of a slow page, with the wait that the service asked for in its answer to a smaller one. */
 function slowError(slow: PageTooSlowError, last: unknown): PageTooSlowError {
-  if (!(last instanceof ServiceError) || last === slow) return slow;
+  if (!(last instanceof FeedError) || last === slow) return slow;
   const { message, hint } = slow;
-  const { retryAfterMs } = last;
+  const retryAfterMs = last instanceof ServiceError ? last.retryAfterMs : 0;
   return new PageTooSlowError(`${message}; then ${last.message}`, {
     hint,
     retryAfterMs,

@@ -41,7 +41,10 @@ export interface Page {
 }
 
 /** A request for one entity by its id (spec, "Operations"). */
-export interface EntityRequest extends Pick<PageRequest, 'query' | 'startBefore' | 'reservation'> {
+export interface EntityRequest extends Pick<
+  PageRequest,
+  'query' | 'startBefore' | 'hasOwnLimit' | 'reservation'
+> {
   /** Path of the entity below `{base_url}/api/v3`, with the leading slash. */
   readonly path: string;
 }

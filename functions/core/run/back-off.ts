@@ -1,9 +1,10 @@
 import {
   afterFailure,
-  afterOtherFailure,
   afterRefusal,
   afterSlowPoll,
   afterUncommittedPage,
+  beforeOtherFailure,
+  beforeSlowFailure,
 } from '../feeds/feed-lifecycle.ts';
 import {
   FeedConflictError,
@@ -61,7 +62,7 @@ export async function backOff(
       return refused.parked === 'project-deleted' ? refused : withCause(refused, error);
     }
     const slowed =
-      error instanceof PageTooSlowError ? afterSlowPoll(current) : afterOtherFailure(current);
+      error instanceof PageTooSlowError ? beforeSlowFailure(current) : beforeOtherFailure(current);
     return withCause(afterFailure(slowed, clock.now(), retryAfterMs), error);
   };
   try {

@@ -19,9 +19,9 @@ export async function pollFeed(
   context: SweepContext,
 ): Promise<void> {
   const { run, queue, pagesPerTurn, hasWaiting } = context;
-  const { ports, paging, registry, scheduler, suspended, summary, stopping } = run;
+  const { ports, paging, registry, scheduler, suspended, summary, polling } = run;
   const leaving = new AbortController();
-  const signal = AbortSignal.any([stopping.signal, leaving.signal]);
+  const signal = AbortSignal.any([polling, leaving.signal]);
   const mustAdvance = mayTakeRequests(resource, run);
   const limit = { pagesPerTurn, hasWaiting, mustAdvance, clock: ports.clock };
   const paginator = suspended.get(id) ?? new Paginator(resource, registry.get(id), paging);
@@ -38,7 +38,7 @@ export async function pollFeed(
       if (registry.get(id).failures === 0) paginator.noteNews();
       hasProgress = feedPage.hasAdvanced || feedPage.coveredLookbackMs !== undefined;
       if (feedPage.isLast) return;
-      if (stopping.signal.aborted) {
+      if (polling.aborted) {
         summary.stoppedEarly = true;
         return;
       }

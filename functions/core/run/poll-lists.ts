@@ -9,7 +9,7 @@ import { resourceOf, type Feed } from '../model/feed.ts';
 import { backOff, backOffHeld, postpone } from './back-off.ts';
 import { pollFeed } from './poll-feed.ts';
 import type { RunContext, SweepContext } from './run-context.ts';
-import { COMMAND_REQUEST_SHARE, COMMAND_TIME_SHARE } from './run-options.ts';
+import { commandRequests } from './run-options.ts';
 import { WorkQueue } from './work-queue.ts';
 
 /** What a sweep has done so far. */
@@ -50,7 +50,7 @@ export async function pollAll(
   const { options } = run;
   const context = contextOf(progress, {
     pagesPerTurn: Math.min(options.pagesPerTurn, pagesPerTurn),
-    hasWaiting: () => queue.hasWaiting || isTimeOfCommands(run),
+    hasWaiting: () => queue.hasWaiting,
   });
   const queue = new WorkQueue<string>({
     work: (id) => {
@@ -60,9 +60,8 @@ export async function pollAll(
       return probing === undefined ? start() : probing.then(start);
     },
     concurrency: options.concurrency,
-    signal: run.stopping.signal,
-    canStart: (activeCount) =>
-      !isDoubtful(progress) && !isTimeOfCommands(run) && hasRequestLeft(run, activeCount),
+    signal: run.polling,
+    canStart: (activeCount) => !isDoubtful(progress) && hasRequestLeft(run, activeCount),
   });
   const left = progress.queue?.waiting ?? [];
   progress.queue = queue;
@@ -91,7 +90,7 @@ export async function pollCanaries(ids: readonly string[], progress: Progress): 
       if (isAnswered()) answered.resolve(undefined);
     },
     concurrency: Math.max(ids.length, options.concurrency),
-    signal: run.stopping.signal,
+    signal: run.polling,
     canStart: () => !isAnswered() && hasRequestLeft(run),
   });
   progress.queue = queue;
@@ -131,11 +130,6 @@ async function poll(id: string, context: SweepContext, progress: Progress): Prom
  */
 const REQUESTS_TO_ADVANCE = 3;
 
-/** Whether the rest of the run's time is left to long commands: polling may take all the time of each run. */
-function isTimeOfCommands({ leftMs, timeMs, longCommands }: RunContext): boolean {
-  return longCommands.length > 0 && leftMs() < COMMAND_TIME_SHARE * timeMs;
-}
-
 /** Whether the budget allows a poll beside others. A share of it is left to long commands, if there are any. */
 function hasRequestLeft({ ports, leftMs, longCommands }: RunContext, activeCount = 0): boolean {
   const allowance = ports.api.allowance?.(leftMs());
@@ -143,8 +137,7 @@ function hasRequestLeft({ ports, leftMs, longCommands }: RunContext, activeCount
   if (allowance.requests < REQUESTS_TO_ADVANCE * activeCount) return false;
   if (longCommands.length === 0) return allowance.requests > 0;
   const { requests, perMinute } = allowance;
-  // At least one, as long as that is not the only one.
-  return requests > Math.min(Math.ceil(COMMAND_REQUEST_SHARE * perMinute), perMinute - 1);
+  return requests > commandRequests(perMinute);
 }
 
 /**
@@ -156,7 +149,7 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
   const { run, started, finished } = context;
   const { ports, options, registry, suspended, summary, breaker } = run;
   const { telemetry, clock } = ports;
-  const { signal } = run.stopping;
+  const { polling: signal } = run;
   const { paused } = registry.get(id);
   const resource = resourceOf(options.catalog, registry.get(id));
   if (resource === undefined || paused) return [];

@@ -34,6 +34,8 @@ export interface RunContext {
   readonly suspended: Map<string, Paginator>;
   /** Aborting it stops the run. Pages in process are completed. */
   readonly stopping: AbortController;
+  /** Aborted when polls must end: with the run, or before, where long commands would have no time else. */
+  readonly polling: AbortSignal;
   /** Time until the run must stop. */
   readonly leftMs: () => number;
   /** What `leftMs` was when the feeds had been loaded. */

@@ -4,12 +4,18 @@ import type { PagingOptions } from '../paging/paging-context.ts';
 import type { SchedulerOptions } from '../schedule/scheduler.ts';
 
 /** Share of the request budget that polling leaves to long commands, while there are any. */
-export const COMMAND_REQUEST_SHARE = 0.1;
+const COMMAND_REQUEST_SHARE = 0.1;
 
-/**
- * Share of a run's time in which polling begins no list, while there are long commands. With the defaults it has room for
- * the last answer to polling and one to a command, if each takes 7 s at most.
- */
+/** With half of them for pages, one to look for a tie and two for proofs, a step asks for at least one entity. */
+const MIN_COMMAND_REQUESTS = 8;
+
+/** Requests a minute that polling leaves to long commands, while there are any. */
+export function commandRequests(perMinute: number): number {
+  const wanted = Math.max(MIN_COMMAND_REQUESTS, Math.ceil(COMMAND_REQUEST_SHARE * perMinute));
+  return Math.min(wanted, Math.floor(perMinute / 2));
+}
+
+/** Share of a run's time that polling leaves to long commands in every other run, while there are any. */
 export const COMMAND_TIME_SHARE = 1 / 3;
 
 /** Options of a run; from the operator's config. */

@@ -20,9 +20,9 @@ import { decodeHandover, encodeHandover, mergeHandovers } from './handover.ts';
 import { isFatal } from './poll-lists.ts';
 import type { RunContext } from './run-context.ts';
 import { endsWithoutToken, throwIfFailed } from './run-failure.ts';
-import type { RunOptions } from './run-options.ts';
+import { COMMAND_TIME_SHARE, type RunOptions } from './run-options.ts';
 import { emptySummary, reportFeeds, type RunSummary } from './run-summary.ts';
-import { sweep } from './sweep.ts';
+import { sweep, type SweepResult } from './sweep.ts';
 
 /** Of the bytes that a page may have in memory, so many times less are for its saved states: both are parsed. */
 const STATE_SHARE = 2;
@@ -176,6 +176,7 @@ async function openRun(
     longCommands: shard.commands.filter(({ command }) => isLong(command)),
     suspended: new Map(),
     stopping,
+    polling: stopping.signal,
     leftMs,
     timeMs: leftMs(),
   };
@@ -192,21 +193,45 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
   const { clock } = ports;
   const polled = new Set<string>();
   const startedAt = clock.now();
+  let hadCommands = false;
   for (;;) {
     const sweptAt = clock.now();
     const leftAtStart = leftMs();
     const isLast = pollEveryMs === undefined || leftAtStart <= pollEveryMs;
     const turnMs = isLast ? Math.max(1000, startedAt + everyMs - sweptAt) : pollEveryMs;
-    const { started, failures: failed } = await sweep(turnMs, context);
+    const { started, failures: failed } = await (hadCommands
+      ? sweep(turnMs, context)
+      : sweepBeforeCommands(turnMs, context));
     for (const id of started) polled.add(id);
     summary.polled = polled.size;
     const failures =
       failed.length > 0
         ? failed
         : await continueCommands(context, sweptAt + Math.min(turnMs, leftAtStart) * COMMAND_SHARE);
+    hadCommands ||= context.longCommands.length > 0;
     if (isLast || failures.length > 0 || stopping.signal.aborted) return failures;
     await clock.sleep(sweptAt + pollEveryMs - clock.now(), stopping.signal);
     if (stopping.signal.aborted) return failures;
+  }
+}
+
+/**
+ * Sweeps, and ends its polls when a share of the run's time is left, if long commands wait for it: polling may take all of it.
+ * Not in each run: where the service gives no answer, only a run of full length shows that it fails.
+ */
+async function sweepBeforeCommands(turnMs: number, context: RunContext): Promise<SweepResult> {
+  const { ports, options, longCommands, stopping, leftMs, timeMs } = context;
+  if (longCommands.length === 0 || options.random() > 0.5) return sweep(turnMs, context);
+  const ending = new AbortController();
+  const done = new AbortController();
+  void ports.clock.sleep(leftMs() - COMMAND_TIME_SHARE * timeMs, done.signal).then(() => {
+    ending.abort(new DeadlineReachedError('Polls have to end, since long commands wait'));
+  });
+  try {
+    const polling = AbortSignal.any([stopping.signal, ending.signal]);
+    return await sweep(turnMs, { ...context, polling });
+  } finally {
+    done.abort();
   }
 }
 

@@ -7,7 +7,7 @@ import { isDoubtful, isFatal, pollAll, pollCanaries, type Progress } from './pol
 import type { RunContext } from './run-context.ts';
 
 /** The outcome of a sweep. */
-interface SweepResult {
+export interface SweepResult {
   /** Ids of the feeds that were polled. */
   readonly started: ReadonlySet<string>;
   /** Errors that the run fails with. */

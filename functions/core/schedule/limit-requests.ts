@@ -1,5 +1,5 @@
 import { RateLimitedError, ServiceError } from '../model/errors.ts';
-import type { Page, PageRequest, ServiceApi } from '../ports/service-api.ts';
+import type { PageRequest, ServiceApi } from '../ports/service-api.ts';
 import type { LimitedLists } from './limited-lists.ts';
 
 /**
@@ -15,24 +15,27 @@ export function limitRequests(
 ): ServiceApi {
   const fetchEntity = api.fetchEntity?.bind(api);
   return {
-    fetchPage: (request, signal) => fetchPage(request, signal),
+    fetchPage: (request, signal) =>
+      heed(request.path.slice(1), (limit) => api.fetchPage({ ...request, ...limit }, signal)),
     ...(fetchEntity && {
       fetchEntity: (request, signal) =>
-        fetchEntity({ ...request, startBefore: deadline() }, signal),
+        // Entities may have a limit of their own, too: those of a list together.
+        heed(request.path.replace(/[^/]+$/, '#').slice(1), (limit) =>
+          fetchEntity({ ...request, ...limit }, signal),
+        ),
     }),
     ...(api.allowance && { allowance: api.allowance.bind(api) }),
   };
 
-  async function fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
-    const id = request.path.slice(1);
+  async function heed<T>(
+    id: string,
+    send: (limit: Pick<PageRequest, 'startBefore' | 'hasOwnLimit'>) => Promise<T>,
+  ): Promise<T> {
     const hasOwnLimit = limited.hasOwnLimit(id);
     try {
-      const page = await api.fetchPage(
-        { ...request, startBefore: deadline(), hasOwnLimit },
-        signal,
-      );
+      const answer = await send({ startBefore: deadline(), hasOwnLimit });
       limited.read(id);
-      return page;
+      return answer;
     } catch (error) {
       if (isLimit(error)) limited.limited(id);
       throw error;

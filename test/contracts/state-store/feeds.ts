@@ -155,6 +155,7 @@ const anyFeed = anyOf<Feed>(
     cause: fc.string(),
     failingSince: fc.nat(),
     slowPolls: fc.nat(),
+    slowFailures: fc.nat(),
     hasUncommittedPage: fc.constant(true),
     notBefore: fc.nat(),
     lastChange: fc.nat(),

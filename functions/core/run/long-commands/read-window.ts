@@ -70,8 +70,11 @@ export async function readWindow(
     // Behind a window that is read again, its list goes on.
     const hasReached = cursor !== undefined && isAfter(cursor, laterOf(from, until ?? from));
     const isFull = shown.size >= MAX_SHOWN || !context.canRead();
+    // One that was read with more time or requests than this step has is read again in part.
+    const isCut =
+      until !== undefined && !hasReached && isFull && cursor !== undefined && isAfter(cursor, from);
     const isEnd = hasReached && (until !== undefined || isFull);
-    if (!isLast && !isEnd) continue;
+    if (!isLast && !isEnd && !isCut) continue;
     // A window that is read again was counted before.
     if (until === undefined) counts.entities += shown.size;
     // Without the service's clock the latest change replaces it.
@@ -83,7 +86,7 @@ export async function readWindow(
       shown,
       validId,
       readAt,
-      next: until ?? (isLast ? undefined : cursor),
+      next: isCut && !isLast ? cursor : (until ?? (isLast ? undefined : cursor)),
     };
   }
 }
@@ -101,8 +104,14 @@ function withoutUnpolled(feedPage: FeedPage, { cursor }: Feed): FeedPage {
 function readFrom(feed: Feed, { from, slowReads = 0 }: ListPosition, lookbackMs: number): Feed {
   const { cursor: _, boundary: __, ...rest } = feed;
   const slowPolls = (feed.slowPolls ?? 0) + slowReads;
-  const failures = slowReads;
-  return { ...rest, lookbackMs, slowPolls, failures, ...(from !== undefined && { cursor: from }) };
+  const slowFailures = slowReads;
+  return {
+    ...rest,
+    lookbackMs,
+    slowPolls,
+    slowFailures,
+    ...(from !== undefined && { cursor: from }),
+  };
 }
 
 /** Ids of all that a page shows: an invalid entity is not missing. */

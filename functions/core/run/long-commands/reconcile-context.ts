@@ -37,6 +37,8 @@ export interface ReconcileContext {
   readonly canRead: () => boolean;
   /** Whether they allow further requests at all. */
   readonly canAsk: () => boolean;
+  /** Requests that the step has left; may be infinite. */
+  readonly requestsLeft: () => number;
 }
 
 /** A list that is reconciled. */

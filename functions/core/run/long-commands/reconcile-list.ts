@@ -1,4 +1,3 @@
-import { chunksOf } from '../../changes/groups.ts';
 import { isInWindow, missingFrom } from '../../changes/missing/detect-missing.ts';
 import type { EntityKey } from '../../model/entity-state.ts';
 import { isAfter } from '../../model/timestamp.ts';
@@ -14,6 +13,8 @@ import {
 
 /** Missing entities that are remembered at once; the others follow when these are done. */
 const MAX_MISSING = 1000;
+/** Requests that prove what a 404 says: one for an entity of the list, one for its project. */
+const PROOF_REQUESTS = 2;
 /** Steps in which a list may fail before it has no verdict. */
 export const MAX_TRIES = 3;
 
@@ -46,8 +47,13 @@ export async function reconcileWindow(
   if (missing.length > 0) reached({ ...position, until, ...judged });
   // A window that was read again must come further, however little a step may do.
   let mustAsk = position.until !== undefined;
-  for (const chunk of chunksOf(missing, context.run.options.concurrency)) {
+  let left = missing;
+  while (left.length > 0) {
     if (!mustAsk && !context.canAsk()) return { from, until, after, ...judged };
+    // Of a chunk that cannot be sent whole, all would be asked again.
+    const sendable = Math.max(1, context.requestsLeft() - PROOF_REQUESTS);
+    const chunk = left.slice(0, Math.min(context.run.options.concurrency, sendable));
+    left = left.slice(chunk.length);
     await entities.ask(chunk);
     mustAsk = false;
     after = chunk.at(-1) ?? after;

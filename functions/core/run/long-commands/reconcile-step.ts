@@ -1,7 +1,7 @@
 import { NO_PROGRESS } from '../../model/command.ts';
 import { FatalError, RateLimitedError } from '../../model/errors.ts';
 import type { RunContext } from '../run-context.ts';
-import { COMMAND_REQUEST_SHARE } from '../run-options.ts';
+import { commandRequests } from '../run-options.ts';
 import { Reconciliation, type ReconcileCommand, type StepLimits } from './reconcile.ts';
 import type { Step, StepResult } from './step.ts';
 
@@ -35,6 +35,6 @@ function limitsUntil(until: number, { ports, summary }: RunContext): StepLimits 
   const allowance = ports.api.allowance?.(Math.max(0, until - ports.clock.now()));
   if (allowance === undefined) return { until, requestCount: Infinity };
   const { requests, perMinute } = allowance;
-  const share = Math.ceil(COMMAND_REQUEST_SHARE * perMinute);
+  const share = commandRequests(perMinute);
   return { until, requestCount: Math.min(requests, Math.max(share, requests - summary.polled)) };
 }

@@ -226,6 +226,13 @@ export class Reconciliation {
       isForced: this.#command.force === true,
       canRead: () => isWithin(0.5),
       canAsk: () => isWithin(1),
+      // A page may have taken more than one.
+      requestsLeft: () => {
+        const { api } = this.#run.ports;
+        const allowance = api.allowance?.(Math.max(0, until - clock.now()));
+        const counted = requestCount - (this.#counts.requests - requestsBefore);
+        return Math.min(counted, allowance?.requests ?? Infinity);
+      },
     };
   }
 }

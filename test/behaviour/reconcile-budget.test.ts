@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { RateLimitedError } from '../../functions/core/model/errors.ts';
+import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
+import { timeAt } from '../support/list-service.ts';
+import { place } from '../support/place-commands.ts';
+import { SiteBehindHttp } from '../support/site-behind-http.ts';
+import { FEED, floorplansOf, Site } from '../support/site.ts';
+
+const PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+const RECONCILE = { name: 'reconcile', scope: { list: FEED } } as const;
+const paging = { perPage: 100, lookbackMs: 0 };
+
+/** The service with a budget for one run. What exceeds it is not sent. */
+function budgetOf(site: Site, perMinute: number): ServiceApi {
+  let left = perMinute;
+  const spend = (): void => {
+    if (left <= 0) throw new RateLimitedError('no request is left', { hint: 'Wait.' });
+    left -= 1;
+  };
+  return {
+    async fetchPage(request, signal) {
+      spend();
+      return site.api.fetchPage(request, signal);
+    },
+    async fetchEntity(request, signal) {
+      spend();
+      return site.api.fetchEntity(request, signal);
+    },
+    allowance: () => ({ requests: left, perMinute }),
+  };
+}
+
+it.each([
+  { perMinute: 10, concurrency: 8, count: 100 },
+  { perMinute: 60, concurrency: 8, count: 100 },
+  { perMinute: 150, concurrency: 16, count: 100 },
+  { perMinute: 60, concurrency: 8, count: 1000 },
+])(
+  'a reconciliation goes on where polling could take all of $perMinute requests a minute, $concurrency at a time, with $count entities',
+  async ({ perMinute, concurrency, count }) => {
+    const site: Site = new Site({ clock: () => Date.parse(timeAt(100_000)) });
+    site.project('p', 1);
+    site.floorplans('p', 10, 10 + count);
+    for (let n = 0; n < 120; n += 1) site.project(`q${n}`, 2);
+    for (let n = 0; n < 3; n += 1) await site.poll({ paging });
+    site.takeEvents();
+    for (let n = 10; n < 50; n += 1) site.api.destroy(floorplansOf('p'), `f${n}`);
+    await place(site, RECONCILE);
+    const options = { paging, concurrency };
+    for (let n = 0; n < 200 && (await site.store.loadCommands(PARTITIONS)).length > 0; n += 1) {
+      await site.poll(options, { api: budgetOf(site, perMinute) });
+      site.clock.advance(60_000);
+    }
+    expect(site.takeEvents()).toHaveLength(40);
+  },
+);
+
+it('a limit of entities by their ids pauses nothing else for long, and ends the reconciliation without a verdict', async () => {
+  const site = new SiteBehindHttp({ requestsPerMinute: 500 });
+  site.project('p', 1);
+  site.floorplans('p', 10, 20);
+  for (let n = 0; n < 3; n += 1) await site.poll({ paging });
+  site.api.destroy(floorplansOf('p'), 'f10');
+  site.answerInstead = (path) =>
+    path.includes('floorplans/')
+      ? new Response('', { status: 429, headers: { 'Retry-After': '3600' } })
+      : undefined;
+  await place(site, RECONCILE);
+  await site.runFor(240, [{ paging }]);
+  expect(await site.store.loadCommands(PARTITIONS)).toEqual([]);
+  site.takeRequests();
+  await site.runFor(10, [{ paging }]);
+  const polls = site.takeRequests().filter(({ path }) => path === floorplansOf('p'));
+  expect(polls.length).toBeGreaterThan(5);
+});
