@@ -63,18 +63,6 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'the answer for one entity keeps its memory',
-    {
-      breaks: ['aRunEndsInItsTimeAndNeverLoops', 'inTheEndARunIsWhole', LATEST],
-      firstSeed: 43,
-    },
-    inside('run/long-commands/ask-missing.ts MissingEntities.#fetch', {
-      call: 'run.paging.pageBuffer.reserve',
-      becomes:
-        'Object.assign(run.paging.pageBuffer.reserve(name, 1, true), { release: () => undefined })',
-    }),
-  ),
-  sabotage(
     'a reconciliation passes over what lies before the cursor',
     { breaks: ['aWholeReconciliationHealsWhatWasLost', LATEST], firstSeed: 23 },
     inside('run/long-commands/read-window.ts readFrom', { body: 'return feed;' }),

@@ -38,11 +38,6 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     inside('run/sweep.ts newProgress', { result: '({ ...result, hasRead: () => false })' }),
   ),
   sabotage(
-    'a list that is still probed is polled beside that',
-    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 1297808800 },
-    inside('run/poll-lists.ts pollAll', { call: 'progress.probing.get', becomes: 'undefined' }),
-  ),
-  sabotage(
     'a list that is read has no limit of its own',
     { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 135 },
     inside('schedule/limited-lists.ts LimitedLists.read', { first: 'this.#limited.delete(id);' }),
@@ -125,7 +120,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run goes on without its lease',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 2923 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 3669 },
     inside('run/run.ts openRun', {
       call: 'fencePorts',
       becomes:
