@@ -241,7 +241,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
     [
       'quarantine drop --stage prod',
       2,
-      'The command needs to know which items: none was given.\nName ids of items, or add --all. sitecast quarantine list shows them.',
+      'The command needs to know which items: none was given.\nName ids of items, or add --all. sitecast quarantine list --stage prod shows them.',
     ],
     [
       'quarantine retry --stage prod abcd --all',
