@@ -51,7 +51,8 @@ export async function answerWebhook(
     case 'webhook-test': {
       const event = makeTestEvent(name, context);
       await queues.send(webhook.queueUrl, JSON.stringify(event), event.id);
-      return { command: request.command, name, id: event.id };
+      const { disabled } = await records.loadState(name);
+      return { command: request.command, name, id: event.id, ...(disabled && { disabled: true }) };
     }
     case 'webhook-enable':
       // In this order: the function stops a mapping whose webhook is disabled.

@@ -48,6 +48,8 @@ export interface WebhookDoneAnswer {
   readonly name: string;
   /** Of the event, for a test. */
   readonly id?: string;
+  /** Present if the event of a test waits until the webhook is enabled. */
+  readonly disabled?: true;
 }
 
 /** One try to deliver an event. */

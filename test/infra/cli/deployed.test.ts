@@ -29,6 +29,9 @@ const STATUS = {
   commands: [],
 };
 
+/** Answer to the test of a webhook that is disabled. */
+const DISABLED = { name: 'off', id: 'e2', disabled: true };
+
 /** Answers about webhooks, by command. */
 const WEBHOOK_ANSWERS: Readonly<Record<string, object>> = {
   'webhook-list': { webhooks: [] },
@@ -85,8 +88,8 @@ function answerLambda(name: string, request: string): Reply {
   if (name === 'gone') return refuse(404, 'ResourceNotFoundException');
   if (name === 'denied') return refuse(403, 'AccessDeniedException');
   if (name === 'odd') return { body: '{"hello":"you"}' };
-  const { command } = JSON.parse(request) as { command: string };
-  const aboutWebhooks = WEBHOOK_ANSWERS[command];
+  const { command, name: webhook } = JSON.parse(request) as { command: string; name?: string };
+  const aboutWebhooks = webhook === 'off' ? DISABLED : WEBHOOK_ANSWERS[command];
   if (aboutWebhooks) return { body: JSON.stringify({ command, ...aboutWebhooks }) };
   if (name !== 'broken') return { body: JSON.stringify(STATUS) };
   const body = JSON.stringify({ errorType: 'TypeError', errorMessage: 'x is not a function' });
@@ -405,7 +408,16 @@ it('shows examples with the help of each command', async () => {
 
 it.each<[string, object, string]>([
   ['list', {}, 'The stack has no webhooks.'],
-  ['test crm', { name: 'crm' }, 'Event e1 is in the queue of crm. What came of it: sitecast'],
+  [
+    'test crm',
+    { name: 'crm' },
+    'Event e1 is in the queue of crm. What came of it: sitecast webhooks attempts --stage prod crm\n',
+  ],
+  [
+    'test off',
+    { name: 'off' },
+    'Event e2 waits in the queue of off, which is disabled: sitecast webhooks enable --stage prod off\n',
+  ],
   ['enable crm', { name: 'crm' }, 'crm is enabled. Its events flow within a minute.'],
   ['disable crm', { name: 'crm' }, 'webhooks disable was refused: There is no webhook "crm".\nY.'],
   [

@@ -118,8 +118,10 @@ const testCommand = changeCommand(
   'test',
   'Deliver a test event',
   'it goes through the queue as all events do',
-  ({ name, id = '' }) =>
-    `Event ${id} is in the queue of ${name}. What came of it: sitecast webhooks attempts ${name}`,
+  ({ name, id = '', disabled }) =>
+    disabled === true
+      ? `Event ${id} waits in the queue of ${name}, which is disabled: sitecast webhooks enable ${name}`
+      : `Event ${id} is in the queue of ${name}. What came of it: sitecast webhooks attempts ${name}`,
 );
 
 const enableCommand = changeCommand(
