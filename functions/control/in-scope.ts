@@ -7,6 +7,8 @@ import { NothingInScopeError } from './control-error.ts';
 /** Names that a message lists. */
 const MAX_NAMES = 5;
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /**
  * The feeds in a scope.
  *
@@ -58,8 +60,13 @@ function refuseUnknown(what: string, name: string | undefined, known: readonly s
   const nearest = findNearest(name, known);
   const similar = nearest === undefined ? known.filter((other) => other.includes(name)) : [nearest];
   throw new NothingInScopeError(`There is no ${what} "${name}".`, {
-    hint: hintFor(similar, known),
+    hint: `${what === 'project' ? adviceOnId(name, similar) : ''}${hintFor(similar, known)}`,
   });
+}
+
+/** For the name of a project in place of its id. */
+function adviceOnId(name: string, similar: readonly string[]): string {
+  return similar.length > 0 || UUID.test(name) ? '' : 'Give the id of the project, not its name. ';
 }
 
 function hintFor(similar: readonly string[], known: readonly string[]): string {

@@ -288,7 +288,7 @@ describe('a request that is refused', () => {
     [
       { command: 'pause', scope: { projectId: 'nothing-like-it' } },
       'There is no project "nothing-like-it".',
-      'There are 1, for example "p".',
+      'Give the id of the project, not its name. There are 1, for example "p".',
     ],
     [
       { command: 'pause', scope: { resource: 'florplans' } },
