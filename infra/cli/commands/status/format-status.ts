@@ -40,7 +40,7 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
   const running = runs.filter(({ isRunning }) => isRunning).map(({ shard }) => shard);
   const rows = [
     [
-      `${totals.lists} lists`,
+      countOf(totals.lists, 'list'),
       states.map(([state, count]) => `${count} ${wordOf(state as ListState)}`).join(', '),
     ],
     [totals.failing > 0 ? paint('red', `${totals.failing} failing`) : 'none failing'],
@@ -71,7 +71,7 @@ function describeReconciliation({ reconciliation }: StatusAnswer, now: number): 
     finishedAt === undefined
       ? `under way, since ${timeAndAge(startedAt, now)}`
       : timeAndAge(finishedAt, now);
-  const found = [`${counts.read} lists compared`, `${healed} healed`];
+  const found = [`${countOf(counts.read, 'list')} compared`, `${healed} healed`];
   if (problems > 0) found.push(`${problems} not reconciled`);
   return [['reconciled', `${when}: ${found.join(', ')}`]];
 }
