@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { initialLoad, verifyMirror, type ListOptions } from 'sitecast/events';
+import { initialLoad, verifyMirror, type Gap, type ListOptions } from 'sitecast/events';
 import { createTable, findVersion, saveVersion } from './latest-state.ts';
 
 // Loads all entities into a table, and repairs it:
@@ -28,7 +28,8 @@ export async function load(
 ): Promise<void> {
   const save = saveVersion.bind(undefined, database, table);
   const { entityCount, gaps } = await initialLoad({ ...listsOf(service), save });
-  console.log(`${entityCount} entities loaded`, gaps);
+  console.log(`${entityCount} entities loaded.`);
+  warnOf(gaps);
 }
 
 /** Compares the table with the service, and saves again what is missing or outdated. */
@@ -44,6 +45,15 @@ export async function repair(
     console.warn(kind, version.subject, version.sequence);
     await saveVersion(database, table, version);
   }
+  const { length } = report.differences;
+  console.log(
+    `${report.checkedCount} entities older than an hour compared, ${length} differences.`,
+  );
+  warnOf(report.gaps);
+}
+
+function warnOf(gaps: readonly Gap[]): void {
+  for (const { path, reason } of gaps) console.warn(`${path} could not be read: ${reason}`);
 }
 
 /** Requests with an access token, which expires after minutes or hours. */
@@ -57,8 +67,9 @@ function listsOf({ refreshToken, serviceVersion, ...service }: ServiceAccess): L
   ): Promise<Response> => {
     token ??= exchange(authUrl, refreshToken);
     const authorization = `Bearer ${await token}`;
-    const version = serviceVersion === undefined ? {} : { 'Service-Version': serviceVersion };
-    return fetch(url, { headers: { ...headers, ...version, authorization } });
+    const version: Readonly<Record<string, string>> =
+      serviceVersion === undefined ? {} : { 'Service-Version': serviceVersion };
+    return request(url, { headers: { ...headers, ...version, authorization } });
   };
   const get: ListOptions['get'] = async (url, headers) => {
     const response = await send(url, headers);
@@ -70,14 +81,35 @@ function listsOf({ refreshToken, serviceVersion, ...service }: ServiceAccess): L
 }
 
 async function exchange(authUrl: string, refreshToken: string): Promise<string> {
-  const response = await fetch(`${authUrl}/api_keys/jwt`, {
+  const response = await request(`${authUrl}/api_keys/jwt`, {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ api_token: refreshToken }),
   });
-  if (!response.ok) throw new Error(`Token request failed: ${response.status}`);
+  if (!response.ok) {
+    throw new Error(
+      `${response.url} answers the refresh token with ${response.status}. Are the address and the token right?`,
+    );
+  }
   const { access_token } = (await response.json()) as { readonly access_token: string };
   return access_token;
+}
+
+/** Says which address cannot be reached: the error of `fetch` does not. */
+async function request(url: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, options);
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const reason = (cause as Error | undefined)?.message ?? message;
+    throw new Error(`${url} cannot be reached: ${reason}. Is the address right?`, { cause: error });
+  }
+}
+
+/** Ends the program with one sentence. */
+function fail(text: string): never {
+  console.error(text);
+  process.exit(1);
 }
 
 if (import.meta.main) {
@@ -92,9 +124,19 @@ if (import.meta.main) {
   const database = new DynamoDBClient(
     endpoint === undefined ? {} : { endpoint, region: 'us-east-1', credentials },
   );
-  const refreshToken = (await readFile(tokenFile, 'utf8')).trim();
-  const service = { baseUrl, authUrl, refreshToken };
-  await createTable(database, 'mirror');
-  await load(service, database, 'mirror');
-  await repair(service, database, 'mirror');
+  const refreshToken = await readFile(tokenFile, 'utf8').catch((error: Error) =>
+    fail(`The refresh token cannot be read: ${error.message}`),
+  );
+  await createTable(database, 'mirror').catch((error: Error) =>
+    fail(
+      `${endpoint ?? 'DynamoDB'} cannot be used: ${error.message || error.name}. Is it the address of DynamoDB?`,
+    ),
+  );
+  const service = { baseUrl, authUrl, refreshToken: refreshToken.trim() };
+  try {
+    await load(service, database, 'mirror');
+    await repair(service, database, 'mirror');
+  } catch (error) {
+    fail((error as Error).message);
+  }
 }

@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { load, repair } from '../../../docs/examples/initial-load.ts';
 import { createTable } from '../../../docs/examples/latest-state.ts';
 import { startService, type RunningService } from '../../../infra/local/service/server.ts';
@@ -53,4 +58,70 @@ it('loads every entity over HTTP, and repairs what a lost event left behind', as
   ).toEqual([`outdated /projects/${project?.id ?? ''}`]);
   const entity = `${baseUrl}/api/v3/projects/${project?.id ?? ''}`;
   expect((await sequences()).get(entity)).not.toBe(loaded.get(entity));
+});
+
+describe.concurrent('as a program', () => {
+  const NOWHERE = 'http://127.0.0.1:1';
+
+  /** Runs it with these in place of its usual arguments. @returns its exit code, and what it printed. */
+  const run = async (
+    changes: Partial<Record<'service' | 'auth' | 'file' | 'database', string>>,
+  ) => {
+    const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
+    const file = join(folder, 'token');
+    await writeFile(file, `${service.refreshToken}\n`);
+    const endpoint = await aws.clients.dynamodb.config.endpoint?.();
+    const given = {
+      ...{ service: `${service.baseUrl}/api/v3`, auth: service.authUrl, file },
+      ...{ database: `http://${endpoint?.hostname}:${endpoint?.port}`, ...changes },
+    };
+    const args = ['docs/examples/initial-load.ts', ...Object.values(given)];
+    const ended = promisify(execFile)(process.execPath, ['-C', '@sitecast/source', ...args]);
+    try {
+      return { code: 0, ...(await ended) };
+    } catch (error) {
+      return error as Awaited<typeof ended> & { readonly code: number };
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  };
+
+  it('tells what it loaded and compared', async () => {
+    expect(await run({})).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(
+        /^\d+ entities loaded\.\n\d+ entities older than an hour compared, \d+ differences\.\n$/,
+      ) as string,
+    });
+  });
+
+  it.each([
+    [{ file: '/none' }, 'The refresh token cannot be read: ENOENT'],
+    [{ file: 'package.json' }, '/api_keys/jwt answers the refresh token with 401.'],
+    [{ auth: NOWHERE }, `${NOWHERE}/api_keys/jwt cannot be reached: `],
+    [{ service: NOWHERE }, `${NOWHERE}/api/v3/projects`],
+    [{ database: NOWHERE }, `${NOWHERE} cannot be used: connect ECONNREFUSED`],
+  ])('says in a sentence why it cannot work with %j', async (changes, text) => {
+    const { code, stderr } = await run(changes);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(text)]);
+    expect(stderr).toMatch(/^.+\n$/);
+  });
+});
+
+it('the examples type-check in a project that is only strict', async () => {
+  // Within the project, whose types it needs, where no other check looks.
+  const folder = await mkdtemp('node_modules/.plain-');
+  const project = {
+    extends: '../../tsconfig.json',
+    compilerOptions: { exactOptionalPropertyTypes: false, lib: ['esnext', 'dom', 'dom.iterable'] },
+    include: ['../../docs/examples'],
+  };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project));
+  const compiler = 'node_modules/@typescript/native/bin/tsc';
+  try {
+    await promisify(execFile)(process.execPath, [compiler, '-p', folder]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
