@@ -240,6 +240,17 @@ describe('sitecast listen and trigger', () => {
     expect(await queues()).toEqual([]);
   });
 
+  it('warn of a project that the stack does not know', async () => {
+    const unknown = `${projectId.slice(0, -1)}${projectId.endsWith('0') ? '1' : '0'}`;
+    const listening = start('listen', '--local', '--project', unknown);
+    await vi.waitUntil(() => listening.stderr.includes('Listening'), { timeout: 20_000 });
+    listening.child.kill('SIGINT');
+    expect((await listening.ended).code).toBe(0);
+    expect(listening.stderr).toContain(
+      `the local stack: There is no project "${unknown}". Did you mean "${projectId}"?\n`,
+    );
+  });
+
   it('list what can be triggered, and name the nearest', async () => {
     expect((await run('trigger')).stdout).toContain('project.created\nproject.updated\n');
     expect(await run('trigger', 'floorplan.update')).toEqual({

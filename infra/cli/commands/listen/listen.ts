@@ -1,6 +1,7 @@
 import { buildCommand } from '@stricli/core';
 import { CliError } from '../../cli-error.ts';
-import { findStack } from '../../find-stack.ts';
+import { askControl, RefusedError } from '../../control-function.ts';
+import { findStack, type Stack } from '../../find-stack.ts';
 import { JSON_FLAG, STACK_FLAGS, STACK_USAGE, text, type StackFlags } from '../../flags.ts';
 import { stopOnSignals } from '../../stop-on-signals.ts';
 import { painterFor, type CliContext, type Paint } from '../../terminal.ts';
@@ -64,6 +65,7 @@ EXAMPLES
         'Name a stack of Sitecast.',
       );
     }
+    if (warnings.length === 0) warnings.push(...(await projectWarning(stack, flags.project)));
     for (const warning of warnings) stderr.write(`${warning}\n`);
     const { TemporaryQueue } = await import('./temporary-queue.ts');
     const stop = stopOnSignals(stdout);
@@ -84,6 +86,19 @@ EXAMPLES
     }
   },
 });
+
+/** A warning of a project that the stack does not know. It may come, and nobody needs the permission to ask. */
+async function projectWarning(stack: Stack, projectId: string | undefined): Promise<string[]> {
+  if (projectId === undefined) return [];
+  try {
+    await askControl(stack, { command: 'status', scope: { projectId }, limit: 0 });
+    return [];
+  } catch (error) {
+    if (!(error instanceof RefusedError)) return [];
+    const { message, hint } = error.answer.error;
+    return [`${stack.name}: ${message} ${hint}`];
+  }
+}
 
 /** The filter policy of the flags; undefined without any. */
 export function filterPolicyOf({
