@@ -20,6 +20,8 @@ export interface Stack {
   settings(service: 'lambda' | 'sns' | 'sqs'): ClientSettings;
   /** The control endpoints of the simulated service, if the stack polls one. */
   readonly serviceControlUrl?: string;
+  /** Of a local stack: by the name of an entity that has no events, which config would show it. */
+  readonly hiddenEntities?: Readonly<Record<string, string>>;
 }
 
 export interface ClientSettings {
@@ -89,12 +91,14 @@ export async function findLocalStack(): Promise<Stack> {
     );
   }
   const { lambdaUrl: lambda, snsUrl: sns, sqsUrl: sqs, functionName, serviceControlUrl } = running;
+  const { hiddenEntities } = running;
   return {
     name: 'the local stack',
     topicArn: running.topicArn,
     logPlace: 'the terminal of npm start (with --verbose)',
     ...(functionName !== undefined && { functionName }),
     ...(serviceControlUrl !== undefined && { serviceControlUrl }),
+    ...(hiddenEntities !== undefined && { hiddenEntities }),
     settings: (service) => ({
       endpoint: { lambda, sns, sqs }[service],
       region: 'us-east-1',

@@ -5,6 +5,7 @@ import { CdkJsonError } from '../config/read-cdk-json.ts';
 import { writeLocalStackFile } from '../local-stack-file.ts';
 import type { RunningConsole } from './console/start-console.ts';
 import { CONSOLE_PORT, DEFAULT_PORTS } from './embedded/ports.ts';
+import { readLocalConfig, type LocalConfig } from './local-config.ts';
 import { additionalLists, isTasks, TASKS } from './stack/additional-lists.ts';
 import type { LocalStack, LocalStackOptions } from './stack/local-stack.ts';
 import { RefreshTokenFile, TokenFileError } from './stack/refresh-token-file.ts';
@@ -88,8 +89,9 @@ async function run(
       terminal.status(`Console: ${webConsole.url}`);
     }
     terminal.status('Starting: synthesizing the stack …');
+    const described = stackOptions(options);
     stack = await startLocalStack({
-      ...stackOptions(options),
+      ...described,
       ports: DEFAULT_PORTS,
       onLog: (line) => {
         webConsole?.session.monitor.readLog(line);
@@ -101,7 +103,11 @@ async function run(
       signal,
     });
     if (stack.service) await writeFile(tokenPath, stack.service.refreshToken, { mode: 0o600 });
-    await tellCommands(stack, dirname(simulatedTokenFile));
+    const { baseUrl, authUrl } = stack;
+    const { stage = 'local', config } = described;
+    const localConfig = await readLocalConfig(stage, { ...config, baseUrl, authUrl });
+    for (const warning of localConfig.warnings) terminal.problem(`Warning: ${warning}`);
+    await tellCommands(stack, localConfig, dirname(simulatedTokenFile));
     const tokenFile = options.service?.tokenFile ?? new RefreshTokenFile(tokenPath);
     terminal.status(formatWelcome(stack, options, tokenPath));
     await webConsole?.session.attach(stack);
@@ -118,7 +124,7 @@ async function run(
   } catch (error) {
     if (signal.aborted) return 0;
     const { name, message, stack: trace = '' } = error as Error;
-    if (error instanceof CdkJsonError) terminal.problem(message);
+    if (isAboutOptions(error) || name === 'SynthesisFailedError') terminal.problem(message);
     else terminal.problem(options.verbose ? trace : `${name}: ${message}`);
     return 1;
   } finally {
@@ -153,7 +159,11 @@ function stackOptions(options: Options): LocalStackOptions {
 }
 
 /** Leaves the addresses for `npm run sitecast -- --local`, until the folder is removed. */
-function tellCommands(stack: LocalStack, folder: string): Promise<void> {
+function tellCommands(
+  stack: LocalStack,
+  { hiddenEntities }: LocalConfig,
+  folder: string,
+): Promise<void> {
   const { endpoints, lambdaUrl, service, provisioned, topicArn } = stack;
   const functionName = provisioned.outputs['ControlFunctionName'];
   return writeLocalStackFile(folder, {
@@ -163,6 +173,7 @@ function tellCommands(stack: LocalStack, folder: string): Promise<void> {
     snsUrl: endpoints.sns,
     sqsUrl: endpoints.sqs,
     topicArn,
+    hiddenEntities,
     ...(service && { serviceControlUrl: service.controlUrl }),
     ...(functionName !== undefined && { functionName }),
   });

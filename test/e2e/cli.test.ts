@@ -251,6 +251,18 @@ describe('sitecast listen and trigger', () => {
     );
   });
 
+  it('say of a change that it brings no event', async () => {
+    const hiddenEntities = { sheet: 'withCurrentSheet true' };
+    const env = { TMPDIR: await leaveAddress({ hiddenEntities }) };
+    expect(await runCli(['trigger', 'sheet.created'], { env })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^sheet.created {2}\//) as string,
+      stderr:
+        'No sheet.created will come: sheet has events only with withCurrentSheet true (npm start -- --with-sheets).\n',
+    });
+    expect((await runCli(['trigger', 'project.created'], { env })).stderr).toBe('');
+  });
+
   it('list what can be triggered, and name the nearest', async () => {
     expect((await run('trigger')).stdout).toContain('project.created\nproject.updated\n');
     expect(await run('trigger', 'floorplan.update')).toEqual({

@@ -60,10 +60,31 @@ EXAMPLES
           'Trigger a change that makes one before.',
         );
       }
+      const warning = await silenceOf(type);
+      if (warning !== undefined) this.process.stderr.write(`${warning}\n`);
       return { document: { type, subject }, text: `${type}  ${subject}` };
     });
   },
 });
+
+/** Flags of `npm start` that show an entity, by its name. */
+const START_FLAGS: Readonly<Record<string, string>> = {
+  sheet: '--with-sheets',
+  template_check_item: '--service-version 2021-04-14',
+};
+
+/** Why the local stack will tell nothing of a change; undefined if it will. */
+async function silenceOf(type: string): Promise<string | undefined> {
+  const { hiddenEntities = {} } = await findLocalStack();
+  const [entity = ''] = type.split('.');
+  const remedy = hiddenEntities[entity];
+  if (remedy === undefined) return undefined;
+  const start = START_FLAGS[entity];
+  return (
+    `No ${type} will come: ${entity} has events only with ${remedy}` +
+    `${start === undefined ? '' : ` (npm start -- ${start})`}.`
+  );
+}
 
 function unknownType(type: string, types: readonly string[]): UsageError {
   const nearest = findNearest(type, types);

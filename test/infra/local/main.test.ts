@@ -91,6 +91,8 @@ describe.concurrent('npm start', PATIENCE, () => {
     const status = await runCli(['status', '--local', '--json'], { env });
     expect(JSON.parse(status.stdout)).toMatchObject({ command: 'status', shards: 1 });
     expect((await runCli(['trigger', 'project.created'], { env })).code).toBe(0);
+    const silent = await runCli(['trigger', 'template_check_item.updated'], { env });
+    expect(silent.stderr).toContain('No template_check_item.updated will come: ');
     // The poller and the control function.
     const children = descendantsOf(command.child);
     expect(children).toHaveLength(2);
@@ -173,6 +175,14 @@ describe.concurrent('npm start', PATIENCE, () => {
     expect(await command.ended).toBe(2);
     expect(command.stderr).toBe('--seconds is "ten"; allowed: a whole number from 1 to 86400\n');
     expect(command.stdout).toBe('');
+  });
+
+  it('explains a config that the deployment would refuse', async (context) => {
+    const command = await start(context, '--headless', '--stage', 'example', '--fifo');
+    expect(await command.ended).toBe(1);
+    expect(command.stderr).toMatch(
+      /^The notifier context in cdk.json is invalid:\n {2}notifier\.example\.subscribers\[2\]/,
+    );
   });
 
   it('explains an invalid address of a real service before it starts anything', async (context) => {
