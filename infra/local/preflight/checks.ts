@@ -19,7 +19,7 @@ import { describeSelection, selectedProjects, selectedResources } from './select
 
 /** One line of the report. */
 export interface Finding {
-  readonly result: 'ok' | 'warning' | 'failed' | 'not checked';
+  readonly result: 'ok' | 'warning' | 'failed' | 'not checked' | 'waiting';
   /** What was checked: `config`. */
   readonly name: string;
   /** What was found, or why it failed, with what to do. */
@@ -53,7 +53,7 @@ export async function preflight(options: PreflightOptions): Promise<Outlook | un
   }
   const template = await attempt('template', onFinding, () => checkTemplate(stage, fields, signal));
   for await (const finding of options.checkAccount()) onFinding(finding);
-  const service = new Service(config, options.readToken, signal);
+  const service = new Service(config, options);
   const token = await attempt('token', onFinding, () => service.checkToken());
   if (token === undefined) return undefined;
   const projects = await attempt('projects', onFinding, () => service.checkProjects());
@@ -118,6 +118,9 @@ async function checkTemplate(
   return { value, text: `the stack Sitecast-${stage} has ${value.length} resources` };
 }
 
+/** A wait that somebody who watches would wonder about. */
+const NOTABLE_SECONDS = 5;
+
 /** The service, as the poller would ask it. */
 class Service {
   readonly catalog;
@@ -125,9 +128,11 @@ class Service {
   readonly #tokens: AccessTokenSource;
   readonly #api: ServiceApiClient;
   readonly #signal: AbortSignal | undefined;
+  readonly #onFinding: PreflightOptions['onFinding'];
 
-  constructor(config: StageConfig, readToken: () => Promise<string>, signal?: AbortSignal) {
+  constructor(config: StageConfig, { readToken, onFinding, signal }: PreflightOptions) {
     this.#config = config;
+    this.#onFinding = onFinding;
     this.#signal = signal;
     this.catalog = makeCatalog(config);
     // Standard input can be read once.
@@ -154,7 +159,7 @@ class Service {
   /** Reads all projects. @returns those whose lists are polled. */
   async checkProjects(): Promise<Passed<readonly Project[]>> {
     const { projects, selection } = this.catalog;
-    const read = await readProjects(this.#api, projects.path, this.#signal);
+    const read = await readProjects(this, projects.path, this.#signal);
     const { live, deletedCount, invalidCount, requests, isWhole } = read;
     const selected = describeSelection(selection, live);
     const doubts = [
@@ -170,6 +175,17 @@ class Service {
     const value = selectedProjects(selection, live);
     return { value, text: [...notes, ...doubts].join('; '), isDoubtful: doubts.length > 0 };
   }
+
+  /** Reads a page, and says so if the request budget lets it wait. */
+  fetchPage: ServiceApiClient['fetchPage'] = (request, signal) => {
+    const { nextStartAt = 0 } = this.#api.allowance(0);
+    const seconds = Math.round((nextStartAt - systemClock.now()) / 1000);
+    if (seconds >= NOTABLE_SECONDS) {
+      const text = `waits ${countOf(seconds, 'second')} for the request budget: requestsPerMinute is ${this.#config.requestsPerMinute}`;
+      this.#onFinding({ result: 'waiting', name: 'service', text });
+    }
+    return this.#api.fetchPage(request, signal);
+  };
 
   /** Reads the first page of each list of a project. @returns the resources that are polled. */
   async checkLists(project: Project | undefined): Promise<Passed<readonly Resource[]>> {
@@ -192,7 +208,7 @@ class Service {
       ...(query && { query }),
     };
     try {
-      return await this.#api.fetchPage(request, this.#signal);
+      return await this.fetchPage(request, this.#signal);
     } catch (error) {
       if (!(error instanceof FeedRefusedError) || isBuiltIn(resource)) throw error;
       throw new SitecastError(error.message, {

@@ -24,7 +24,7 @@ const PER_PAGE = 1000;
 
 /** Reads all projects, page by page. Errors are those of the client. */
 export async function readProjects(
-  api: ServiceApiClient,
+  api: Pick<ServiceApiClient, 'fetchPage'>,
   path: string,
   signal?: AbortSignal,
 ): Promise<ProjectsRead> {

@@ -33,6 +33,7 @@ const MARKS: Readonly<Record<Finding['result'], string>> = {
   warning: '!',
   failed: '✗',
   'not checked': '–',
+  waiting: '…',
 };
 
 function lineOf({ result, name, text }: Finding): string {

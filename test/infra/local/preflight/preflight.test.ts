@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { preflight as checkStage, type Finding } from '../../../../infra/local/preflight/checks.ts';
 import { runPreflight } from '../../../../infra/local/preflight/run-preflight.ts';
 import { startService, type RunningService } from '../../../../infra/local/service/server.ts';
 import { deadAddress, json, serve } from '../../../support/local-server.ts';
@@ -111,6 +112,31 @@ describe('npm run preflight', () => {
     expect(none.stdout).toContain('1 list, all of them polled in 60 seconds.');
     const noLists = await preflight({ token: service.refreshToken, fields: { resources: [] } });
     expect(noLists.stdout).toMatch(/^✓ lists +none is polled but that of the projects$/m);
+  });
+
+  it('says that it waits for the request budget', async () => {
+    const { baseUrl, authUrl, refreshToken } = service;
+    const stopping = new AbortController();
+    const findings: Finding[] = [];
+    const checks = checkStage({
+      ...{ stage: 'prod', fields: { baseUrl, authUrl, requestsPerMinute: 1 } },
+      ...{ readToken: () => Promise.resolve(refreshToken), signal: stopping.signal },
+      checkAccount: () => Readable.from([]) as AsyncIterable<Finding>,
+      onFinding: (finding) => {
+        findings.push(finding);
+        if (finding.result === 'waiting') stopping.abort(new Error('stopped'));
+      },
+    });
+    expect(await checks).toBeUndefined();
+    expect(findings.slice(-2)).toEqual([
+      {
+        ...{ result: 'waiting', name: 'service' },
+        text: expect.stringMatching(
+          /^waits [56]\d seconds for the request budget: requestsPerMinute is 1$/,
+        ) as string,
+      },
+      { result: 'failed', name: 'lists', text: 'stopped.' },
+    ]);
   });
 
   it('names the additional list whose path the service does not know', async () => {
