@@ -22,7 +22,9 @@ export function oneOf<const T extends readonly [string, ...string[]]>(...values:
 /** A whole number. */
 export function whole(min: number, max: number, unit: string) {
   const error = `a whole number of ${unit} from ${min} to ${max}`;
-  return z.int({ error }).check(z.gte(min, { error }), z.lte(max, { error }));
+  const typeError = ({ input }: { readonly input?: unknown }): string =>
+    typeof input === 'string' && /^\d+$/.test(input) ? `${error}, without quotes` : error;
+  return z.int({ error: typeError }).check(z.gte(min, { error }), z.lte(max, { error }));
 }
 
 export function trueOrFalse() {
@@ -31,9 +33,22 @@ export function trueOrFalse() {
 
 const THE_FIELDS = 'the fields ';
 
-/** An object with these fields and no others. */
-export function fields<T extends z.core.$ZodLooseShape>(shape: T) {
-  return z.strictObject(shape, { error: `${THE_FIELDS}${Object.keys(shape).join(', ')}` });
+/**
+ * An object with these fields and no others.
+ *
+ * @param advise what may be meant by a value that is no object; undefined: nobody knows.
+ */
+export function fields<T extends z.core.$ZodLooseShape>(
+  shape: T,
+  advise: (input: unknown) => string | undefined = () => undefined,
+) {
+  const error = `${THE_FIELDS}${Object.keys(shape).join(', ')}`;
+  return z.strictObject(shape, {
+    error: ({ input }) => {
+      const meant = advise(input);
+      return meant === undefined ? error : `${error}; did you mean ${meant}?`;
+    },
+  });
 }
 
 /** The names in the error of {@link fields}. */

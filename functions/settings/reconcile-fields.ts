@@ -9,21 +9,27 @@ const SCHEDULE =
 const SCHEDULE_FORM = /^(daily|weekly|rate\([1-9]\d{0,3} (hours?|days?)\)|cron\(\S+( \S+){5}\))$/;
 
 /** How lists are reconciled: read whole, and compared with what is known. */
-export const reconcileFields = fields({
-  /**
-   * Share of a list's known entities that may be missing from it at once. Default: 0.5. If more are, a
-   * reconciliation takes the answer for wrong: it deletes nothing of the list, and reports it.
-   */
-  maxMissingShare: z._default(
-    z.number({ error: SHARE }).check(z.gte(0, { error: SHARE }), z.lte(1, { error: SHARE })),
-    0.5,
-  ),
-  /**
-   * When all lists are reconciled: `daily`, `weekly`, `rate(…)` in hours or days, or `cron(…)` in UTC. Default: only
-   * when an operator orders it.
-   */
-  schedule: z.optional(matching(SCHEDULE_FORM, SCHEDULE)),
-});
+export const reconcileFields = fields(
+  {
+    /**
+     * Share of a list's known entities that may be missing from it at once. Default: 0.5. If more are, a
+     * reconciliation takes the answer for wrong: it deletes nothing of the list, and reports it.
+     */
+    maxMissingShare: z._default(
+      z.number({ error: SHARE }).check(z.gte(0, { error: SHARE }), z.lte(1, { error: SHARE })),
+      0.5,
+    ),
+    /**
+     * When all lists are reconciled: `daily`, `weekly`, `rate(…)` in hours or days, or `cron(…)` in UTC. Default: only
+     * when an operator orders it.
+     */
+    schedule: z.optional(matching(SCHEDULE_FORM, SCHEDULE)),
+  },
+  (input) =>
+    typeof input === 'string' && SCHEDULE_FORM.test(input)
+      ? JSON.stringify({ schedule: input })
+      : undefined,
+);
 
 /** The expression of a schedule for EventBridge Scheduler. */
 export function scheduleExpression(schedule: string): string {

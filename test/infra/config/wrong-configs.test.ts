@@ -55,6 +55,10 @@ describe('a wrong config', () => {
       'requestsPerMinute is 7; allowed: at least one for each of the shards',
     ],
     [
+      { reconcile: 'weekly' },
+      'reconcile is "weekly"; allowed: the fields maxMissingShare, schedule; did you mean {"schedule":"weekly"}?',
+    ],
+    [
       { reconcile: { schedule: 'yearly' } },
       'reconcile.schedule is "yearly"; allowed: "daily", "weekly", or an expression of EventBridge Scheduler: "rate(7 days)", "cron(0 3 ? * SUN *)"',
     ],
@@ -113,7 +117,10 @@ describe('a wrong config', () => {
       'baseURL is not known; did you mean "baseUrl"?',
     ],
     [{ everyMinutes: 0 }, 'everyMinutes is 0; allowed: a whole number of minutes from 1 to 60'],
-    [{ everyMinutes: '1' }, 'everyMinutes is "1"; allowed: a whole number of minutes from 1 to 60'],
+    [
+      { everyMinutes: '1' },
+      'everyMinutes is "1"; allowed: a whole number of minutes from 1 to 60, without quotes',
+    ],
     [{ everyMinutes: 61 }, 'everyMinutes is 61; allowed: a whole number of minutes from 1 to 60'],
     [{ everyMinuts: 5 }, 'everyMinuts is not known; did you mean "everyMinutes"?'],
     [{ ownKey: true }, `ownKey is not known; allowed: the fields ${FIELDS}`],
