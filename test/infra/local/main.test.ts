@@ -221,8 +221,10 @@ describe.concurrent('npm start', PATIENCE, () => {
     const tokenFile = await writeToken(context, 'tok-3f9a');
     const service = ['--service', 'http://127.0.0.1:9', '--auth', 'http://127.0.0.1:9'];
     const flags = ['--token-file', tokenFile, '--seconds', '3', '--every', '1'];
-    const command = await start(context, ...service, ...flags);
+    const future = ['--service-version', '2999-01-01'];
+    const command = await start(context, ...service, ...flags, ...future);
     expect(await command.ended).toBe(1);
+    expect(command.stderr).toMatch(/^Warning: serviceVersion "2999-01-01" is in the future/);
     expect(command.stdout).toMatch(/Ports? .*\b4012\b.* taken/);
     expect(command.stdout).not.toMatch(/127\.0\.0\.1:4012\b/);
     expect(command.stderr.match(/got no answer/g)).toHaveLength(1);
