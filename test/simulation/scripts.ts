@@ -79,8 +79,11 @@ export class Scripts {
       (id === 'projects' ||
         isBusyAfterSlow(history) ||
         this.#world.chronicle.feed(id)?.cause?.startsWith('PageTooSlowError') === true);
+    // A project that is back, since it was told as gone, is still taken for deleted.
+    const isGone = (id: string): boolean =>
+      this.#world.chronicle.feed(id)?.parked === 'project-deleted';
     const delayed = this.#waiting().filter(
-      (id) => !before.has(id) && !isUnnoticed(id) && !isSlow(id),
+      (id) => !before.has(id) && !isUnnoticed(id) && !isSlow(id) && !isGone(id),
     );
     this.#world.chronicle.delayedByOutage.push(...delayed);
   }
