@@ -67,7 +67,10 @@ export const RUN_PROMISES: readonly Promised[] = [
       // Parked lists have their turn by chance then, and reads that are old may not show the last one.
       const { staleMs } = outcome.history.limits;
       if (isShort && staleMs > 0 && isConflict(error)) continue;
-      if (leaseHeld || isCut || failing > listsWithSlowTie(outcome)) {
+      // Without a Date each poll reads the lookback, and every other one begins with the largest page again.
+      const { slowStart, service } = outcome.history;
+      const slowCount = slowStart && service.dates === 'never' ? 1 : 0;
+      if (leaseHeld || isCut || failing > listsWithSlowTie(outcome) + slowCount) {
         yield `the last run ended with ${inspect(summary)} ${inspect(error)}`;
       }
     }
