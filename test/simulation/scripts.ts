@@ -69,6 +69,8 @@ export class Scripts {
       return;
     // Without whole runs since then, nobody could know that the service answers.
     if (!isMet || how === 'flaps' || !this.#world.chronicle.lastRuns.every(isWhole)) return;
+    // Nor that all are refused, while those wait that failed before.
+    if (how === 'refuses' && failing.length > 0) return;
     // A shard whose lists are all refused anyway does not notice an outage.
     const isUnnoticed = (id: string): boolean =>
       this.#world.fleet.isDivided && this.#world.chronicle.feed(id)?.parked === 'refused';
