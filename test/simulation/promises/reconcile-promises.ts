@@ -9,16 +9,23 @@ import type { Promised } from './promised.ts';
 
 /** What a reconciliation finds, and what it must not take for gone. */
 export const RECONCILE_PROMISES: readonly Promised[] = [
-  function* noEntityIsDeletedThatTheServiceHas({ chronicle, site }) {
+  function* noEntityIsDeletedThatTheServiceHas({ chronicle, site, history }) {
     const rows = rowsBySubject(site);
+    // A copy that lags may vouch for the project: see the guarantees.
+    const mayBeOfDeleted = (projectId?: string): boolean =>
+      history.service.lagMs > 0 &&
+      site.projects.rows.some(
+        (row) => row.id === projectId && row.versions.some(({ object }) => object['deleted_at']),
+      );
     for (const { event, run } of chronicle.deliveries) {
-      const { subject, type, cause, data } = event;
+      const { subject, type, cause, data, projectid } = event;
       const row = rows.get(subject);
       const isOfGone = type.endsWith('.deleted') && !data.object.deleted_at;
       if (cause !== 'reconcile' || !isOfGone || row === undefined) continue;
       const { destroyedAt = Infinity } = row;
       const { endedAt = Infinity } = chronicle.runs[run] ?? {};
-      if (destroyedAt >= endedAt) yield `${subject} was told as deleted, and is there`;
+      if (destroyedAt >= endedAt && !mayBeOfDeleted(projectid))
+        yield `${subject} was told as deleted, and is there`;
     }
   },
 
