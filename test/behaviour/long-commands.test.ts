@@ -174,3 +174,27 @@ it('between the sweeps of a run, long commands take no time from polling', async
   expect(polledAt.length).toBeGreaterThan(60);
   expect(Math.max(...gaps)).toBeLessThan(25_000);
 });
+
+it('sweeps that take longer than their turn leave a reconciliation its share', async () => {
+  const site: Site = new Site({ clock: () => site.clock.now() });
+  for (let n = 0; n < 200; n += 1) site.project(`q${n}`, 30);
+  const options = { paging: { perPage: 300, lookbackMs: 0 }, concurrency: 8 };
+  for (let n = 0; n < 4; n += 1) await site.poll(options);
+  await place(site, { name: 'reconcile', scope: {} });
+  const api = slowApi(site, () => 400);
+  // 401 lists, two and a half in a second.
+  for (let n = 0; n < 60; n += 1) await runInTime(site, api, { ...options, pollEveryMs: 10_000 });
+  expect(await namesLeft(site)).toEqual([]);
+});
+
+it('a replay goes on although a reconciliation of many lists was ordered before', async () => {
+  const site = await siteInTime();
+  for (let n = 0; n < 300; n += 1) site.project(`q${n}`, 30);
+  const options = { paging: { perPage: 400, lookbackMs: 0 }, concurrency: 8 };
+  for (let n = 0; n < 4; n += 1) await site.poll(options);
+  await place(site, { name: 'reconcile', scope: {} });
+  await place(site, COMMANDS[0]);
+  const api = slowApi(site, () => 2000);
+  for (let n = 0; n < 10; n += 1) await runInTime(site, api, options);
+  expect(await namesLeft(site)).toEqual(['reconcile']);
+});

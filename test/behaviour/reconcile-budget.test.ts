@@ -33,6 +33,8 @@ function budgetOf(site: Site, perMinute: number): ServiceApi {
 
 it.each([
   { perMinute: 10, concurrency: 8, count: 100 },
+  { perMinute: 10, concurrency: 8, count: 300 },
+  { perMinute: 13, concurrency: 8, count: 1000 },
   { perMinute: 60, concurrency: 8, count: 100 },
   { perMinute: 150, concurrency: 16, count: 100 },
   { perMinute: 60, concurrency: 8, count: 1000 },
@@ -74,3 +76,27 @@ it('a limit of entities by their ids pauses nothing else for long, and ends the 
   const polls = site.takeRequests().filter(({ path }) => path === floorplansOf('p'));
   expect(polls.length).toBeGreaterThan(5);
 });
+
+it.each([16, 300])(
+  'what is missing is counted once, though a run with %i requests began with the list, and others with 16 go on in parts',
+  async (firstBudget) => {
+    const site: Site = new Site({ clock: () => site.clock.now() });
+    site.clock.advance(Date.parse(timeAt(10_000)) - site.clock.now());
+    site.project('p', 1);
+    site.floorplans('p', 10, 1010);
+    for (let n = 0; n < 120; n += 1) site.project(`q${n}`, 2);
+    for (let n = 0; n < 3; n += 1) await site.poll({ paging });
+    for (let n = 710; n < 1010; n += 1) site.api.destroy(floorplansOf('p'), `f${n}`);
+    site.floorplan('p', 'last', 1010);
+    await site.catchUp();
+    site.takeEvents();
+    await place(site, RECONCILE);
+    let budget = firstBudget;
+    for (let n = 0; n < 400 && (await site.store.loadCommands(PARTITIONS)).length > 0; n += 1) {
+      await site.poll({ paging }, { api: budgetOf(site, budget) });
+      site.clock.advance(60_000);
+      budget = 16;
+    }
+    expect(site.takeEvents()).toHaveLength(300);
+  },
+);

@@ -277,6 +277,46 @@ describe('a reconciliation', () => {
     expect(counts).toMatchObject({ forbidden: 1, read: 3 });
   });
 
+  it('judges what changed between the reading of its first page and of a later one of the same step', async () => {
+    const site: Site = new Site({ clock: () => site.clock.now() });
+    const paging = { perPage: 10, lookbackMs: 60_000 };
+    site.clock.advance(Date.parse(timeAt(1000)) - site.clock.now());
+    site.project('p', 1);
+    site.floorplans('p', 10, 20);
+    for (let n = 0; n < 3; n += 1) await site.poll({ paging });
+    site.floorplans('p', 940, 1000);
+    for (let n = 0; n < 3; n += 1) await site.poll({ paging });
+    site.takeEvents();
+    site.clock.advance(5000);
+    site.api.destroy(FLOORPLANS, 'f946');
+    await order(site, { scope: { list: FEED } });
+    // A step reads only a part of the list.
+    const allowance = () => ({ requests: left, perMinute: 80 });
+    let left = 0;
+    let isReconciling = false;
+    const fetchPage: Ports['api']['fetchPage'] = async (request, signal) => {
+      left -= 1;
+      const page = await site.api.fetchPage(request, signal);
+      isReconciling ||= request.path === FLOORPLANS && request.lastSyncedAt === undefined;
+      if (isReconciling) site.clock.advance(20_000);
+      return page;
+    };
+    const fetchEntity: Ports['api']['fetchEntity'] = (request, signal) => {
+      left -= 1;
+      return site.api.fetchEntity(request, signal);
+    };
+    for (let n = 0; n < 60 && (await site.store.loadCommands(PARTITIONS)).length > 0; n += 1) {
+      left = 40;
+      isReconciling = false;
+      const endsAt = site.clock.now() + 600_000;
+      const options = { paging, remainingMs: () => endsAt - site.clock.now(), leaseMs: 1_000_000 };
+      await site.poll(options, { api: { fetchPage, fetchEntity, allowance } });
+      site.clock.advance(60_000);
+    }
+    const told = site.takeEvents().map(({ type, partitionkey }) => `${type} ${partitionkey}`);
+    expect(told).toEqual(['floorplan.deleted f946']);
+  });
+
   it('tries a list again in the next run, not at once', async () => {
     const site = await knownSite();
     await order(site, { scope: { list: FEED } });

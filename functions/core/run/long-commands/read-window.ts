@@ -61,12 +61,17 @@ export async function readWindow(
       feedPage.reservation.release();
     }
     reportSaturated(feed, feedPage, run.ports.telemetry);
-    const { page, cursor, isLast } = feedPage;
+    const { page, isLast } = feedPage;
     counts.pages += 1;
     readAt = earlierOf(readAt, page.readAfter);
     latest = laterOf(latest, latestOf(page.entities.map((each) => toCanonical(each.updated_at))));
     validId ??= page.entities.find(({ deleted_at }) => !deleted_at)?.id;
     for (const id of idsOn(feedPage)) shown.add(entityKey(resource.entity, id));
+    // Without the service's clock the latest change replaces it.
+    const settled = readAt ?? latest;
+    const limit = settled && shiftTimestamp(settled, -lookbackMs);
+    // A later page of the step may reach further; what lies behind the limit is judged by the next window.
+    const cursor = feedPage.cursor && earlierOf(feedPage.cursor, limit);
     // Behind a window that is read again, its list goes on.
     const hasReached = cursor !== undefined && isAfter(cursor, laterOf(from, until ?? from));
     const isFull = shown.size >= MAX_SHOWN || !context.canRead();
@@ -77,9 +82,6 @@ export async function readWindow(
     if (!isLast && !isEnd && !isCut) continue;
     // A window that is read again was counted before.
     if (until === undefined) counts.entities += shown.size;
-    // Without the service's clock the latest change replaces it.
-    const settled = readAt ?? latest;
-    const limit = settled && shiftTimestamp(settled, -lookbackMs);
     const to = earlierOf(limit, isLast ? until : earlierOf(cursor, until));
     return {
       window: limit === undefined || to === undefined ? undefined : { from, to },

@@ -17,6 +17,8 @@ export interface ListPosition {
   readonly knownCount?: number | undefined;
   /** Those of them that its windows lacked until now, whatever came of asking for them. */
   readonly missingCount?: number | undefined;
+  /** The end of the versions of which missing ones are counted. */
+  readonly countedTo?: Timestamp | undefined;
   /** Steps that failed in a row because of the list. */
   readonly failures?: number | undefined;
   /** Those of them in which all pages were too slow: the next one begins with smaller ones, as the feed's polls do. */

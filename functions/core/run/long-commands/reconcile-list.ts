@@ -1,6 +1,6 @@
 import { isInWindow, missingFrom } from '../../changes/missing/detect-missing.ts';
 import type { EntityKey } from '../../model/entity-state.ts';
-import { isAfter } from '../../model/timestamp.ts';
+import { isAfter, laterOf } from '../../model/timestamp.ts';
 import { MissingEntities } from './ask-missing.ts';
 import { readWindow, type ReadWindow } from './read-window.ts';
 import {
@@ -69,7 +69,7 @@ interface Missing {
   readonly isWhole: boolean;
   /** Those that are later than the window. */
   readonly recentCount: number;
-  readonly judged: Pick<ListPosition, 'knownCount' | 'missingCount'>;
+  readonly judged: Pick<ListPosition, 'knownCount' | 'missingCount' | 'countedTo'>;
 }
 
 /** The missing entities of a window, in the order of their keys, after those that were asked for. */
@@ -79,9 +79,10 @@ async function findMissing(
   position: ListPosition,
   { run, isForced }: ReconcileContext,
 ): Promise<Missing> {
-  const { after = '', until } = position;
+  const { after = '', countedTo } = position;
   const missing: EntityKey[] = [];
   let missingHereCount = 0;
+  let uncountedCount = 0;
   let liveCount = 0;
   let recentCount = 0;
   for await (const versions of run.ports.store.liveVersions(feed.id, `${resource.entity}#`)) {
@@ -89,8 +90,9 @@ async function findMissing(
     const due = window ? versions.filter(({ version }) => isInWindow(version, window)) : versions;
     const recent = versions.filter(({ version }) => window && isAfter(version, window.to));
     recentCount += missingFrom(shown, recent).length;
-    for (const { key } of missingFrom(shown, due)) {
+    for (const { key, version } of missingFrom(shown, due)) {
       missingHereCount += 1;
+      if (isAfter(version, countedTo)) uncountedCount += 1;
       if (key > after) missing.push(key);
       if (missing.length > MAX_MISSING) missing.length = MAX_MISSING + 1;
     }
@@ -101,9 +103,8 @@ async function findMissing(
   // Those that were told as deleted since are live no more.
   const knownCount = Math.max(liveCount, position.knownCount ?? 0);
   const { missingCount: before = 0 } = position;
-  // A window that is read again was counted before.
-  const missingCount =
-    until === undefined ? before + missingHereCount : Math.max(before, missingHereCount);
+  // A window that is read again, whole or in parts, was counted before.
+  const missingCount = Math.max(before + uncountedCount, missingHereCount);
   if (missingHereCount > 0 && missingCount > run.options.maxMissingShare * knownCount && !isForced)
     throw new TooMuchMissingError(
       `${missingCount} of ${knownCount} known entities are missing from it at once.`,
@@ -112,6 +113,6 @@ async function findMissing(
     missing: missing.slice(0, MAX_MISSING),
     isWhole: missing.length <= MAX_MISSING,
     recentCount,
-    judged: { knownCount, missingCount },
+    judged: { knownCount, missingCount, countedTo: laterOf(countedTo, window?.to) },
   };
 }

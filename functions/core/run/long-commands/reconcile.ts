@@ -34,6 +34,9 @@ import type { PlacedLongCommand } from './step.ts';
 /** Wait after a step that failed because of its list: the next run, not the next step, tries again. */
 const RETRY_MS = 30_000;
 
+/** Requests that a step must have after a further page: one to look for a tie, one for an entity, two for proofs. */
+const REQUESTS_BEHIND_PAGE = 4;
+
 export type ReconcileCommand = Extract<LongCommand, { readonly name: 'reconcile' }>;
 
 /** The time and the requests that a step may take. */
@@ -220,19 +223,20 @@ export class Reconciliation {
       !this.#run.stopping.signal.aborted &&
       clock.now() < begunAt + share * (until - begunAt) &&
       this.#counts.requests - requestsBefore < share * requestCount;
+    // A page may have taken more than one.
+    const requestsLeft = (): number => {
+      const { api } = this.#run.ports;
+      const allowance = api.allowance?.(Math.max(0, until - clock.now()));
+      const counted = requestCount - (this.#counts.requests - requestsBefore);
+      return Math.min(counted, allowance?.requests ?? Infinity);
+    };
     return {
       run: this.#run,
       counts: this.#counts,
       isForced: this.#command.force === true,
-      canRead: () => isWithin(0.5),
+      canRead: () => isWithin(0.5) && requestsLeft() > REQUESTS_BEHIND_PAGE,
       canAsk: () => isWithin(1),
-      // A page may have taken more than one.
-      requestsLeft: () => {
-        const { api } = this.#run.ports;
-        const allowance = api.allowance?.(Math.max(0, until - clock.now()));
-        const counted = requestCount - (this.#counts.requests - requestsBefore);
-        return Math.min(counted, allowance?.requests ?? Infinity);
-      },
+      requestsLeft,
     };
   }
 }

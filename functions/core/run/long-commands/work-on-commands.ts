@@ -26,12 +26,19 @@ export async function workOnCommands(
   const { signal } = run.stopping;
   const left: PlacedCommand[] = [];
   let canGoOn = true;
-  for (const command of placed) {
+  for (const command of placed.toSorted(
+    (a, b) => Number(asksService(a)) - Number(asksService(b)),
+  )) {
     const after = canGoOn && !signal.aborted ? await workOn(command, { run, until }) : command;
     if (after !== undefined) left.push(after);
     canGoOn &&= clock.now() < until;
   }
   return left;
+}
+
+/** Whether a command waits for answers of the service, maybe for days. Others read the table alone: they come first. */
+function asksService({ command }: PlacedCommand): boolean {
+  return command.name === 'reconcile';
 }
 
 /** Makes steps until the time is over, or the next one has to wait. @returns undefined when nothing is left to do. */
