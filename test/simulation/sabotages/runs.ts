@@ -18,7 +18,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'every list backs off for an outage of the whole service',
-    { breaks: [DELAYED], firstSeed: 26 },
+    { breaks: [DELAYED], firstSeed: 33 },
     inside('run/breaker.ts Breaker.isDoubtful', { body: 'return false;' }),
   ),
   sabotage(
