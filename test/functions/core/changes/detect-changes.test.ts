@@ -6,6 +6,7 @@ import type { ToEvent } from '../../../../functions/core/changes/tell.ts';
 import { validateEntities } from '../../../../functions/core/model/entity.ts';
 import { feedPath } from '../../../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
+import { timeAt } from '../../../support/list-service.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { eventOf, feedOf } from '../../../support/samples.ts';
 import { entityAt } from '../../../support/site.ts';
@@ -72,4 +73,43 @@ it('compares each entity of a page once, whatever the size of its groups', async
     [30, true],
   ]);
   expect(ids).toEqual(found.map(({ id }) => id));
+});
+
+/** What a page of a checklist with these items has, read at a second, 10 seconds of lookback. */
+async function detectItems(items: readonly object[], second: number, store: MemoryStore) {
+  const found = [entityAt('c', 5, { template_check_items: items })];
+  const page = { ...validateEntities(found), hasMore: false, readAfter: timeAt(second) };
+  const toEvent: ToEvent = ({ id }) => eventOf(id);
+  const options = { caughtUpAt: undefined, lookbackMs: 10_000, toEvent };
+  const [part] = await Array.fromAsync(detectChanges(page, feed, checklists, store, options));
+  if (part === undefined) throw new Error('the page has no part');
+  return part;
+}
+
+it.each([
+  [14, { changes: [], isUndecided: true, isNews: false }],
+  [16, { changes: [{ id: 'j', action: 'deleted' }], isUndecided: false, isNews: true }],
+])(
+  'decides on a missing item once the list is certainly newer: read at %i',
+  async (second, expected) => {
+    const store = new MemoryStore();
+    const known = await detectItems([entityAt('i', 5), entityAt('j', 5)], 6, store);
+    await store.saveStates(feed.id, [...known.states.nested, ...known.states.own]);
+    const part = await detectItems([entityAt('i', 5)], second, store);
+    expect(part).toMatchObject(expected);
+    // The digest of a list that is undecided would hide it the next time.
+    await store.saveStates(feed.id, part.states.own);
+    expect(await detectItems([entityAt('i', 5)], second, store)).toMatchObject({
+      isUndecided: expected.isUndecided,
+    });
+  },
+);
+
+it('takes a page with nothing but an invalid entity for news', async () => {
+  const page = { ...validateEntities([{ id: 'x' }]), hasMore: false };
+  const options = { caughtUpAt: undefined, lookbackMs: 0, toEvent: () => eventOf('x') };
+  const parts = detectChanges(page, feed, checklists, new MemoryStore(), options);
+  expect(await Array.fromAsync(parts)).toMatchObject([
+    { isNews: true, isUndecided: false, mustBeReadAgain: false, invalid: [{ value: { id: 'x' } }] },
+  ]);
 });
