@@ -72,7 +72,9 @@ export class Baselines {
       const isFirstDated = hasClock && service.dates !== 'missing' && undatedStarts === undefined;
       return isOld && isFirstDated ? inBaseline : 'unsure';
     }
-    if (at < this.#firstAskedAt - 2 * READ_MS) return hasClock ? inBaseline : 'unsure';
+    // A first answer for which a process waited for longer, since it stood still, may have been read as much earlier.
+    const waitMs = 2 * READ_MS + longestFreezeOf(this.#history);
+    if (at < this.#firstAskedAt - waitMs) return hasClock ? inBaseline : 'unsure';
     // What the first page of a list showed is silent, even if it is dated ahead.
     const mayBeAhead = at > this.#lastAskedAt && feedId === 'projects';
     const isTold = this.#isDated && at > this.#startedBy + 2 * READ_MS && !mayBeAhead;
@@ -178,4 +180,8 @@ export class Baselines {
     byFeed.set(feedId, progress);
     return progress;
   }
+}
+
+function longestFreezeOf({ steps }: History): number {
+  return Math.max(0, ...steps.map(({ act }) => (act.kind === 'freeze' ? act.ms : 0)));
 }
