@@ -119,3 +119,23 @@ it('many lists that are limited alone, each run in a new process, pause no other
   const projects = site.takeRequests().filter(({ path }) => path === PROJECTS);
   expect(projects.length).toBeGreaterThan(15);
 });
+
+it('a list with a limit of its own keeps none waiting that is due later than it', async () => {
+  const site = new SiteBehindHttp({ requestsPerMinute: 500 });
+  site.project('p', 1);
+  await site.runFor(3);
+  const now = site.clock.now();
+  const lease = { shard: '0', owner: 'one before', expiresAt: now + 1 };
+  await site.store.acquireLease(lease, now);
+  const note = { limited: { [PROJECTS.slice(1)]: { count: 2, at: now } } };
+  await site.store.releaseLease({ ...lease, note: JSON.stringify(note) });
+  // Its lists are due again in the run after the next one.
+  const down = () => new Response('down', { status: 503, headers: { 'Retry-After': '90' } });
+  site.answerInstead = (path) => (path === PROJECTS ? undefined : down());
+  await site.runFor(1);
+  site.answerInstead = limiting((path) => path === PROJECTS);
+  await site.runFor(1);
+  site.takeRequests();
+  await site.runFor(3);
+  expect(site.takeRequests().filter(isRead).length).toBeGreaterThan(3);
+});

@@ -4,6 +4,7 @@ import {
   FeedRefusedError,
   PublishFailedError,
   RateLimitedError,
+  ServiceError,
 } from '../model/errors.ts';
 import { resourceOf, type Feed } from '../model/feed.ts';
 import { backOff, backOffHeld, postpone } from './back-off.ts';
@@ -11,6 +12,8 @@ import { pollFeed } from './poll-feed.ts';
 import type { RunContext, SweepContext } from './run-context.ts';
 import { commandRequests } from './run-options.ts';
 import { WorkQueue } from './work-queue.ts';
+
+const TOO_MANY_REQUESTS = 429;
 
 /** What a sweep has done so far. */
 export interface Progress {
@@ -170,7 +173,10 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
       summary.stoppedEarly = true;
       return [];
     }
-    if (error instanceof FeedRefusedError && registry.get(id).parked !== undefined) {
+    // Neither says anything of the service: a refusal as before, nor a limit of the list's own.
+    const isRefusedAgain =
+      error instanceof FeedRefusedError && registry.get(id).parked !== undefined;
+    if (isRefusedAgain || (error instanceof ServiceError && error.status === TOO_MANY_REQUESTS)) {
       return backOff({ id, error }, run);
     }
     if (error instanceof FeedError) {
