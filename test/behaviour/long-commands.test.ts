@@ -198,3 +198,17 @@ it('a replay goes on although a reconciliation of many lists was ordered before'
   for (let n = 0; n < 10; n += 1) await runInTime(site, api, options);
   expect(await namesLeft(site)).toEqual(['reconcile']);
 });
+
+it('a replay goes on although a page of another list cannot be published in any run', async () => {
+  const site = await toldSite();
+  await place(site, { ...REPLAY, name: 'replay' });
+  const publish = site.topic.publish.bind(site.topic);
+  site.topic.publish = (events) => {
+    if (!events.some(({ type }) => type.startsWith('project'))) return publish(events);
+    return Promise.reject(new PublishFailedError('refused', { acceptedCount: 0, hint: 'Wait.' }));
+  };
+  site.project('p', 30);
+  await expect(site.poll()).rejects.toThrow('could not be committed');
+  expect(await namesLeft(site)).toEqual([]);
+  expect(site.takeEvents()).toMatchObject([{ partitionkey: 'f', cause: 'replay' }]);
+});

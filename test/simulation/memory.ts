@@ -1,4 +1,4 @@
-import { hasShortMemory, type History } from './history/history.ts';
+import { fewestRequestsOf, hasShortMemory, type History } from './history/history.ts';
 import type { List } from './truth.ts';
 
 /** Size of an entity in a page's body. */
@@ -54,6 +54,8 @@ export function fastPageOf(history: History): number {
 export function foundAtOnceOf(history: History): number {
   const { notifier, service, hangs, outages, slowStart } = history;
   const isHanging = hangs && outages.length > 0;
+  // Nor where a run has few requests.
+  if (fewestRequestsOf(history) < 1_000) return fastPageOf(history);
   if (isHanging || slowStart || notifier.timeLimitMs < 55_000) return fastPageOf(history);
   return largestPageOf(history) - (service.repeats ? 1 : 0);
 }

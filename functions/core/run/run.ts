@@ -207,7 +207,10 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
     // After a sweep that took more than its turn they have half as long.
     const ownMs = Math.max(COMMAND_SHARE * turnMs, 1.5 * (clock.now() - sweptAt));
     const until = sweptAt + Math.min(ownMs, COMMAND_SHARE * leftAtStart);
-    const failures = failed.length > 0 ? failed : await continueCommands(context, until);
+    // A page that cannot be published or saved holds up no command: there may be one in each run.
+    const failures = failed.some(isFatal)
+      ? failed
+      : [...failed, ...(await continueCommands(context, until))];
     hadCommands ||= context.longCommands.length > 0;
     if (isLast || failures.length > 0 || stopping.signal.aborted) return failures;
     await clock.sleep(sweptAt + pollEveryMs - clock.now(), stopping.signal);
