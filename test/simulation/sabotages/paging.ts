@@ -67,11 +67,6 @@ export const PAGING_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'a tie that needs a page between one that is too small and one that is too slow is cut',
-    { breaks: ['asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'], firstSeed: 489 },
-    inside('paging/page-size/page-growth.ts PageGrowth.shrink', { body: 'return false;' }),
-  ),
-  sabotage(
     'a turn of one page ends where its cursor has not advanced',
     { breaks: [LATEST], firstSeed: 1274 },
     inside('paging/read-ahead.ts readAhead', { call: 'Math.max', becomes: 'pagesPerTurn' }),
