@@ -317,6 +317,46 @@ describe('a reconciliation', () => {
     expect(told).toEqual(['floorplan.deleted f946']);
   });
 
+  it('judges all that an earlier reading had reached, though a machine whose clock is behind answers the next one', async () => {
+    let behindMs = 0;
+    const site: Site = new Site({ clock: () => site.clock.now() - behindMs });
+    const paging = { perPage: 1000, lookbackMs: 60_000 };
+    site.clock.advance(Date.parse(timeAt(10_000)) - site.clock.now());
+    site.project('p', 1);
+    site.floorplans('p', 10, 110);
+    for (let n = 0; n < 2; n += 1) await site.poll({ paging });
+    site.floorplan('p', 'z', 9995);
+    for (const waitMs of [57_000, 9000]) {
+      await site.poll({ paging });
+      site.clock.advance(waitMs);
+    }
+    await site.poll({ paging });
+    site.takeEvents();
+    for (const id of ['z', ...Array.from({ length: 10 }, (_, n) => `f${10 + n}`)])
+      site.api.destroy(FLOORPLANS, id);
+    await order(site, { scope: { list: FEED } });
+    for (let n = 0; n < 60 && (await site.store.loadCommands(PARTITIONS)).length > 0; n += 1) {
+      // A step asks for a part of what is missing.
+      let left = 16;
+      const fetchPage: Ports['api']['fetchPage'] = async (request, signal) => {
+        left -= 1;
+        const isReconciling = request.path === FLOORPLANS && request.lastSyncedAt === undefined;
+        behindMs = isReconciling && n === 1 ? 40_000 : 0;
+        const page = await site.api.fetchPage(request, signal);
+        behindMs = 0;
+        return page;
+      };
+      const fetchEntity: Ports['api']['fetchEntity'] = (request, signal) => {
+        left -= 1;
+        return site.api.fetchEntity(request, signal);
+      };
+      const allowance = () => ({ requests: Math.max(0, left), perMinute: 16 });
+      await site.poll({ paging }, { api: { fetchPage, fetchEntity, allowance } });
+      site.clock.advance(10_000);
+    }
+    expect(site.takeEvents().map(({ partitionkey }) => partitionkey)).toContain('z');
+  });
+
   it('tries a list again in the next run, not at once', async () => {
     const site = await knownSite();
     await order(site, { scope: { list: FEED } });

@@ -88,7 +88,8 @@ export async function readWindow(
       shown,
       validId,
       readAt,
-      next: isCut && !isLast ? cursor : (until ?? (isLast ? undefined : cursor)),
+      // What a window that is read again by a clock that is behind does not reach is left to the next one.
+      next: isLast && until === undefined ? undefined : laterOf(from, to),
     };
   }
 }
