@@ -38,8 +38,6 @@ export interface RunContext {
   readonly polling: AbortSignal;
   /** Time until the run must stop. */
   readonly leftMs: () => number;
-  /** What `leftMs` was when the feeds had been loaded. */
-  readonly timeMs: number;
 }
 
 /** Everything that one sweep of a run has. */

@@ -178,7 +178,6 @@ async function openRun(
     stopping,
     polling: stopping.signal,
     leftMs,
-    timeMs: leftMs(),
   };
 }
 
@@ -223,11 +222,11 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
  * Not in each run: where the service gives no answer, only a run of full length shows that it fails.
  */
 async function sweepBeforeCommands(turnMs: number, context: RunContext): Promise<SweepResult> {
-  const { ports, options, longCommands, stopping, leftMs, timeMs } = context;
+  const { ports, options, longCommands, stopping, leftMs } = context;
   if (longCommands.length === 0 || options.random() > 0.5) return sweep(turnMs, context);
   const ending = new AbortController();
   const done = new AbortController();
-  void ports.clock.sleep(leftMs() - COMMAND_TIME_SHARE * timeMs, done.signal).then(() => {
+  void ports.clock.sleep((1 - COMMAND_TIME_SHARE) * leftMs(), done.signal).then(() => {
     ending.abort(new DeadlineReachedError('Polls have to end, since long commands wait'));
   });
   try {
