@@ -52,8 +52,9 @@ export const REPORT_PROMISES: readonly Promised[] = [
       const destroyedCount = list.rows.filter((row) => row.destroyedAt !== undefined).length;
       if (list.mostAtOneStamp - destroyedCount <= largestPageOf(history)) continue;
       // Where times are stored finer than shown, a cursor may point between them.
-      const isRead = list.rows.every((row) =>
-        isLearnedSince(row.newest.stamp, row, list, chronicle),
+      const isRead = list.rows.every(
+        (row) =>
+          row.destroyedAt !== undefined || isLearnedSince(row.newest.stamp, row, list, chronicle),
       );
       if (history.service.shown !== 'as stored' && isRead) continue;
       yield `${list.path} has ${list.mostAtOneStamp} entities at one timestamp, and nobody was told`;
