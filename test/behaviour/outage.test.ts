@@ -112,6 +112,40 @@ describe('when the whole service fails', () => {
     expect((await poll()).paths).toHaveLength(3);
   });
 
+  it('a list that becomes due in the time that the service asked for is probed, once, and moves no other', async () => {
+    const { site, state, poll } = await failingSite();
+    state.isDown = (path) => path === floorplansOf('q');
+    for (const minutes of [1, 2, 4, 8]) await poll(minutes);
+    await poll();
+    state.isDown = (path) => path !== floorplansOf('r');
+    state.error = busy(HOUR);
+    // Of the lists that are due, all but one fail; then that one, too.
+    await poll();
+    state.isDown = () => true;
+    const nextTry = new Date(site.clock.now() + 14 * 60_000).toISOString();
+    const { summary } = await poll();
+    expect(summary).toHaveProperty('outageSince');
+    expect(summary).toMatchObject({ nextTry });
+    const paths: string[] = [];
+    for (let minute = 1; minute < 59; minute += 1) paths.push(...(await poll()).paths);
+    expect(paths).toEqual([floorplansOf('q')]);
+    expect((await poll()).paths).toHaveLength(3);
+  });
+
+  it('a list that becomes due in the time that the service asked of others ends the outage', async () => {
+    const { state, poll } = await failingSite();
+    state.isDown = (path) => path === floorplansOf('q');
+    for (const minutes of [1, 2, 4, 8]) await poll(minutes);
+    await poll();
+    state.isDown = (path) => path !== floorplansOf('q');
+    state.error = busy(HOUR);
+    expect((await poll()).summary).toHaveProperty('outageSince');
+    for (let minute = 1; minute < 15; minute += 1) expect((await poll()).paths).toEqual([]);
+    const { summary, paths } = await poll();
+    expect(paths).toContain(floorplansOf('q'));
+    expect(summary).not.toHaveProperty('outageSince');
+  });
+
   it('while the projects list also fails on its own, another list shows that the service works', async () => {
     const { state, poll } = await failingSite();
     state.isDown = () => true;

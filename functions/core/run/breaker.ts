@@ -132,14 +132,21 @@ export class Breaker {
   }
 
   /** Whether it is time for a probe: the first one of this run, or a minute after the last. */
-  canProbe(now: number): boolean {
-    return now >= (this.#outage?.retryAt ?? 0) && now >= this.#probedAt + PROBE_EVERY_MS;
+  canProbe(feeds: readonly Feed[], now: number): boolean {
+    const isMeant = (feed: Feed): boolean => this.#isAskedToWait(feed, now);
+    return now >= this.#probedAt + PROBE_EVERY_MS && !(this.mustWait(now) && feeds.every(isMeant));
+  }
+
+  /** Whether the service has asked for time in which lists that fail are not probed again. */
+  mustWait(now: number): boolean {
+    return this.#outage !== undefined && now < this.#outage.retryAt;
   }
 
   /**
    * The lists to probe, in groups that are probed side by side, until one list succeeds: one of each resource,
    * because all lists of a resource may fail on their own, or fail slowly, and the parked ones that are due. None
-   * when all have failed, or wait for another reason than the service.
+   * when all have failed, or wait for another reason than the service. In the time that the service asked to wait,
+   * only lists that it did not say that of: those that have become due since the last probe.
    */
   canaries(
     feeds: readonly Feed[],
@@ -149,7 +156,9 @@ export class Breaker {
     // A page that could not be published would be published again on each probe.
     const isPostponed = ({ hasUncommittedPage, notBefore }: Feed): boolean =>
       hasUncommittedPage === true && notBefore > now;
-    const others = feeds.filter((feed) => !this.isHeld(feed.id) && !isPostponed(feed));
+    const others = feeds.filter(
+      (feed) => !this.isHeld(feed.id) && !isPostponed(feed) && !this.#isAskedToWait(feed, now),
+    );
     // A list that fails anyway settles no doubt. In an outage, none may be left out for ever.
     const candidates = others.filter(this.#outage ? isActive : isHealthy);
     const isProjects = ({ projectId }: Feed): boolean => projectId === undefined;
@@ -164,8 +173,17 @@ export class Breaker {
   /** The service fails: no feed backs off for it. */
   open(now: number): Outage {
     this.#probedAt = now;
-    const retryAt = now + Math.min(this.#requestedMs ?? 0, MAX_BACKOFF_MS);
-    return (this.#outage = { since: this.#outage?.since ?? now, retryAt });
+    const since = this.#outage?.since ?? now;
+    const requestedAt = now + Math.min(this.#requestedMs ?? 0, MAX_BACKOFF_MS);
+    // What a list is told that has become due meanwhile holds for no other one.
+    const retryAt = this.#outage && this.mustWait(now) ? this.#outage.retryAt : requestedAt;
+    return (this.#outage = { since, retryAt, probedAt: now });
+  }
+
+  /** Whether the service has asked to wait when this list was due. */
+  #isAskedToWait({ notBefore }: Feed, now: number): boolean {
+    const { probedAt = Infinity } = this.#outage ?? {};
+    return this.mustWait(now) && (notBefore <= probedAt || notBefore > now);
   }
 
   /** The feed as it is to be scheduled: its back-off is over if the service failed when it began. */

@@ -7,13 +7,17 @@ import type { LimitedList } from '../schedule/limited-lists.ts';
 /** A time in which the whole service fails. Times are milliseconds since 1970 by our clock. */
 export interface Outage {
   readonly since: number;
-  /** No list is polled before: the service requested it. */
+  /** No list that was due at the last probe is polled before: the service requested it. */
   readonly retryAt: number;
+  /** When the last probe ended. A list that is due since then was not meant, and is probed before `retryAt`. */
+  readonly probedAt?: number | undefined;
 }
 
 const shape = z.object({
   api: z.optional(z.string()),
-  outage: z.optional(z.object({ since: z.number(), retryAt: z.number() })),
+  outage: z.optional(
+    z.object({ since: z.number(), retryAt: z.number(), probedAt: z.optional(z.number()) }),
+  ),
   recoveredAt: z.optional(z.number()),
   failuresInARow: z.optional(z.number()),
   knownDate: z.optional(z.object({ date: z.string(), at: z.number() })),
@@ -69,6 +73,7 @@ export function decodeHandover(note: string | undefined, now: number): Handover 
       outage: {
         since: Math.min(outage.since, now),
         retryAt: outage.retryAt > now + MAX_BACKOFF_MS ? now : outage.retryAt,
+        probedAt: Math.min(outage.probedAt ?? now, now),
       },
     }),
     ...(recoveredAt !== undefined && { recoveredAt: Math.min(recoveredAt, now) }),

@@ -123,9 +123,13 @@ function describeWaiting(
   summary.waiting = waiting.length;
   if (outage !== undefined) summary.outageSince = new Date(outage.since).toISOString();
   if (waiting.length === 0) return;
+  const dueAt = waiting.reduce(
+    (time, { notBefore }) => (notBefore > now ? Math.min(time, notBefore) : time),
+    Infinity,
+  );
   const earliest = doAllWait
-    ? Math.max(outage?.retryAt ?? 0, limitedUntil)
-    : waiting.reduce((time, { notBefore }) => Math.min(time, notBefore), Infinity);
+    ? Math.max(Math.min(outage?.retryAt ?? 0, dueAt), limitedUntil)
+    : dueAt;
   summary.nextTry = new Date(Math.max(earliest, nextRunAt)).toISOString();
 }
 

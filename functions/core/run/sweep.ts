@@ -80,14 +80,15 @@ async function probe(progress: Progress): Promise<boolean> {
   const { breaker, ports, options, limited } = run;
   const { clock } = ports;
   const before = breaker.outage;
-  if (before !== undefined && !breaker.canProbe(clock.now())) return false;
+  if (before !== undefined && !breaker.canProbe(feeds, clock.now())) return false;
   const { successCount } = breaker;
   const hasFailed = ({ id }: Feed): boolean => breaker.isHeld(id);
   const isActive = ({ parked }: Feed): boolean => parked === undefined;
   const groups = breaker.canaries(feeds, clock.now(), options.random);
   // A list that is limited alone comes last: its answer pauses all requests that are not sent yet.
   const isLast = limited.comesLast(options.catalog.projects.path.slice(1));
-  let isShown = isLast ? undefined : showsProjects(run);
+  const isUnasked = before !== undefined && breaker.mustWait(clock.now());
+  let isShown = isUnasked ? Promise.resolve(false) : isLast ? undefined : showsProjects(run);
   for (const group of groups) {
     const ids = limited.inOrder(group.map(({ id }) => id));
     await pollCanaries(ids, progress);

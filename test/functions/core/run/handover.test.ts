@@ -11,7 +11,7 @@ const NOW = 1_000 * HOUR;
 
 describe('what a run hands over', () => {
   it('is what the next run reads', () => {
-    const outage = { since: NOW - HOUR, retryAt: NOW + HOUR };
+    const outage = { since: NOW - HOUR, retryAt: NOW + HOUR, probedAt: NOW - 1 };
     const knownDate = { date: '2026-03-02T08:00:00.000Z', at: NOW };
     const handover = {
       ...{ api: 'some', outage, recoveredAt: NOW, failuresInARow: 3, knownDate },
@@ -21,11 +21,12 @@ describe('what a run hands over', () => {
   });
 
   it('by a clock that was hours ahead neither silences the next run nor wakes feeds for ever', () => {
-    const outage = { since: NOW + 5 * HOUR, retryAt: NOW + 5 * HOUR };
+    const later = NOW + 5 * HOUR;
+    const outage = { since: later, retryAt: later, probedAt: later };
     const knownDate = { date: '2026-03-02T08:00:00.000Z', at: NOW + 5 * HOUR };
     const note = encodeHandover({ outage, recoveredAt: NOW + 5 * HOUR, knownDate });
     expect(decodeHandover(note, NOW)).toEqual({
-      outage: { since: NOW, retryAt: NOW },
+      outage: { since: NOW, retryAt: NOW, probedAt: NOW },
       recoveredAt: NOW,
       knownDate: { ...knownDate, at: NOW },
     });
