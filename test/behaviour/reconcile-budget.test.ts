@@ -5,7 +5,7 @@ import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { timeAt } from '../support/list-service.ts';
 import { place } from '../support/place-commands.ts';
 import { SiteBehindHttp } from '../support/site-behind-http.ts';
-import { FEED, floorplansOf, Site } from '../support/site.ts';
+import { deletedAt, FEED, floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
 const PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 const RECONCILE = { name: 'reconcile', scope: { list: FEED } } as const;
@@ -100,3 +100,22 @@ it.each([16, 300])(
     expect(site.takeEvents()).toHaveLength(300);
   },
 );
+
+it('a part of a list that shows deleted entities alone is vouched for by the parts before it', async () => {
+  const site: Site = new Site({ clock: () => site.clock.now() });
+  site.clock.advance(Date.parse(timeAt(10_000)) - site.clock.now());
+  for (let n = 0; n < 400; n += 1) site.project(`p${n}`, 2 + n, n < 220 ? {} : deletedAt(2 + n));
+  site.project('gone', 350);
+  const small = { paging: { perPage: 50, lookbackMs: 60_000 } };
+  for (let n = 0; n < 6; n += 1) await site.poll(small);
+  site.takeEvents();
+  site.api.destroy(PROJECTS, 'gone');
+  await place(site, { name: 'reconcile', scope: { list: 'projects' } });
+  for (let n = 0; n < 100 && (await site.store.loadCommands(PARTITIONS)).length > 0; n += 1) {
+    await site.poll(small, { api: budgetOf(site, 16) });
+    site.clock.advance(60_000);
+  }
+  const { reports } = await site.store.loadShard(PARTITIONS);
+  expect(reports.flatMap(({ problems }) => problems)).toEqual([]);
+  expect(site.takeEvents()).toMatchObject([{ type: 'project.deleted', partitionkey: 'gone' }]);
+});

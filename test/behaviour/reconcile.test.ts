@@ -243,6 +243,36 @@ describe('a reconciliation', () => {
     expect((await reconcile(site, { id: '2' })).told).toEqual(['floorplan.restored f2']);
   });
 
+  it.each([2, 70 * 365])(
+    'takes no time of an entity dated %i days ahead for now: what a copy that lags has not seen yet is there',
+    async (days) => {
+      const site = new Site();
+      const paging = { perPage: 1000, lookbackMs: 60_000 };
+      site.clock.advance(Date.parse(timeAt(10_000)) - site.clock.now());
+      site.project('p', 1);
+      site.floorplans('p', 10, 20);
+      site.floorplan('p', 'future', 10_000 + days * 86_400);
+      for (let n = 0; n < 3; n += 1) await site.poll({ paging });
+      site.takeEvents();
+      site.clock.advance(5000);
+      site.floorplan('p', 'new', 10_000);
+      await site.poll({ paging });
+      expect(site.takeEvents()).toMatchObject([{ partitionkey: 'new' }]);
+      await order(site, { scope: { list: FEED } });
+      site.api.hidden.add('new');
+      site.api.entityAnswers.set(`${FLOORPLANS}/new`, { verdict: 'missing' });
+      await site.poll({ paging });
+      expect(await site.store.loadCommands(PARTITIONS)).toEqual([]);
+      site.api.hidden.clear();
+      site.api.entityAnswers.clear();
+      for (let n = 0; n < 5; n += 1) {
+        site.clock.advance(60_000);
+        await site.poll({ paging });
+      }
+      expect(site.takeEvents()).toEqual([]);
+    },
+  );
+
   it('parks the lists of a project that is gone, and resumes them when it is back', async () => {
     const site = await knownSite();
     site.project('q', 2);

@@ -13,7 +13,9 @@ import {
 } from '../../model/timestamp.ts';
 import type { FeedPage } from '../../paging/feed-page.ts';
 import { Paginator } from '../../paging/paginator.ts';
+import type { Page } from '../../ports/service-api.ts';
 import { reportSaturated } from '../commit/commit-page.ts';
+import type { RunContext } from '../run-context.ts';
 import { healPage } from './heal.ts';
 import type { ListPosition, ReconcileContext, ReconciledList } from './reconcile-context.ts';
 
@@ -25,7 +27,7 @@ export interface ReadWindow {
   /** The versions for which it is complete; absent if nobody can tell. */
   readonly window: ListWindow | undefined;
   readonly shown: ReadonlySet<EntityKey>;
-  /** The id of a valid entity that was shown, and not as deleted, if there was one. */
+  /** The id of a valid entity that was shown, by this window or one before, and not as deleted, if there was one. */
   readonly validId: string | undefined;
   /** When it was read, by the service's clock. */
   readonly readAt: Timestamp | undefined;
@@ -64,7 +66,7 @@ export async function readWindow(
     const { page, isLast } = feedPage;
     counts.pages += 1;
     readAt = earlierOf(readAt, page.readAfter);
-    latest = laterOf(latest, latestOf(page.entities.map((each) => toCanonical(each.updated_at))));
+    latest = laterOf(latest, latestPastOn(page, run));
     validId ??= page.entities.find(({ deleted_at }) => !deleted_at)?.id;
     for (const id of idsOn(feedPage)) shown.add(entityKey(resource.entity, id));
     // Without the service's clock the latest change replaces it.
@@ -86,12 +88,18 @@ export async function readWindow(
     return {
       window: limit === undefined || to === undefined ? undefined : { from, to },
       shown,
-      validId,
+      validId: validId ?? position.validId,
       readAt,
       // What a window that is read again by a clock that is behind does not reach is left to the next one.
       next: isLast && until === undefined ? undefined : laterOf(from, to),
     };
   }
+}
+
+/** The latest change that does not lie in the future, see {@link ServiceTime.isFuture}. */
+function latestPastOn(page: Page, { paging }: RunContext): Timestamp | undefined {
+  const times = page.entities.map(({ updated_at }) => toCanonical(updated_at));
+  return latestOf(times.filter((time) => !paging.serviceTime.isFuture(time, page)));
 }
 
 /** Polling has not come to what lies behind the cursor: that is no loss, and polling tells it. */

@@ -19,6 +19,8 @@ export interface ListPosition {
   readonly missingCount?: number | undefined;
   /** The end of the versions of which missing ones are counted. */
   readonly countedTo?: Timestamp | undefined;
+  /** The last entity that a window has shown, and not as deleted: it vouches for those that show deleted ones alone. */
+  readonly validId?: string | undefined;
   /** Steps that failed in a row because of the list. */
   readonly failures?: number | undefined;
   /** Those of them in which all pages were too slow: the next one begins with smaller ones, as the feed's polls do. */

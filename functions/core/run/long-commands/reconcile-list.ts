@@ -69,13 +69,13 @@ interface Missing {
   readonly isWhole: boolean;
   /** Those that are later than the window. */
   readonly recentCount: number;
-  readonly judged: Pick<ListPosition, 'knownCount' | 'missingCount' | 'countedTo'>;
+  readonly judged: Pick<ListPosition, 'knownCount' | 'missingCount' | 'countedTo' | 'validId'>;
 }
 
 /** The missing entities of a window, in the order of their keys, after those that were asked for. */
 async function findMissing(
   { feed, resource }: ReconciledList,
-  { window, shown }: ReadWindow,
+  { window, shown, validId }: ReadWindow,
   position: ListPosition,
   { run, isForced }: ReconcileContext,
 ): Promise<Missing> {
@@ -113,6 +113,6 @@ async function findMissing(
     missing: missing.slice(0, MAX_MISSING),
     isWhole: missing.length <= MAX_MISSING,
     recentCount,
-    judged: { knownCount, missingCount, countedTo: laterOf(countedTo, window?.to) },
+    judged: { knownCount, missingCount, countedTo: laterOf(countedTo, window?.to), validId },
   };
 }
