@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { childPrefix, entityKey } from '../../functions/core/model/entity-state.ts';
+import { PublishFailedError } from '../../functions/core/model/errors.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
@@ -153,6 +154,21 @@ describe('a project that was deleted longer ago than the retention', () => {
     );
     site.clock.advance(3_600_000);
     expect(await site.paths()).toEqual([PROJECTS]);
+  });
+
+  it('loses them, though a page cannot be published in any run', async () => {
+    const site = await liveSite();
+    site.project('q', 11);
+    await site.poll();
+    site.project('p', 12, deletedAt(12));
+    await site.catchUp();
+    pass(site);
+    site.floorplan('q', 'f', LATER);
+    const topic = replaceCall(site.topic, 'publish', () => {
+      throw new PublishFailedError('throttled', { hint: 'Wait.', acceptedCount: 0 });
+    });
+    await expect(site.poll({}, { topic })).rejects.toThrow('throttled');
+    expect(await site.feed(FEED)).toBeUndefined();
   });
 
   it('is new with all its content when it is restored, whether a run came in between or not', async () => {

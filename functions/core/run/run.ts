@@ -96,8 +96,9 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     // Not before: the first run of a shard must carry out all orders, and a note says that it has.
     lease.handOver(makeNote);
     const { registry, scheduler, summary } = context;
-    const failures = await sweepUntilDeadline(context);
-    if (failures.length === 0) await forgetInTime(context);
+    const failures = [...(await sweepUntilDeadline(context))];
+    // A page that cannot be published or saved keeps no project: there may be one in each run.
+    if (!failures.some(isFatal)) failures.push(...(await forgetInTime(context)));
     const isWhole = failures.length === 0 && !summary.stoppedEarly && !breaker.outage;
     if (isWhole && !scheduler.isShort) polledAllAt = startedAt;
     const feeds = registry.all().filter((feed) => isPolled(options.catalog, feed));
@@ -237,16 +238,21 @@ async function sweepBeforeCommands(turnMs: number, context: RunContext): Promise
   }
 }
 
-/** Forgets projects that were deleted long ago, in the time that is left. The next run goes on. */
-async function forgetInTime(context: RunContext): Promise<void> {
+/**
+ * Forgets projects that were deleted long ago, in the time that is left. The next run goes on.
+ *
+ * @returns the errors that the run fails with.
+ */
+async function forgetInTime(context: RunContext): Promise<readonly unknown[]> {
   const { ports, registry, forgotten, forgottenBefore, stopping } = context;
-  if (stopping.signal.aborted || forgotten.size === 0) return;
+  if (stopping.signal.aborted || forgotten.size === 0) return [];
   try {
     for (const id of forgotten) await removeForgotten(id, registry, forgottenBefore);
     const fields = { projects: forgotten.size };
     ports.telemetry.info('Projects that were deleted long ago were forgotten', fields);
+    return [];
   } catch (error) {
-    if (!(error instanceof DeadlineReachedError)) throw error;
+    return error instanceof DeadlineReachedError ? [] : [error];
   }
 }
 
