@@ -129,7 +129,8 @@ describe('when the whole service fails', () => {
     const paths: string[] = [];
     for (let minute = 1; minute < 59; minute += 1) paths.push(...(await poll()).paths);
     expect(paths).toEqual([floorplansOf('q')]);
-    expect((await poll()).paths).toHaveLength(3);
+    // Those that asked for their hour a minute before become due together, and each is probed.
+    expect((await poll()).paths).toHaveLength(5);
   });
 
   it('a list that becomes due in the time that the service asked of others ends the outage', async () => {
@@ -144,6 +145,43 @@ describe('when the whole service fails', () => {
     const { summary, paths } = await poll();
     expect(paths).toContain(floorplansOf('q'));
     expect(summary).not.toHaveProperty('outageSince');
+  });
+
+  it.each(['q', 'r'])(
+    'each of two lists that become due in the time that the service asked for is probed, whichever is well: %s',
+    async (well) => {
+      const { state, poll } = await failingSite();
+      const [q, r] = [floorplansOf('q'), floorplansOf('r')];
+      state.isDown = (path) => path === q || path === r;
+      for (const minutes of [1, 2, 4, 8, 1]) await poll(minutes);
+      state.isDown = (path) => path !== floorplansOf(well);
+      state.error = busy(HOUR);
+      expect((await poll()).summary).toHaveProperty('outageSince');
+      for (let minute = 1; minute < 15; minute += 1) expect((await poll()).paths).toEqual([]);
+      const { summary, paths } = await poll();
+      expect(paths).toEqual(expect.arrayContaining([q, r]));
+      expect(summary).not.toHaveProperty('outageSince');
+    },
+  );
+
+  it('a list that becomes due while a probe is under way is probed by the next run', async () => {
+    const { site, state, poll } = await failingSite();
+    const q = floorplansOf('q');
+    let answerMs = 0;
+    state.isDown = (path) => {
+      if (path !== q) site.clock.advance(answerMs);
+      return answerMs === 0 ? path === q : path !== q;
+    };
+    for (const minutes of [1, 2, 4, 8]) await poll(minutes);
+    await poll(0);
+    const { notBefore = 0 } = (await site.feed('projects/q/floorplans')) ?? {};
+    site.clock.advance(notBefore - 2000 - site.clock.now());
+    answerMs = 3000;
+    state.error = busy(HOUR);
+    const { summary, paths } = await poll();
+    expect(summary).toHaveProperty('outageSince');
+    expect(paths).not.toContain(q);
+    expect((await poll()).paths).toContain(q);
   });
 
   it('while the projects list also fails on its own, another list shows that the service works', async () => {

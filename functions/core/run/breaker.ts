@@ -164,20 +164,23 @@ export class Breaker {
     const isProjects = ({ projectId }: Feed): boolean => projectId === undefined;
     const below = candidates.filter((feed) => !isProjects(feed));
     const ofResources = [...Map.groupBy(below, ({ id }) => resourceKeyOf(id)).values()];
-    const drawn = ofResources.flatMap((lists) => lists[Math.floor(random() * lists.length)] ?? []);
+    // A list that has become due is probed once: another one does not speak for it.
+    const drawn = this.mustWait(now)
+      ? below
+      : ofResources.flatMap((lists) => lists[Math.floor(random() * lists.length)] ?? []);
     const parked = others.filter((feed) => !isActive(feed) && feed.notBefore <= now);
     const first = [...candidates.filter(isProjects), ...drawn, ...parked.slice(0, 1)];
     return [first, ...parked.slice(1).map((feed) => [feed])];
   }
 
-  /** The service fails: no feed backs off for it. */
-  open(now: number): Outage {
+  /** The service fails: no feed backs off for it. @param dueAt lists that have become due later were not probed. */
+  open(now: number, dueAt = now): Outage {
     this.#probedAt = now;
     const since = this.#outage?.since ?? now;
     const requestedAt = now + Math.min(this.#requestedMs ?? 0, MAX_BACKOFF_MS);
     // What a list is told that has become due meanwhile holds for no other one.
     const retryAt = this.#outage && this.mustWait(now) ? this.#outage.retryAt : requestedAt;
-    return (this.#outage = { since, retryAt, probedAt: now });
+    return (this.#outage = { since, retryAt, probedAt: dueAt });
   }
 
   /** Whether the service has asked to wait when this list was due. */

@@ -9,7 +9,7 @@ export interface Outage {
   readonly since: number;
   /** No list that was due at the last probe is polled before: the service requested it. */
   readonly retryAt: number;
-  /** When the last probe ended. A list that is due since then was not meant, and is probed before `retryAt`. */
+  /** When the lists of the last probe were chosen. A list that is due since then was not meant, and is probed before `retryAt`. */
   readonly probedAt?: number | undefined;
 }
 

@@ -18,6 +18,8 @@ const TOO_MANY_REQUESTS = 429;
 /** What a sweep has done so far. */
 export interface Progress {
   readonly run: RunContext;
+  /** When the feeds were taken, in milliseconds since 1970. */
+  readonly startedAt: number;
   /** Feeds whose lists are configured, as they are to be scheduled. */
   readonly feeds: readonly Feed[];
   /** Of these, how many are neither parked nor waiting, and in reach of the request budget. */

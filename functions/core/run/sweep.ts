@@ -58,6 +58,7 @@ function newProgress(run: RunContext): Progress {
   const due = feeds.filter(({ parked, notBefore }) => parked === undefined && notBefore <= now);
   return {
     run,
+    startedAt: now,
     feeds,
     dueCount: due.length,
     hasRead: () => run.breaker.successCount > successCount,
@@ -108,7 +109,7 @@ async function probe(progress: Progress): Promise<boolean> {
   // Others were read just now: those that failed may have failed on their own. The next sweep begins with a probe.
   if (before === undefined && progress.hasRead()) return false;
   progress.failures.push(...(await dropHeld(run)));
-  reportOutage(before, breaker.open(clock.now()), run);
+  reportOutage(before, breaker.open(clock.now(), progress.startedAt), run);
   return false;
 }
 
