@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import { PublishFailedError } from '../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import { replaceCall } from '../support/intercept.ts';
 import { deletedAt, entityAt, FEED, liveSite, type Site } from '../support/site.ts';
 
 /** Has all items of the quarantine tried again, as the control function does. @returns why some are not. */
@@ -33,6 +36,9 @@ async function siteWithRefusals(): Promise<Site> {
   return site;
 }
 
+const commandsOf = (site: Site) =>
+  site.store.loadCommands(Array.from({ length: FEED_PARTITIONS }, (_, n) => n));
+
 const idsIn = (site: Site) =>
   site.quarantine.items.map(({ value }) => (value as { readonly id: string }).id).sort();
 
@@ -50,6 +56,51 @@ describe('an event that the topic refused, and that is tried again', () => {
       ['template_check_item.created', 'replay'],
     ]);
     expect(await site.events()).toEqual([]);
+  });
+
+  it.each([
+    ['alone', ['p', 'f', 'i']],
+    ['with others that it accepts', ['f']],
+  ])(
+    'is quarantined again after three runs if the topic goes on failing %s: no other one is told for ever',
+    async (_, failing) => {
+      const site = await siteWithRefusals();
+      site.topic.refuse(() => undefined);
+      expect(await retryAll(site)).toEqual([]);
+      const topic = replaceCall(site.topic, 'publish', ({ parameters, proceed }) => {
+        const [events] = parameters as [readonly ChangeEvent[]];
+        if (!events.some(({ partitionkey }) => failing.includes(partitionkey))) return proceed();
+        throw new PublishFailedError('The topic fails for a reason that it alone knows', {
+          hint: 'Look there.',
+        });
+      });
+      for (let n = 0; n < 20; n += 1) {
+        await site.poll({}, { topic }).catch(() => undefined);
+        site.clock.advance(60_000);
+      }
+      expect(await commandsOf(site)).toEqual([]);
+      expect(eventsIn(site).length).toBeLessThanOrEqual(6);
+      expect(site.quarantine.items).toHaveLength(3 + failing.length);
+    },
+  );
+
+  it('is quarantined again if a later event of its entity may be published, and not saved', async () => {
+    const site = await siteWithRefusals();
+    site.topic.refuse(() => undefined);
+    expect(await retryAll(site)).toEqual([]);
+    site.floorplan('p', 'f', 20, { name: 'later' });
+    let left = 1;
+    const store = replaceCall(site.store, 'saveStates', ({ parameters, proceed }) => {
+      if (parameters[0] === FEED && left-- > 0) return Promise.reject(new Error('throttled'));
+      return proceed();
+    });
+    await expect(site.poll({}, { store })).rejects.toThrow('throttled');
+    site.clock.advance(60_000);
+    await site.poll();
+    const told = site.takeEvents().filter(({ partitionkey }) => partitionkey === 'f');
+    const sequences = told.map(({ sequence }) => sequence);
+    expect(sequences).toEqual(sequences.toSorted());
+    expect(site.quarantine.items).toHaveLength(4);
   });
 
   it('is told also if config leaves its list out by then', async () => {

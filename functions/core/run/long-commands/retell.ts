@@ -1,21 +1,35 @@
 import type { ToldChange } from '../../changes/tell.ts';
+import type { ChangeEvent } from '../../contract/events.ts';
 import type { LongCommand, Progress } from '../../model/command.ts';
+import { PublishFailedError } from '../../model/errors.ts';
 import { configuredResource, feedPartition, type Feed } from '../../model/feed.ts';
 import type { Resource } from '../../model/resource-catalog.ts';
+import type { RefusedEvent } from '../../ports/event-topic.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
 import { quarantineEvents } from '../commit/quarantine-items.ts';
 import type { RunContext } from '../run-context.ts';
 import { replayState } from './replay-state.ts';
 import type { Step } from './step.ts';
 
+/** Runs in which the topic may fail before the events are quarantined again: it may be the fault of one of them. */
+const MAX_TRIES = 3;
+
+/** A later event of the entity may be published, and its state not saved. */
+const MAY_BE_OUTDATED =
+  'a page of its list could not be published or saved: retry it once the list is read';
+
 type Retell = Extract<LongCommand, { readonly name: 'retell' }>;
 
 /**
  * Tells events again that the topic refused, from the states of their entities. One that the topic refuses again comes
- * back to the quarantine; one that a later event has replaced is not told,
- * nor one that cannot be made: it is counted, and the log names it.
+ * back to the quarantine, and so do those of a list for which it fails in three runs; one that a later event has replaced
+ * is not told, nor one that cannot be made: it is counted, and the log names it.
  */
-export const retellStep: Step<Retell> = async ({ partition, command }, { run }) => {
+export const retellStep: Step<Retell> = async (
+  { partition, command, progress: before },
+  { run },
+) => {
+  const tryCount = Number(before?.position ?? 0) + 1;
   const counts = { events: 0, outdated: 0, failed: 0 };
   for (const feed of run.registry.all()) {
     const refused = command.lists[feed.id];
@@ -27,13 +41,37 @@ export const retellStep: Step<Retell> = async ({ partition, command }, { run }) 
     counts.failed += failedCount;
     counts.outdated += refused.length - changes.length - failedCount;
     const events = changes.map(({ event }) => event);
-    const again = events.length > 0 ? await run.ports.topic.publish(events) : [];
+    let again: readonly RefusedEvent[];
+    try {
+      again = feed.hasUncommittedPage
+        ? withReason(events, MAY_BE_OUTDATED)
+        : await publish(events, run);
+    } catch (error) {
+      if (!(error instanceof PublishFailedError)) throw error;
+      if (tryCount < MAX_TRIES) {
+        const progress: Progress = { feedId: '', position: String(tryCount), counts: {} };
+        return { progress, isDone: false, failure: error };
+      }
+      again = withReason(events, error.message);
+    }
     run.ports.telemetry.count('EventsPublished', events.length - again.length);
     await quarantineEvents(again, { feed }, run);
   }
   const progress: Progress = { feedId: '', counts };
   return { progress, isDone: true };
 };
+
+/** @returns the events that the topic refuses. */
+async function publish(
+  events: readonly ChangeEvent[],
+  { ports }: RunContext,
+): Promise<readonly RefusedEvent[]> {
+  return events.length > 0 ? ports.topic.publish(events) : [];
+}
+
+function withReason(events: readonly ChangeEvent[], reason: string): readonly RefusedEvent[] {
+  return events.map((event) => ({ event, reason }));
+}
 
 async function changesOf(
   refused: Retell['lists'][string],
