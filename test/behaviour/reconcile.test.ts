@@ -4,7 +4,7 @@ import {
   PageTooSlowError,
   PublishFailedError,
 } from '../../functions/core/model/errors.ts';
-import { FEED_PARTITIONS, feedPartition } from '../../functions/core/model/feed.ts';
+import { FEED_PARTITIONS, feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import {
   noCounts,
   sumCounts,
@@ -12,7 +12,7 @@ import {
 } from '../../functions/core/model/reconcile-report.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
-import type { EntityRequest } from '../../functions/core/ports/service-api.ts';
+import type { EntityRequest, Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
@@ -133,6 +133,21 @@ describe('a reconciliation', () => {
     expect(events).toMatchObject([{ type: 'floorplan.updated', data: { changed: ['name'] } }]);
     expect(counts.updated).toBe(1);
     expect(site.telemetry.lags).toEqual([]);
+  });
+
+  it('heals a state that was lost, though a service that rounds its times shows it just behind the cursor', async () => {
+    const site = await knownSite();
+    site.floorplan('p', 'f9', 10);
+    await site.catchUp();
+    const feed = await site.feed(FEED);
+    await site.store.commitFeed({ ...feed, cursor: timeAt(9.2) } as Feed);
+    site.store.lose(FEED, 'floorplan#f9');
+    const api = replaceCall(site.api, 'fetchPage', async ({ parameters, proceed }) => {
+      const page = (await proceed()) as Page;
+      const [{ lastSyncedAt }] = parameters as [PageRequest];
+      return lastSyncedAt === timeAt(9.2) ? { ...page, entities: [] } : page;
+    });
+    expect((await reconcile(site, {}, {}, { api })).told).toEqual(['floorplan.created f9']);
   });
 
   it('leaves to polling what polling has not come to: it is no loss', async () => {
@@ -272,6 +287,26 @@ describe('a reconciliation', () => {
       expect(site.takeEvents()).toEqual([]);
     },
   );
+
+  it('takes no time ahead of our own clock for now, where the service sends no Date', async () => {
+    const site = new Site();
+    const paging = { perPage: 1000, lookbackMs: 60_000 };
+    site.clock.advance(Date.parse(timeAt(10_000)) - site.clock.now());
+    site.project('p', 1);
+    site.floorplans('p', 10, 20);
+    for (let n = 0; n < 3; n += 1) await site.poll({ paging });
+    site.clock.advance(5000);
+    site.floorplan('p', 'future', 10_000 + 20 * 3600);
+    site.floorplan('p', 'new', 10_000);
+    await site.poll({ paging });
+    site.takeEvents();
+    await order(site, { scope: { list: FEED } });
+    site.api.hidden.add('new');
+    site.api.entityAnswers.set(`${FLOORPLANS}/new`, { verdict: 'missing' });
+    await site.poll({ paging });
+    expect(await site.store.loadCommands(PARTITIONS)).toEqual([]);
+    expect(site.takeEvents()).toEqual([]);
+  });
 
   it('parks the lists of a project that is gone, and resumes them when it is back', async () => {
     const site = await knownSite();

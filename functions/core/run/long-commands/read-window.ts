@@ -9,6 +9,7 @@ import {
   latestOf,
   shiftTimestamp,
   toCanonical,
+  toTimestamp,
   type Timestamp,
 } from '../../model/timestamp.ts';
 import type { FeedPage } from '../../paging/feed-page.ts';
@@ -69,8 +70,8 @@ export async function readWindow(
     latest = laterOf(latest, latestPastOn(page, run));
     validId ??= page.entities.find(({ deleted_at }) => !deleted_at)?.id;
     for (const id of idsOn(feedPage)) shown.add(entityKey(resource.entity, id));
-    // Without the service's clock the latest change replaces it.
-    const settled = readAt ?? latest;
+    // Without the service's clock the latest change replaces it, unless that is dated ahead of ours.
+    const settled = readAt ?? (latest && earlierOf(latest, toTimestamp(run.ports.clock.now())));
     const limit = settled && shiftTimestamp(settled, -lookbackMs);
     // A later page of the step may reach further; what lies behind the limit is judged by the next window.
     const cursor = feedPage.cursor && earlierOf(feedPage.cursor, limit);
@@ -102,11 +103,15 @@ function latestPastOn(page: Page, { paging }: RunContext): Timestamp | undefined
   return latestOf(times.filter((time) => !paging.serviceTime.isFuture(time, page)));
 }
 
+/** A service that shows rounded times may show an entity so much later than its filter takes it for. */
+const MAX_ROUNDING_MS = 1000;
+
 /** Polling has not come to what lies behind the cursor: that is no loss, and polling tells it. */
 function withoutUnpolled(feedPage: FeedPage, { cursor }: Feed): FeedPage {
+  const polledUntil = cursor && shiftTimestamp(cursor, MAX_ROUNDING_MS);
   const entities = feedPage.page.entities.filter(({ updated_at }) => {
     const version = toCanonical(updated_at);
-    return version === undefined || (cursor !== undefined && !isAfter(version, cursor));
+    return version === undefined || (polledUntil !== undefined && !isAfter(version, polledUntil));
   });
   return { ...feedPage, page: { ...feedPage.page, entities } };
 }
