@@ -168,14 +168,16 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
 /**
  * The last page shows that the whole list can be read with pages of its size. Another one allows the next poll a
  * page of twice the size, as it allows this one: where each poll has one page, none would ever be larger. Not so a page
- * without news: what follows may be a tie that needs the polls that failed to be stepped over.
+ * without news: what follows may be a tie that needs the polls that failed to be stepped over. If larger ones were too
+ * slow before it, the next poll begins with a smaller one: where requests are short, they may have left none to go on.
  */
 function slowPollsAfterPage(
   { slowPolls = 0 }: Feed,
   { isLast, isSlowed, isNews }: PageResult,
 ): Pick<Feed, 'slowPolls'> {
-  const isFaster = !isSlowed && isNews;
-  const remaining = isFaster ? slowPolls - 1 : slowPolls;
+  const slower = isNews ? slowPolls : slowPolls + 1;
+  const faster = isNews ? slowPolls - 1 : slowPolls;
+  const remaining = isSlowed ? slower : faster;
   return isLast || remaining <= 0 ? {} : { slowPolls: remaining };
 }
 

@@ -121,6 +121,8 @@ describe('a feed', () => {
     expect(afterPage(slow, news, 5).slowPolls).toBe(1);
     expect(afterPage({ ...slow, slowPolls: 1 }, news, 5)).not.toHaveProperty('slowPolls');
     expect(afterPage(slow, { ...news, isSlowed: true }, 5).slowPolls).toBe(2);
+    // The next poll has requests for more pages then.
+    expect(afterPage(slow, { ...news, isSlowed: true, isNews: false }, 5).slowPolls).toBe(3);
     // Without a Date the cursor moves on with time, in front of a tie that is too slow.
     expect(afterPage(slow, { ...news, isNews: false }, 5).slowPolls).toBe(2);
     expect(afterPage(slow, page, 5)).not.toHaveProperty('slowPolls');
