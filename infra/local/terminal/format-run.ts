@@ -7,7 +7,8 @@ export const LEGEND = {
     're-read: entities read before. A cursor stays behind the end of its list, so that late changes are found; unchanged entities raise no events.',
   parked:
     'parked: lists of deleted projects, and lists that the service refuses. They are polled again later, or when the project is restored.',
-  quarantined: 'quarantined: invalid entities or events. The quarantine queue holds the reasons.',
+  quarantined:
+    'quarantined: invalid entities or events. The reasons: sitecast quarantine list --local',
 } as const;
 
 export interface RunLine {

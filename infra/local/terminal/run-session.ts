@@ -15,6 +15,10 @@ import type { Terminal } from './terminal.ts';
 
 /** Time that a run may continue after Ctrl-C before it is killed. */
 const RUN_GRACE_MS = 3_000;
+/** A run with `pollEverySeconds` takes most of its interval: what it has published is shown so often meanwhile. */
+const SHOW_EVERY_MS = 3_000;
+/** Time in which the first sweep of such a run records the baseline. */
+const BASELINE_MS = 15_000;
 /** Time for webhooks to try the events of the last run. */
 const SETTLE_MS = 3_000;
 
@@ -45,11 +49,11 @@ export interface RunObserver {
 }
 
 /**
- * Runs the poller on its schedule and shows each event that a subscriber receives, after each run in
- * the order of their times. At its end the last run finishes, and totals are shown.
+ * Runs the poller on its schedule and shows each event that a subscriber receives, after each run, and every few seconds
+ * of a long one, in the order of their times. At its end the last run finishes, and totals are shown.
  *
- * The simulated service starts to change after the first run that reached it, which records the
- * baseline.
+ * The simulated service starts to change after the first run that reached it, or some seconds after its start: it records
+ * the baseline.
  *
  * @returns whether the service was reached, or no run had the time to try.
  */
@@ -81,6 +85,9 @@ class Session {
   readonly #explained = new Set<string>();
   #runCount = 0;
   #hasBaseline = false;
+  #hasActivity = false;
+  /** Events of lists that were shown before the end of the run that published them. */
+  #shownCount = 0;
 
   constructor(
     stack: LocalStack,
@@ -109,7 +116,13 @@ class Session {
         { number, shard },
       ),
     );
+    const ended = new AbortController();
+    const showing = this.#attempt(`run ${number}`, signal, () =>
+      this.#showMeanwhile(number, ended.signal),
+    );
     const summaries = (await Promise.all(runs)).filter((summary) => summary !== undefined);
+    ended.abort();
+    await showing;
     if (summaries.length > 0) {
       const durationMs = performance.now() - start;
       const run = { number, summary: addUp(summaries), durationMs };
@@ -125,10 +138,30 @@ class Session {
     observer?.runStarted(run);
     const summary = await this.#stack.invoke(run.shard);
     observer?.runEnded(run, summary);
-    const isFirst = this.totals.pageCount === 0;
     this.totals.addRun(summary);
-    if (isFirst && summary.pages > 0) this.#stack.service?.startActivity();
+    if (summary.pages > 0) this.#startActivity();
     return summary;
+  }
+
+  #startActivity(): void {
+    if (this.#hasActivity) return;
+    this.#hasActivity = true;
+    this.#stack.service?.startActivity();
+  }
+
+  /** Shows what runs publish that take long, until they end. */
+  async #showMeanwhile(number: number, ended: AbortSignal): Promise<void> {
+    const startedAt = performance.now();
+    try {
+      for (;;) {
+        await delay(SHOW_EVERY_MS, undefined, { signal: ended });
+        this.#shownCount += listedIn(await this.showEvents());
+        const isRead = performance.now() - startedAt > BASELINE_MS;
+        if (number === 1 && isRead) this.#startActivity();
+      }
+    } catch (error) {
+      if (!ended.aborted) throw error;
+    }
   }
 
   /**
@@ -176,10 +209,10 @@ class Session {
 
   async #showRun(run: { number: number; summary: RunSummary; durationMs: number }): Promise<void> {
     const { summary } = run;
-    const events = await this.showEvents();
-    const listed = events.filter(({ type }) => !NESTED.has(type.split('.', 1).join()));
+    const listedEventCount = this.#shownCount + listedIn(await this.showEvents());
+    this.#shownCount = 0;
     const hasBaseline = this.#hasBaseline;
-    const line = formatRun({ ...run, hasBaseline, listedEventCount: listed.length });
+    const line = formatRun({ ...run, hasBaseline, listedEventCount });
     this.#terminal.status(line);
     for (const [word, meaning] of Object.entries(LEGEND)) {
       if (!line.includes(` ${word}`) || this.#explained.has(word)) continue;
@@ -203,6 +236,11 @@ class Session {
     }
     return receivers;
   }
+}
+
+/** The number of events that are not of nested entities. */
+function listedIn(events: readonly Pick<ChangeEvent, 'type'>[]): number {
+  return events.filter(({ type }) => !NESTED.has(type.split('.', 1).join())).length;
 }
 
 async function sessionEnd(seconds: number | undefined, signal: AbortSignal): Promise<void> {
