@@ -73,10 +73,10 @@ function findCommand(id: string | undefined, commands: readonly CommandStatus[])
   const names = commands.map((each) => `${each.id} (${each.command})`).join(', ');
   if (only === undefined) {
     throw new RequestRefusedError(
-      `There is no command ${id === undefined ? 'to cancel' : `"${id}"`}: all are carried out.`,
-      {
-        hint: 'Nothing needs to be done.',
-      },
+      id === undefined
+        ? 'There is no command to cancel: all are carried out.'
+        : `No command "${id}" waits: it is carried out, or there never was one.`,
+      { hint: 'Nothing needs to be done.' },
     );
   }
   if (id === undefined) {

@@ -25,15 +25,18 @@ export interface QuarantineLayout {
   readonly limit: number;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Whether only the items of some lists were asked for. */
+  readonly isScoped?: boolean;
 }
 
 /** Formats the items of the quarantine for people. */
 export function formatItems(
   answer: QuarantineListAnswer,
-  { paint, limit, now }: QuarantineLayout,
+  { paint, limit, now, isScoped = false }: QuarantineLayout,
 ): string {
   const { items } = answer;
-  if (items.length === 0) return ['The quarantine is empty.', ...formatRest(answer)].join('\n');
+  const none = isScoped ? 'The quarantine has nothing of these lists.' : 'The quarantine is empty.';
+  if (items.length === 0) return [none, ...formatRest(answer)].join('\n');
   const shown = items.slice(0, limit);
   const [header = '', ...lines] = formatTable(
     COLUMNS,

@@ -85,7 +85,9 @@ const listCommand = buildCommand<ListFlags, [], CliContext>({
       const answer = await askControl(stack, { command: 'quarantine-list', ...scope });
       const paint = painterFor(this.process.stdout);
       const limit = flags.limit === 0 ? Infinity : flags.limit;
-      return { document: answer, text: formatItems(answer, { paint, limit, now: Date.now() }) };
+      const isScoped = Object.keys(scope).length > 0;
+      const layout = { paint, limit, now: Date.now(), isScoped };
+      return { document: answer, text: formatItems(answer, layout) };
     });
   },
 });

@@ -26,6 +26,18 @@ describe('the events to listen to', () => {
       'No field "nmae" of the built-in entities is known. Did you mean name?',
     ],
     [{ changed: ['foo'] }, 'No field "foo" of the built-in entities is known.'],
+    [
+      { type: ['floorplan.created'], changed: ['name'] },
+      'No event of something created names changed fields: leave out --changed.',
+    ],
+    [
+      { type: ['sheet.updated'] },
+      'Events of sheets come only if the config has withCurrentSheet, or a serviceVersion before 2021-03-30.',
+    ],
+    [
+      { type: ['template_check_item.created', 'template_check_item.deleted'] },
+      'Events of checklist items come only if the config has a serviceVersion before 2021-04-15.',
+    ],
     [{ changed: ['updated_at'] }, 'No event names updated_at as changed: it always is.'],
   ])('are doubtful: %j', (filter, warning) => {
     expect(checkEventFilter(filter)).toEqual([warning]);

@@ -45,6 +45,9 @@ describe('the quarantine for people', () => {
   it('may be empty', () => {
     const answer = { command: 'quarantine-list', items: [], ...WHOLE } as const;
     expect(formatItems(answer, LAYOUT)).toBe('The quarantine is empty.');
+    expect(formatItems(answer, { ...LAYOUT, isScoped: true })).toBe(
+      'The quarantine has nothing of these lists.',
+    );
   });
 
   it('shows an item whole', () => {

@@ -18,6 +18,14 @@ const TYPES = [
   'template_check_item',
 ].flatMap((entity) => ACTIONS.map((action) => `${entity}.${action}`));
 
+/** What events of these types depend on, which is not known here (spec, "Versioning"). */
+const CONDITIONS: Readonly<Record<string, string>> = {
+  'sheet.':
+    'Events of sheets come only if the config has withCurrentSheet, or a serviceVersion before 2021-03-30.',
+  'template_check_item.':
+    'Events of checklist items come only if the config has a serviceVersion before 2021-04-15.',
+};
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
@@ -33,6 +41,12 @@ export function checkEventFilter({ type = [], project, changed = [] }: EventFilt
       ? []
       : [`No project has the id ${JSON.stringify(project)}: ids of projects are UUIDs.`]),
     ...changed.flatMap((each) => fieldWarning(each) ?? []),
+    ...(changed.length > 0 && type.length > 0 && type.every((each) => each.endsWith('.created'))
+      ? ['No event of something created names changed fields: leave out --changed.']
+      : []),
+    ...Object.entries(CONDITIONS)
+      .filter(([prefix]) => type.length > 0 && type.every((each) => each.startsWith(prefix)))
+      .map(([, condition]) => condition),
   ];
 }
 
