@@ -42,5 +42,7 @@ if (import.meta.main) {
       console.error(`Port ${PORT} cannot be used: ${message}. Set PORT to another one.`);
       process.exitCode = 1;
     })
-    .listen(Number(PORT), '127.0.0.1');
+    .listen(Number(PORT), '127.0.0.1', () => {
+      console.log(`Listening on port ${PORT}`);
+    });
 }

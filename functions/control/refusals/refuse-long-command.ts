@@ -26,7 +26,7 @@ export function refuseLongCommand(
   if (baselineAt === undefined || !isAfter(baselineAt, request.since)) return;
   throw new RequestRefusedError(
     `Nothing was told before ${baselineAt}: the first run only learned what there was.`,
-    { hint: `Name a time since ${baselineAt} or later.` },
+    { hint: `Name ${baselineAt} or a later time.` },
   );
 }
 

@@ -46,6 +46,8 @@ export interface RunObserver {
   runStarted(run: ObservedRun): void;
   /** @param outcome its summary, or why it failed. */
   runEnded(run: ObservedRun, outcome: RunSummary | string): void;
+  /** Whether a person has killed a run that has not ended yet: that is no failure. */
+  wasKilled(run: ObservedRun): boolean;
 }
 
 /**
@@ -178,13 +180,15 @@ class Session {
       return await work();
     } catch (error) {
       if (signal.aborted) {
-        this.#terminal.status(`${run} was killed`);
+        this.#terminal.status(`${run} was killed, since it went on for 3 s after Ctrl-C`);
       } else {
         this.totals.addRun();
         const { problems, observer } = this.#options;
         const failure = problems.describeFailure(error as Error);
         const shown = observed ? problems.shortenFailure(failure, observed) : failure;
-        this.#terminal.problem(`${run} ${shown}`);
+        if (observed && observer?.wasKilled(observed))
+          this.#terminal.status(`${run} was killed by you`);
+        else this.#terminal.problem(`${run} ${shown}`);
         if (observed) observer?.runEnded(observed, failure);
       }
       return undefined;

@@ -39,7 +39,8 @@ async function startPython(): Promise<Receiver> {
   });
   onTestFinished(() => void child.kill());
   const lines = createInterface(child.stdout);
-  const [port] = (await once(lines, 'line')) as [string];
+  const [line] = (await once(lines, 'line')) as [string];
+  const port = /^Listening on port (\d+)$/.exec(line)?.[1];
   const handled: string[] = [];
   lines.on('line', (line) => handled.push(line.split(' ')[0] ?? ''));
   return { url: `http://127.0.0.1:${port}`, handled };

@@ -260,7 +260,7 @@ describe('a request that is refused', () => {
     [
       { command: 'replay', scope: {}, since: '2020-01-01T00:00:00Z' },
       'Nothing was told before',
-      'Name a time since',
+      'or a later time.',
     ],
     [{ command: 'cancel' }, 'There is no command to cancel', 'Nothing needs to be done.'],
     [{ command: 'rewind', scope: {} }, 'a time in UTC, ISO 8601', 'Correct the request.'],

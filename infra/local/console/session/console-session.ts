@@ -111,6 +111,10 @@ export class ConsoleSession implements RunObserver {
     this.monitor.runStarted(run);
   }
 
+  wasKilled(run: ObservedRun): boolean {
+    return this.monitor.wasKilled(run);
+  }
+
   runEnded(run: ObservedRun, result: RunSummary | string): void {
     this.monitor.runEnded(run, result);
     // The session may have started the activity.

@@ -128,6 +128,10 @@ export class SessionMonitor implements RunObserver {
     this.#changed();
   }
 
+  wasKilled(run: ObservedRun): boolean {
+    return this.#killed.has(keyOf(run));
+  }
+
   runEnded(run: ObservedRun, result: RunSummary | string): void {
     const wasKilled = this.#killed.delete(keyOf(run));
     const isKilled = wasKilled && typeof result === 'string';

@@ -101,7 +101,7 @@ describe('runSession', () => {
   });
 
   it('tells an observer when each run starts and how it ends', async () => {
-    const observer = { runStarted: vi.fn(), runEnded: vi.fn() };
+    const observer = { runStarted: vi.fn(), runEnded: vi.fn(), wasKilled: () => false };
     const failing = (shard = 0) =>
       shard === 1 ? Promise.reject(new Error('no')) : Promise.resolve(READ);
     await fakeSession(failing, [], 2).run({ observer });
@@ -111,6 +111,14 @@ describe('runSession', () => {
       [first, READ],
       [second, 'failed: no'],
     ]);
+  });
+
+  it('says of a run that a person has killed that it was, not that it failed', async () => {
+    const observer = { runStarted: vi.fn(), runEnded: vi.fn(), wasKilled: () => true };
+    const { run, terminal } = fakeSession(() => Promise.reject(new Error('SIGKILL')));
+    await run({ observer });
+    expect(terminal.status).toHaveBeenCalledWith('run 1 was killed by you');
+    expect(terminal.problem).not.toHaveBeenCalled();
   });
 
   it('explains a word when it first appears, and not again', async () => {
@@ -155,6 +163,8 @@ describe('runSession', () => {
     expect(await session).toBe(true);
     expect(performance.now() - start).toBeGreaterThan(2_900);
     expect(killFunction).toHaveBeenCalledTimes(1);
-    expect(terminal.status).toHaveBeenCalledWith('run 1 was killed');
+    expect(terminal.status).toHaveBeenCalledWith(
+      'run 1 was killed, since it went on for 3 s after Ctrl-C',
+    );
   });
 });
