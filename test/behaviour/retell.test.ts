@@ -4,8 +4,16 @@ import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { PublishFailedError } from '../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
-import { replaceCall } from '../support/intercept.ts';
-import { deletedAt, entityAt, FEED, liveSite, type Site } from '../support/site.ts';
+import { intercept, replaceCall } from '../support/intercept.ts';
+import {
+  deletedAt,
+  entityAt,
+  FEED,
+  floorplansOf,
+  liveSite,
+  serviceFailure,
+  type Site,
+} from '../support/site.ts';
 
 /** Has all items of the quarantine tried again, as the control function does. @returns why some are not. */
 async function retryAll(site: Site): Promise<string[]> {
@@ -102,6 +110,35 @@ describe('an event that the topic refused, and that is tried again', () => {
     expect(sequences).toEqual(sequences.toSorted());
     expect(site.quarantine.items).toHaveLength(4);
   });
+
+  it.each([
+    ['once more in the next run, as its list fails', true],
+    ['in the same run, as the table takes nothing', false],
+  ])(
+    'is quarantined again, not told after a later event that was published and not saved: %s',
+    async (_, isLater) => {
+      const site = await siteWithRefusals();
+      site.topic.refuse(() => undefined);
+      if (!isLater) await retryAll(site);
+      site.floorplan('p', 'f', 20, { name: 'later' });
+      let isThrottled = false;
+      const store = intercept(site.store, ({ name, parameters, proceed }) => {
+        isThrottled ||= name === 'saveStates' && parameters[0] === FEED;
+        const isWrite = /^(save|add|delete|remove|commit)/.test(name);
+        return isThrottled && isWrite ? Promise.reject(new Error('throttled')) : proceed();
+      });
+      await expect(site.poll({}, { store })).rejects.toThrow('throttled');
+      site.clock.advance(60_000);
+      if (isLater) {
+        await retryAll(site);
+        site.api.answerNext(floorplansOf('p'), () => Promise.reject(serviceFailure));
+        await site.poll();
+      }
+      const told = site.takeEvents().filter(({ partitionkey }) => partitionkey === 'f');
+      const sequences = told.map(({ sequence }) => sequence);
+      expect(sequences).toEqual(sequences.toSorted());
+    },
+  );
 
   it('is told also if config leaves its list out by then', async () => {
     const site = await siteWithRefusals();

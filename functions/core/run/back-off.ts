@@ -89,9 +89,10 @@ export async function backOff(
 export async function postpone(
   id: string,
   error: unknown,
-  { registry, ports }: RunContext,
+  { registry, ports, uncommitted }: RunContext,
 ): Promise<void> {
   const { telemetry, clock } = ports;
+  uncommitted.add(id);
   try {
     // After a conflict the run's copy of the feed is stale.
     if (!(error instanceof FeedConflictError)) {

@@ -32,6 +32,8 @@ export interface RunContext {
   longCommands: readonly PlacedCommand[];
   /** Paginators of feeds that gave way to other feeds, by feed id. */
   readonly suspended: Map<string, Paginator>;
+  /** Lists of which this run could not publish or save a page, by feed id: that may not be saved either. */
+  readonly uncommitted: Set<string>;
   /** Aborting it stops the run. Pages in process are completed. */
   readonly stopping: AbortController;
   /** Aborted when polls must end: with the run, or before, where long commands would have no time else. */

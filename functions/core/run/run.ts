@@ -176,6 +176,7 @@ async function openRun(
     summary: { ...emptySummary(), parked: parkedCount },
     longCommands: shard.commands.filter(({ command }) => isLong(command)),
     suspended: new Map(),
+    uncommitted: new Set(),
     stopping,
     polling: stopping.signal,
     leftMs,

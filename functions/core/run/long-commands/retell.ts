@@ -43,7 +43,7 @@ export const retellStep: Step<Retell> = async (
     const events = changes.map(({ event }) => event);
     let again: readonly RefusedEvent[];
     try {
-      again = feed.hasUncommittedPage
+      again = mayBeOutdated(feed, run)
         ? withReason(events, MAY_BE_OUTDATED)
         : await publish(events, run);
     } catch (error) {
@@ -60,6 +60,14 @@ export const retellStep: Step<Retell> = async (
   const progress: Progress = { feedId: '', counts };
   return { progress, isDone: true };
 };
+
+/** A failure of the list takes the place of that of a page before it, which is still not saved. */
+function mayBeOutdated(
+  { id, hasUncommittedPage, failures }: Feed,
+  { uncommitted }: RunContext,
+): boolean {
+  return hasUncommittedPage === true || failures > 0 || uncommitted.has(id);
+}
 
 /** @returns the events that the topic refuses. */
 async function publish(
