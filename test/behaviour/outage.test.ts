@@ -164,6 +164,26 @@ describe('when the whole service fails', () => {
     },
   );
 
+  it('the wait of a list that became due holds for no other, though the wait of all ends during its probe', async () => {
+    const { site, state, poll } = await failingSite();
+    const q = floorplansOf('q');
+    state.isDown = (path) => path === q;
+    for (const minutes of [1, 2, 4, 8, 1]) await poll(minutes);
+    const { notBefore = 0 } = (await site.feed('projects/q/floorplans')) ?? {};
+    state.isDown = () => true;
+    state.error = busy(notBefore - site.clock.now() + 3000);
+    expect((await poll()).summary).toHaveProperty('outageSince');
+    // All is well again but that list, which takes some seconds to fail, and asks for an hour.
+    state.isDown = (path) => {
+      if (path === q) site.clock.advance(6000);
+      return path === q;
+    };
+    state.error = busy(HOUR);
+    while (site.clock.now() < notBefore) await poll();
+    await poll();
+    expect((await poll()).summary).not.toHaveProperty('outageSince');
+  });
+
   it('a list that becomes due while a probe is under way is probed by the next run', async () => {
     const { site, state, poll } = await failingSite();
     const q = floorplansOf('q');

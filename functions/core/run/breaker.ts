@@ -173,14 +173,18 @@ export class Breaker {
     return [first, ...parked.slice(1).map((feed) => [feed])];
   }
 
-  /** The service fails: no feed backs off for it. @param dueAt lists that have become due later were not probed. */
-  open(now: number, dueAt = now): Outage {
+  /**
+   * The service fails: no feed backs off for it.
+   *
+   * @param chosenAt when the lists of the probe were chosen. Those that have become due later were not asked.
+   */
+  open(now: number, chosenAt = now): Outage {
     this.#probedAt = now;
     const since = this.#outage?.since ?? now;
     const requestedAt = now + Math.min(this.#requestedMs ?? 0, MAX_BACKOFF_MS);
     // What a list is told that has become due meanwhile holds for no other one.
-    const retryAt = this.#outage && this.mustWait(now) ? this.#outage.retryAt : requestedAt;
-    return (this.#outage = { since, retryAt, probedAt: dueAt });
+    const retryAt = this.#outage && this.mustWait(chosenAt) ? this.#outage.retryAt : requestedAt;
+    return (this.#outage = { since, retryAt, probedAt: chosenAt });
   }
 
   /** Whether the service has asked to wait when this list was due. */
