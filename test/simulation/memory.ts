@@ -33,11 +33,12 @@ export function slowAboveOf(history: History): number {
 
 /**
  * Whether the service goes on with pages that were too slow. With ties, or many entities of others, each poll would need
- * such a page.
+ * such a page; so would each poll of a backlog without a Date.
  */
 export function isBusyAfterSlow({ busyAfterSlow, service, slowStart, steps }: History): boolean {
   const isTied = steps.some(({ act }) => act.kind === 'change' && act.what.startsWith('import'));
-  return busyAfterSlow && service.strangers === 0 && !slowStart && !isTied;
+  const isDated = service.dates !== 'never';
+  return busyAfterSlow && service.strangers === 0 && !slowStart && !isTied && isDated;
 }
 
 /** Entities of a page that the service always shows in time; halving may end between that and the largest. */

@@ -82,8 +82,7 @@ export class PageFetcher {
         const dated = serviceTime.date(answer, lastDate);
         const page = { ...dated, requestedAt: toTimestamp(requestedAt) };
         this.#maxEntities = Math.max(MIN_PER_PAGE, reservation.recordSize());
-        if (this.#growth.perPage === undefined && !this.#hasSlowFailures)
-          this.#limit.grow(clock.now() - requestedAt);
+        if (this.#growth.perPage === undefined) this.#limit.grow(clock.now() - requestedAt);
         const isSlowed = this.#slowPages.length > 0;
         return { ...locatePage(page, requestedCursor, serviceTime), reservation, isSlowed };
       } catch (error) {
@@ -122,14 +121,6 @@ export class PageFetcher {
    */
   get #failedPollCount(): number {
     return this.#hasNews ? 0 : (this.#feed.slowFailures ?? 0);
-  }
-
-  /**
-   * Whether the last poll failed since its pages were too slow. This one keeps the size that it begins with: a page that
-   * has grown may be too slow again, and fail each poll at the same place.
-   */
-  get #hasSlowFailures(): boolean {
-    return (this.#feed.slowFailures ?? 0) > 0;
   }
 
   /** Whether a smaller page may be requested after one that was too slow. */
