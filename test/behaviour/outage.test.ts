@@ -164,6 +164,39 @@ describe('when the whole service fails', () => {
     },
   );
 
+  it('lists that become due together in a wait are probed a few at a time', async () => {
+    const site = new Site();
+    for (let n = 0; n < 40; n += 1) site.project(`p${n}`, 1);
+    await site.poll();
+    let isDown = (path: string): boolean => path.endsWith('floorplans');
+    let retryAfterMs = 0;
+    const running = { now: 0, most: 0 };
+    const api: ServiceApi = {
+      async fetchPage(request, signal): Promise<Page> {
+        running.now += 1;
+        running.most = Math.max(running.most, running.now);
+        const page = await site.api.fetchPage(request, signal).finally(() => (running.now -= 1));
+        if (isDown(request.path)) throw busy(retryAfterMs);
+        return page;
+      },
+    };
+    for (const minutes of [1, 2, 4, 8, 1]) {
+      await site.poll({}, { api });
+      site.clock.advance(minutes * 60_000);
+    }
+    isDown = () => true;
+    retryAfterMs = HOUR;
+    running.most = 0;
+    site.api.takePaths();
+    for (let minute = 0; minute < 30; minute += 1) {
+      await site.poll({}, { api });
+      site.clock.advance(60_000);
+    }
+    const probed = site.api.takePaths().filter((path) => path.endsWith('floorplans'));
+    expect(new Set(probed).size).toBe(40);
+    expect(running.most).toBeLessThanOrEqual(16);
+  });
+
   it('the wait of a list that became due holds for no other, though the wait of all ends during its probe', async () => {
     const { site, state, poll } = await failingSite();
     const q = floorplansOf('q');

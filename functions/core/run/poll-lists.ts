@@ -76,6 +76,12 @@ export async function pollAll(
 }
 
 /**
+ * Lists that a probe polls at once: one of each resource, so that none which takes all of the time hides another. Hundreds may
+ * become due together in a wait that the service asked for.
+ */
+const MAX_CANARIES = 16;
+
+/**
  * Polls lists side by side to see whether the service works, until one of them has shown a page. The others may
  * take all of the time of the run: they go on beside the sweep, and so do the further pages of a list.
  */
@@ -94,7 +100,7 @@ export async function pollCanaries(ids: readonly string[], progress: Progress): 
       await polling.finally(() => probing.delete(id));
       if (isAnswered()) answered.resolve(undefined);
     },
-    concurrency: Math.max(ids.length, options.concurrency),
+    concurrency: Math.max(Math.min(ids.length, MAX_CANARIES), options.concurrency),
     signal: run.polling,
     canStart: () => !isAnswered() && hasRequestLeft(run),
   });
