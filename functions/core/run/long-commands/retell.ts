@@ -16,7 +16,7 @@ const MAX_TRIES = 3;
 
 /** A later event of the entity may be published, and its state not saved. */
 const MAY_BE_OUTDATED =
-  'a page of its list could not be published or saved: retry it once the list is read';
+  'its list fails, or a page of it could not be published or saved: retry it once the list is read';
 
 type Retell = Extract<LongCommand, { readonly name: 'retell' }>;
 
