@@ -12,10 +12,12 @@ export const RECONCILE_PROMISES: readonly Promised[] = [
   function* noEntityIsDeletedThatTheServiceHas({ chronicle, site, history }) {
     const rows = rowsBySubject(site);
     // A copy that lags may vouch for the project: see the guarantees.
-    const mayBeOfDeleted = (projectId?: string): boolean =>
+    const mayBeOfGone = (projectId?: string): boolean =>
       history.service.lagMs > 0 &&
       site.projects.rows.some(
-        (row) => row.id === projectId && row.versions.some(({ object }) => object['deleted_at']),
+        ({ id, destroyedAt, versions }) =>
+          id === projectId &&
+          (destroyedAt !== undefined || versions.some(({ object }) => object['deleted_at'])),
       );
     for (const { event, run } of chronicle.deliveries) {
       const { subject, type, cause, data, projectid } = event;
@@ -24,7 +26,7 @@ export const RECONCILE_PROMISES: readonly Promised[] = [
       if (cause !== 'reconcile' || !isOfGone || row === undefined) continue;
       const { destroyedAt = Infinity } = row;
       const { endedAt = Infinity } = chronicle.runs[run] ?? {};
-      if (destroyedAt >= endedAt && !mayBeOfDeleted(projectid))
+      if (destroyedAt >= endedAt && !mayBeOfGone(projectid))
         yield `${subject} was told as deleted, and is there`;
     }
   },
