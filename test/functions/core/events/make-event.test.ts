@@ -1,7 +1,11 @@
 import { CloudEvent } from 'cloudevents';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeEvent, type EventContext } from '../../../../functions/core/events/make-event.ts';
+import {
+  makeEvent,
+  storedName,
+  type EventContext,
+} from '../../../../functions/core/events/make-event.ts';
 import { type Action, type Change } from '../../../../functions/core/model/change.ts';
 import { compareTimestamps, parseTimestamp } from '../../../../functions/core/model/timestamp.ts';
 import { timeAt } from '../../../support/list-service.ts';
@@ -51,6 +55,14 @@ describe('an event', () => {
       },
     };
     expect(JSON.stringify(makeEvent(change, context))).toBe(JSON.stringify(expected));
+  });
+
+  it('is stored under its id, and under another name if it is told again', () => {
+    const told = makeEvent(change, context);
+    expect(storedName(told)).toBe(told.id);
+    expect(storedName(makeEvent(change, { ...context, cause: 'replay' }))).toBe(
+      `${told.id}.replay`,
+    );
   });
 
   it('is a valid CloudEvent', () => {

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import { fencePorts, type ChangingPorts } from '../../../../functions/core/lease/fenced-ports.ts';
+import type { PlacedCommand } from '../../../../functions/core/model/command.ts';
+import {
+  noCounts,
+  type ReconcileReport,
+} from '../../../../functions/core/model/reconcile-report.ts';
 import { recordCalls } from '../../../support/intercept.ts';
+import { timeAt } from '../../../support/list-service.ts';
 import { MemoryQuarantine } from '../../../support/memory-quarantine.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { MemoryTopic } from '../../../support/memory-topic.ts';
@@ -15,6 +21,17 @@ import {
 
 const FEED = feedOf({ projectId: 'p' });
 const ORDER = orderOf({ projectId: 'p' });
+const COMMAND: PlacedCommand = {
+  partition: 3,
+  command: { id: '000001', name: 'reconcile', scope: {} },
+};
+const REPORT: ReconcileReport = {
+  partition: 3,
+  commandId: '000001',
+  finishedAt: timeAt(0),
+  counts: noCounts(),
+  problems: [],
+};
 const LEASE = { shard: '0', owner: 'run', expiresAt: 60_000 };
 
 /** A run that need not stop. */
@@ -37,6 +54,10 @@ it.each([
   ['addFeeds', ({ store }: ChangingPorts) => store.addFeeds([FEED])],
   ['saveOrders', ({ store }: ChangingPorts) => store.saveOrders([ORDER])],
   ['deleteOrders', ({ store }: ChangingPorts) => store.deleteOrders([ORDER])],
+  ['saveCommands', ({ store }: ChangingPorts) => store.saveCommands([COMMAND])],
+  ['saveProgress', ({ store }: ChangingPorts) => store.saveProgress(COMMAND)],
+  ['saveReport', ({ store }: ChangingPorts) => store.saveReport(REPORT)],
+  ['deleteCommands', ({ store }: ChangingPorts) => store.deleteCommands([COMMAND])],
   ['savePollHistory', ({ store }: ChangingPorts) => store.savePollHistory([0], new Uint8Array())],
   ['commitFeed', ({ store }: ChangingPorts) => store.commitFeed(FEED)],
   ['saveStates', ({ store }: ChangingPorts) => store.saveStates(FEED.id, [stateOf('1')])],
@@ -98,7 +119,8 @@ it('a run writes only while it holds its lease, and reads in any case', async ()
   expect((await ended.loadStates(FEED.id, [stateOf('1').key])).size).toBe(1);
   expect(await ended.loadLiveChildren(FEED.id, 'floorplan#')).toHaveLength(1);
   expect(await ended.acquireLease(LEASE, 0)).toBeDefined();
-  await ended.renewLease(LEASE);
+  await ended.renewLease({ ...LEASE, expiresAt: 61_000 });
+  expect(await ended.loadLease(LEASE.shard)).toMatchObject({ expiresAt: 61_000 });
   await ended.releaseLease(LEASE);
   expect(await ended.acquireLease({ ...LEASE, owner: 'other' }, 0)).toBeDefined();
 });
