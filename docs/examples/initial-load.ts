@@ -129,7 +129,9 @@ if (import.meta.main) {
   );
   await createTable(database, 'mirror').catch((error: Error) =>
     fail(
-      `${endpoint ?? 'DynamoDB'} cannot be used: ${error.message || error.name}. Is it the address of DynamoDB?`,
+      endpoint === undefined
+        ? `DynamoDB cannot be used: ${error.message || error.name}. Set AWS_REGION and credentials, or give its address.`
+        : `${endpoint} cannot be used: ${error.message || error.name}. Is it the address of DynamoDB?`,
     ),
   );
   const service = { baseUrl, authUrl, refreshToken: refreshToken.trim() };

@@ -74,8 +74,8 @@ function findCommand(id: string | undefined, commands: readonly CommandStatus[])
   if (only === undefined) {
     throw new RequestRefusedError(
       id === undefined
-        ? 'There is no command to cancel: all are carried out.'
-        : `No command "${id}" waits: it is carried out, or there never was one.`,
+        ? 'There is no command to cancel: all are carried out or cancelled.'
+        : `No command "${id}" waits: it is carried out or cancelled, or there never was one.`,
       { hint: 'Nothing needs to be done.' },
     );
   }

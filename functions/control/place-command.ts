@@ -35,10 +35,12 @@ export async function placeCommand(
 ): Promise<PlacedAnswer> {
   const { command: name, scope, dryRun, ...parameters } = withoutForce(request);
   const deletedCount = feeds.filter(({ parked }) => parked === 'project-deleted').length;
+  const pausedCount = feeds.filter(({ paused }) => paused).length;
   const answer = {
     command: name,
     ...someLists(feeds),
     ...(name === 'retry' && deletedCount > 0 && { deletedCount }),
+    ...(isPoll(name) && pausedCount > 0 && { pausedCount }),
   };
   if (dryRun) {
     if (request.command !== 'replay') return answer;
@@ -57,6 +59,11 @@ export async function placeCommand(
     }
   }
   return { ...answer, id };
+}
+
+/** Whether a command is about the next poll of its lists. */
+function isPoll(name: ChangeRequest['command']): boolean {
+  return name === 'retry' || name === 'rewind';
 }
 
 /** Lists as an answer tells them. */

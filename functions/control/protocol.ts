@@ -182,6 +182,8 @@ export interface PlacedAnswer extends SomeLists {
   readonly id?: string;
   /** Of `retry`: how many of the lists are of deleted projects. It changes nothing there; absent if it is none. */
   readonly deletedCount?: number;
+  /** Of `retry` and `rewind`: how many of the lists are paused, so that none polls them; absent if it is none. */
+  readonly pausedCount?: number;
   /** Of `forget` with `dryRun`: lists for which it would be refused without `force`; absent if there are none. */
   readonly polledCount?: number;
   /** Of `replay` with `dryRun`. */

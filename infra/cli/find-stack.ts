@@ -83,7 +83,7 @@ export async function findLocalStack(): Promise<Stack> {
   if (running === undefined) {
     const reason =
       latest === undefined
-        ? 'none was started'
+        ? 'none is running'
         : `the one of ${latest.startedAt} has ended, process ${latest.pid} is gone`;
     throw new CliError(
       `There is no local stack: ${reason}.`,

@@ -52,7 +52,7 @@ function typeProblems(
     if (!['lambda', 'https', 'firehose'].includes(String(protocol))) return {};
     return {
       protocol:
-        '"sqs", "webhook" or "eventBridge", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"',
+        '"sqs", "webhook" or "eventBridge", since a FIFO topic delivers to SQS queues only, and the last two have one of their own: subscribe a queue and read that, or set topicType to "standard"',
     };
   }
   const large = `maxMessageBytes is more than ${DEFAULT_MAX_MESSAGE_BYTES}`;

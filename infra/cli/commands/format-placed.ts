@@ -12,6 +12,7 @@ export function formatDryRun(answer: PlacedAnswer): string {
     `${command} would concern ${describeLists(listCount, examples)}.`,
     ...(counted === undefined ? [] : [describeCounted(counted, listCount)]),
     ...describeDeleted(answer),
+    ...describePaused(answer),
     ...(polledCount === 0 ? [] : [describePolled(polledCount)]),
     'Nothing was changed.',
   ].join(' ');
@@ -23,6 +24,7 @@ export function formatPlaced(answer: PlacedAnswer): string {
   return [
     `${command} concerns ${describeLists(listCount, examples)}.`,
     ...describeDeleted(answer),
+    ...describePaused(answer),
     `Command ${id} is placed.`,
   ].join(' ');
 }
@@ -42,6 +44,13 @@ function describeDeleted({ deletedCount = 0, listCount }: PlacedAnswer): readonl
   if (deletedCount === 0) return [];
   const which = deletedCount === listCount ? 'All' : String(deletedCount);
   return [`${which} of them wait for their deleted project: a retry changes nothing there.`];
+}
+
+function describePaused({ pausedCount = 0, listCount }: PlacedAnswer): readonly string[] {
+  if (pausedCount === 0) return [];
+  const which = pausedCount === listCount ? 'All of them' : `${pausedCount} of them`;
+  const subject = listCount === 1 ? 'It' : which;
+  return [`${subject} ${pausedCount === 1 ? 'is' : 'are'} paused: not polled before you resume.`];
 }
 
 function describeLists(count: number, examples: readonly string[]): string {

@@ -162,7 +162,8 @@ function reason(
   events: readonly KnownEvent[],
   { hidden }: EventEntities,
 ): string {
-  for (const [entity, remedy] of hidden) {
+  const namesEntity = key === 'type' || key === 'entity';
+  for (const [entity, remedy] of namesEntity ? hidden : []) {
     const words = key === 'type' ? ACTIONS.map((action) => `${entity}.${action}`) : [entity];
     if (words.some((word) => matches(value, word))) {
       return `${entity} has events only with ${remedy}`;

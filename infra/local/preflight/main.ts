@@ -1,5 +1,10 @@
 import { runPreflight } from './run-preflight.ts';
 
+// A reader that has gone, such as head, wants no more.
+process.stdout.on('error', () => {
+  process.exit(1);
+});
+
 runPreflight(process.argv.slice(2), process, console.log).then(
   (status) => {
     process.exitCode = status;

@@ -8,7 +8,7 @@ export const LEGEND = {
   parked:
     'parked: lists of deleted projects, and lists that the service refuses. They are polled again later, or when the project is restored.',
   quarantined:
-    'quarantined: invalid entities or events. The reasons: sitecast quarantine list --local',
+    'quarantined: invalid entities or events. The reasons: npm run sitecast -- quarantine list --local',
 } as const;
 
 export interface RunLine {

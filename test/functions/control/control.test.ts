@@ -3,6 +3,7 @@ import { control } from '../../../functions/control/control.ts';
 import type { ControlAnswer, StatusAnswer } from '../../../functions/control/protocol.ts';
 import { SitecastError, TableFormatError } from '../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
+import { timeAt } from '../../support/list-service.ts';
 import {
   checklistsOf,
   deletedAt,
@@ -156,6 +157,16 @@ describe('a command', () => {
     expect(await ask(site, { command: 'retry', scope: {}, dryRun: true })).toMatchObject(ofLists);
     expect(await ask(site, { command: 'retry', scope: {} })).toMatchObject(ofLists);
     expect(await ask(site, { command: 'pause', scope: {} })).not.toHaveProperty('deletedCount');
+  });
+
+  it('tells of a retry and a rewind how many lists are paused', async () => {
+    const site = await liveSite();
+    await ask(site, { command: 'pause', scope: { list: FEED } });
+    await site.poll();
+    const ofLists = { listCount: 3, pausedCount: 1 };
+    expect(await ask(site, { command: 'retry', scope: {}, dryRun: true })).toMatchObject(ofLists);
+    expect(await ask(site, { command: 'rewind', scope: {}, to: timeAt(1) })).toMatchObject(ofLists);
+    expect(await ask(site, { command: 'resume', scope: {} })).not.toHaveProperty('pausedCount');
   });
 
   it('has an id that sorts by its time', async () => {

@@ -270,12 +270,12 @@ describe.concurrent('a command line that cannot be carried out', () => {
     [
       'status --local',
       1,
-      'There is no local stack: none was started.\nRun npm start in another terminal, and wait until it polls.',
+      'There is no local stack: none is running.\nRun npm start in another terminal, and wait until it polls.',
     ],
     [
       'trigger project.created',
       1,
-      'There is no local stack: none was started.\nRun npm start in another terminal, and wait until it polls.',
+      'There is no local stack: none is running.\nRun npm start in another terminal, and wait until it polls.',
     ],
     [
       'status --stage dev',

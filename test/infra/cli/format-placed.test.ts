@@ -28,6 +28,18 @@ describe('a command', () => {
   });
 
   it.each([
+    [1, '1 of them is paused'],
+    [2, '2 of them are paused'],
+    [4, 'All of them are paused'],
+  ])('tells which lists are not polled, since they are paused: %i', (pausedCount, which) => {
+    const sentence = ` ${which}: not polled before you resume. `;
+    expect(formatDryRun({ ...RETRY, pausedCount })).toContain(sentence);
+    expect(formatPlaced({ ...RETRY, pausedCount, id: '1-a' })).toContain(sentence);
+    const only = { ...RETRY, listCount: 1, pausedCount: 1 };
+    expect(formatDryRun(only)).toContain(' It is paused: not polled before you resume. ');
+  });
+
+  it.each([
     [1, '1 of them is live or paused'],
     [2, '2 of them are live or paused'],
   ])('tells that a project that is polled is only forgotten by force: %i', (polledCount, why) => {

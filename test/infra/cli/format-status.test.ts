@@ -137,7 +137,7 @@ projects/2/floorplans  paused     -            -         0          -  -
 
   it('says that no list is selected', () => {
     expect(formatStatus({ ...ANSWER, matchCount: 0, lists: [] }, LAYOUT)).toMatch(
-      /\n\nNo list is selected\.$/,
+      /\n\nNo list matches\.$/,
     );
   });
 });

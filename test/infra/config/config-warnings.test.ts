@@ -193,6 +193,11 @@ describe('a filter that no event can meet has a warning:', () => {
       '.entity[0] "sheet" matches no event: sheet has events only with withCurrentSheet true.',
     ],
     [
+      { action: [{ 'anything-but': ['created', 'updated', 'deleted', 'restored'] }] },
+      ' matches no event: action is created, updated, deleted, restored.',
+    ],
+    [{ action: [{ suffix: 'sheet' }] }, ' matches no event: action is created,'],
+    [
       { type: [{ prefix: 'template_check_item.' }] },
       'template_check_item has events only with a serviceVersion before 2021-04-15.',
     ],

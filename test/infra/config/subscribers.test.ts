@@ -116,7 +116,7 @@ describe('subscribers', () => {
 describe('subscribers of a FIFO topic', () => {
   it.each([[lambda], [https], [firehose]])('are refused with the reason: %j', (subscriber) => {
     expect(problemsOf({ topicType: 'fifo', subscribers: [sqs, subscriber] })).toEqual([
-      `subscribers[1].protocol is "${subscriber.protocol}"; allowed: "sqs", "webhook" or "eventBridge", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"`,
+      `subscribers[1].protocol is "${subscriber.protocol}"; allowed: "sqs", "webhook" or "eventBridge", since a FIFO topic delivers to SQS queues only, and the last two have one of their own: subscribe a queue and read that, or set topicType to "standard"`,
     ]);
   });
 

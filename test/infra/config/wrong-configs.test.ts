@@ -264,11 +264,11 @@ describe('a wrong config', () => {
     ],
     [
       { topicType: 'fifo', subscribers: [HTTPS] },
-      'subscribers[0].protocol is "https"; allowed: "sqs", "webhook" or "eventBridge", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"',
+      'subscribers[0].protocol is "https"; allowed: "sqs", "webhook" or "eventBridge", since a FIFO topic delivers to SQS queues only, and the last two have one of their own: subscribe a queue and read that, or set topicType to "standard"',
     ],
     [
       { topicType: 'fifo', subscribers: [LAMBDA] },
-      'subscribers[0].protocol is "lambda"; allowed: "sqs", "webhook" or "eventBridge", since a FIFO topic delivers to SQS queues only: subscribe a queue and read that, or set topicType to "standard"',
+      'subscribers[0].protocol is "lambda"; allowed: "sqs", "webhook" or "eventBridge", since a FIFO topic delivers to SQS queues only, and the last two have one of their own: subscribe a queue and read that, or set topicType to "standard"',
     ],
     [{ removalPolicy: 'keep' }, 'removalPolicy is "keep"; allowed: "retain" or "destroy"'],
     [{ deletionProtection: 1 }, 'deletionProtection is 1; allowed: true or false'],

@@ -31,7 +31,7 @@ const INDENT = '  ';
 /** Formats lists as a table that fits the width, each that fails with its cause. */
 export function formatLists({ lists, matchCount }: StatusAnswer, layout: ListsLayout): string[] {
   const { paint, now, width = Infinity } = layout;
-  if (matchCount === 0) return ['No list is selected.'];
+  if (matchCount === 0) return ['No list matches.'];
   const { lines, isCut } = fitTable(
     lists.map((list) => rowOf(list, now)),
     width,
