@@ -66,6 +66,32 @@ describe('a feed', () => {
     expect(afterPage(failing, page, 4000)).not.toHaveProperty('failingSince');
   });
 
+  it('knows why it fails, and how often it was too slow, until it succeeds', () => {
+    const failing = { ...afterFailure(feed, 0), cause: 'It answered 500', slowFailures: 2 };
+    const further = afterPage(failing, { ...page, isLast: false }, 5);
+    expect(further).toMatchObject({ cause: 'It answered 500', slowFailures: 2 });
+    const mended = afterPage(failing, page, 5);
+    expect(mended).toStrictEqual(feed);
+    const { failingSince: _, ...unexplained } = afterFailure(feed, 0);
+    const next = afterPage(unexplained, { ...page, isLast: false }, 5);
+    expect(next).toStrictEqual(unexplained);
+  });
+
+  it('knows when its last change was, by our clock', () => {
+    const news = { ...page, isNews: true, changeCount: 1 };
+    expect(afterPage(feed, { ...news, changedAt: 3000 }, 5000).lastChange).toBe(3000);
+    expect(afterPage(feed, news, 5000).lastChange).toBe(5000);
+  });
+
+  it('of the projects knows when its baseline was read, less the lookback; one of a project does not', () => {
+    const read = { ...page, readAfter: timeAt(90) };
+    const baseline = newFeed(catalog.projects, 'baseline');
+    expect(afterPage(baseline, read, 5)).toMatchObject({ phase: 'live', baselineAt: timeAt(30) });
+    const ofProject = afterPage({ ...feed, phase: 'baseline' }, read, 5);
+    expect(ofProject.phase).toBe('live');
+    expect(ofProject).not.toHaveProperty('baselineAt');
+  });
+
   it('forgets its failures with the first page that brings news', () => {
     const failing = afterFailure(feed, 0);
     const further = { cursor: timeAt(2), lookbackMs: 60_000 };
