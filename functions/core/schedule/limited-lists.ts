@@ -1,4 +1,4 @@
-import { resourceKeyOf } from '../model/feed.ts';
+import { ALL_PROJECTS, resourceKeyOf } from '../model/feed.ts';
 
 /** Polls that the service answered with 429, after which a list has a limit of its own. */
 const MIN_POLLS = 2;
@@ -26,7 +26,7 @@ export interface LimitedList {
  * proves nothing, since its limit may allow some requests an hour. But if another list is answered with 429 then, they
  * are limited together.
  *
- * The same holds for all lists of a resource, if none of them is read: two answers tell of all, where each list
+ * The same holds for all lists of a resource, if none of them is read: answers in two runs tell of all, where each list
  * alone would need two.
  */
 export class LimitedLists {
@@ -37,6 +37,8 @@ export class LimitedLists {
   #hasRead = false;
   /** The limited ones that do not know yet whether any list is read in this run. */
   readonly #undecided = new Set<string>();
+  /** Resources that were counted in this run: a quota of the whole service ends for all requests in flight. */
+  readonly #countedResources = new Set<string>();
 
   /** @param now milliseconds since 1970. */
   constructor(now: () => number, limited: Readonly<Record<string, LimitedList>> = {}) {
@@ -81,6 +83,7 @@ export class LimitedLists {
     if (resource !== id) {
       this.#limited.delete(resource);
       this.#undecided.delete(resource);
+      this.#countedResources.delete(resource);
     }
     this.#hasRead = true;
     // A 429 is mostly answered sooner than a page that was requested with it.
@@ -100,7 +103,9 @@ export class LimitedLists {
 
   #count(key: string, more: number): void {
     const count = this.#limited.get(key)?.count ?? 0;
-    this.#limited.set(key, { count: count + more, at: this.#now() });
+    const isAgain = this.#countedResources.has(key);
+    if (more > 0 && key.startsWith(ALL_PROJECTS)) this.#countedResources.add(key);
+    this.#limited.set(key, { count: isAgain ? count : count + more, at: this.#now() });
   }
 
   /** Forgets the lists that were read since their last 429: now another one is limited, so it was no limit of theirs. */

@@ -10,18 +10,16 @@ const ENTITY = { path: '/projects/p/floorplans/f' };
 const NO_ENTITIES = { entities: [], invalid: [], hasMore: false, bytes: 0 };
 
 /** A service that answers with an error, or else with an empty page and a missing entity. */
-function openService(error?: Error) {
+function openService(failure?: Error) {
   const limited = new LimitedLists(() => 1_000);
   const requests: unknown[] = [];
+  const answer = <T>(request: unknown, value: T): Promise<T> => {
+    requests.push(request);
+    return failure === undefined ? Promise.resolve(value) : Promise.reject(failure);
+  };
   const api: ServiceApi = {
-    fetchPage: (request) => {
-      requests.push(request);
-      return error === undefined ? Promise.resolve(NO_ENTITIES) : Promise.reject(error);
-    },
-    fetchEntity: (request) => {
-      requests.push(request);
-      return error === undefined ? Promise.resolve({ verdict: 'missing' }) : Promise.reject(error);
-    },
+    fetchPage: (request) => answer(request, NO_ENTITIES),
+    fetchEntity: (request) => answer(request, { verdict: 'missing' }),
   };
   return { limited, requests, api: limitRequests(api, limited, () => DEADLINE) };
 }

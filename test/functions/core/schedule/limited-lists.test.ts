@@ -88,28 +88,45 @@ describe('a list that was answered with 429', () => {
     expect(nextRun(limited, NOW + 2 * HOUR).hasOwnLimit('b')).toBe(false);
   });
 
-  it('speaks for its resource at the second time, if lists of another one are read', () => {
-    const limited = limitedLists();
+  it('speaks for its resource in the second run, if lists of another one are read', () => {
+    const first = limitedLists();
     const lists = ['p', 'q', 'r'].map((project) => `projects/${project}/floorplans`);
     const [p = '', q = '', r = ''] = lists;
-    limited.read('projects');
+    first.read('projects/p/checklists');
+    first.limited(p);
+    first.limited(q);
+    expect(first.hasOwnLimit(r)).toBe(false);
+    const limited = nextRun(first);
+    limited.limited(r);
+    expect(limited.hasOwnLimit(r)).toBe(false);
     limited.read('projects/p/checklists');
-    limited.limited(p);
-    expect(limited.hasOwnLimit(q)).toBe(false);
-    limited.limited(q);
     expect(lists.map((id) => limited.hasOwnLimit(id))).toEqual([true, true, true]);
     expect(limited.hasOwnLimit('projects/p/checklists')).toBe(false);
     limited.read(r);
     expect(lists.map((id) => limited.hasOwnLimit(id))).toEqual([false, false, false]);
   });
 
+  it('does not speak for its resource if a quota of all lists ends for several requests at once, again and again', () => {
+    let limited = limitedLists();
+    for (let window = 0; window < 5; window += 1) {
+      for (const project of ['p', 'q', 'r']) limited.read(`projects/${project}/checklists`);
+      limited.read('projects/p/floorplans');
+      for (const project of ['q', 'r', 's']) limited.limited(`projects/${project}/floorplans`);
+      expect(limited.hasOwnLimit('projects/p/floorplans')).toBe(false);
+      limited = nextRun(limited);
+    }
+  });
+
   it('is known to the next run, which is told of a hundred, those of most polls first', () => {
     const limited = limitedLists();
     expect(limited.handover).toBeUndefined();
-    for (let n = 0; n < 99; n += 1) limited.limited(`list ${n}`);
+    for (let n = 0; n < 98; n += 1) limited.limited(`list ${n}`);
     limited.read('projects');
-    for (let n = 0; n < 2; n += 1) limited.limited(`projects/${n}/last`);
-    const { handover = {} } = limited;
+    limited.limited('projects/0/last');
+    const second = nextRun(limited);
+    second.read('projects');
+    second.limited('projects/1/last');
+    const { handover = {} } = second;
     expect(Object.keys(handover)).toHaveLength(100);
     expect(Object.entries(handover)[0]).toEqual(['*/last', { count: 2, at: NOW }]);
     expect(limitedLists(handover).hasOwnLimit('projects/5/last')).toBe(true);
