@@ -20,6 +20,7 @@ const SLOW = [
   'test/package.test.ts',
   'test/infra/local/preflight/preflight.test.ts',
   'test/e2e/throttled-table.test.ts',
+  'test/e2e/throttled-topic.test.ts',
   'test/contracts/state-store.test.ts',
   'test/e2e/example.test.ts',
   'test/e2e/fifo.test.ts',

@@ -13,6 +13,7 @@ export interface ConfigWarning {
     | 'region'
     | 'version'
     | 'sweeps'
+    | 'budget'
     | 'key'
     | 'alarms'
     | 'lists'
@@ -27,6 +28,8 @@ const PLACEHOLDER_HOST = /(^|\.)(example|invalid|test|example\.(com|net|org))$/;
 const PLACEHOLDER_ACCOUNT = /\b(123456789012|111122223333|444455556666|(\d)\2{11})\b/;
 /** Seconds at the end of a run without sweeps, and as many until the next one: what a run always needs. */
 const USUAL_GAP_SECONDS = 20;
+/** Requests a minute of a shard that read lists beside the exchange of the access token and the check of a refused one. */
+const LEAST_BUDGET = 5;
 
 /**
  * Finds fields of a valid config that cannot work: the deployment would succeed and be silent.
@@ -41,6 +44,7 @@ export function configWarnings(config: StageConfig, today: string): ConfigWarnin
     ...regionWarnings(config),
     ...versionWarnings(config, today),
     ...sweepWarnings(config),
+    ...budgetWarnings(config),
     ...listWarnings(config),
     ...alarmWarnings(config),
     ...keyWarnings(config),
@@ -149,6 +153,15 @@ function sweepWarnings(config: StageConfig): ConfigWarning[] {
     `leaves a gap: a run sweeps for ${sweepSeconds} seconds, then nothing is polled for ${gapSeconds}; ` +
     'raise timeoutSeconds or lower everyMinutes';
   return [warning('sweeps', ['pollEverySeconds'], pollEverySeconds, message)];
+}
+
+function budgetWarnings({ requestsPerMinute, shards }: StageConfig): ConfigWarning[] {
+  const ofShard = Math.floor(requestsPerMinute / shards);
+  if (ofShard >= LEAST_BUDGET) return [];
+  const message =
+    `leaves a shard ${ofShard} requests a minute: where each run needs a new access token, that may take them all, ` +
+    `and lists are never read; allow ${LEAST_BUDGET * shards}`;
+  return [warning('budget', ['requestsPerMinute'], requestsPerMinute, message)];
 }
 
 function alarmWarnings({ monitoring, alarmEmail, alarmTopicArn }: StageConfig): ConfigWarning[] {

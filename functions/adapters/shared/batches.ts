@@ -39,6 +39,12 @@ export function packBatches<T>(items: readonly T[], limits: BatchLimits<T>): T[]
   return batches;
 }
 
+/** How often to send items, and how long to wait in between. */
+export interface SendPolicy extends RetryPolicy {
+  /** Whether the last send was throttled: that is no failed try, since the items are accepted at their time. */
+  readonly isThrottled?: () => boolean;
+}
+
 /**
  * Sends items until none remains. Backs off while nothing is accepted; after a send that accepted some
  * items, waits the shortest time and restarts the count.
@@ -49,17 +55,24 @@ export function packBatches<T>(items: readonly T[], limits: BatchLimits<T>): T[]
 export async function sendUntilDone<T>(
   items: readonly T[],
   send: (items: readonly T[]) => Promise<readonly T[]>,
-  policy: RetryPolicy,
+  policy: SendPolicy,
   environment: RetryEnvironment = MACHINE,
 ): Promise<readonly T[]> {
   let remaining = items;
   let failedTries = 0;
+  let throttledTries = 0;
   while (remaining.length > 0) {
     const rejected = await send(remaining);
-    failedTries = rejected.length < remaining.length ? 0 : failedTries + 1;
+    if (rejected.length < remaining.length) failedTries = throttledTries = 0;
+    else if (policy.isThrottled?.() === true) throttledTries += 1;
+    else failedTries += 1;
     remaining = rejected;
     if (remaining.length === 0 || failedTries >= policy.maxTries) break;
-    const delayMs = jitteredBackoffMs(Math.max(failedTries, 1), policy, environment);
+    const delayMs = jitteredBackoffMs(
+      Math.max(failedTries + throttledTries, 1),
+      policy,
+      environment,
+    );
     if (isTooLong(delayMs, policy)) break;
     await environment.sleep(delayMs);
   }

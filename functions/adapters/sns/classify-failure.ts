@@ -12,8 +12,10 @@ import { isTransientStatus } from '../shared/http-exchange.ts';
  */
 export type Fault = 'transient' | 'size' | 'event' | 'topic' | 'unknown';
 
-/** Names of transient errors. */
-const TRANSIENT = /throttl|toomany|limitexceeded|slowdown|timeout|internal|unavailable/i;
+/** Names of errors of a quota. */
+const THROTTLED = /throttl|toomany|limitexceeded|slowdown/i;
+/** Names of other transient errors. */
+const TRANSIENT = new RegExp(`${THROTTLED.source}|timeout|internal|unavailable`, 'i');
 /** Names of errors about the topic, its key or our rights. */
 const TOPIC =
   /^(access|auth|kms|expiredtoken|invalidclienttoken|invalidsecurity|notfound|resourcenotfound)/i;
@@ -21,6 +23,11 @@ const TOPIC =
 const CONTENT = /^(invalidmessage|invalidparameter|parametervalue|validation)/i;
 /** Names, and messages of errors about the message, that mean too many bytes. */
 const SIZE = /too ?(large|long)/i;
+
+/** Whether a transient error is that of a quota: the message is accepted once others of its second are. */
+export function isThrottle({ name }: Error): boolean {
+  return THROTTLED.test(name);
+}
 
 /** Classifies a failed entry of a call with HTTP 200. An entry that the answer leaves out is transient. */
 export function faultOfEntry(entry: BatchResultErrorEntry | undefined): {

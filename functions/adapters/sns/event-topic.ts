@@ -8,7 +8,7 @@ import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
-import { hintFor } from './classify-failure.ts';
+import { hintFor, isThrottle } from './classify-failure.ts';
 import { makeMessage, plainJson, type Message, type MessageOptions } from './message.ts';
 import { publishBatch, type Failure } from './publish-batch.ts';
 
@@ -32,7 +32,10 @@ export interface SnsTopicOptions {
   readonly concurrency?: number;
   /** Called for each event that was stored because it is too large. */
   readonly onLargeEvent?: () => void;
-  /** For transient failures of entries and calls. Default {@link DEFAULT_RETRY}. */
+  /**
+   * For transient failures of entries and calls. Default {@link DEFAULT_RETRY}. Throttled messages are sent until they are
+   * accepted, or no time remains: if each page gave up, and all of it were published again, none might ever be accepted whole.
+   */
   readonly retry?: RetryPolicy;
 }
 
@@ -148,7 +151,10 @@ export class SnsTopic implements EventTopic {
       if (topicFault) throw topicFault.error;
       return failures.filter(({ fault }) => fault === 'transient').map(({ message }) => message);
     };
-    const remaining = await sendUntilDone(batch, send, this.#options.retry);
+    const remaining = await sendUntilDone(batch, send, {
+      ...this.#options.retry,
+      isThrottled: () => lastError !== undefined && isThrottle(lastError),
+    });
     if (remaining.length > 0) throw lastError ?? new Error('The topic gave no reason');
   }
 

@@ -28,6 +28,7 @@ describe('the config', () => {
     {},
     { region: 'eu-central-1', account: '210987654321', serviceVersion: '2026-03-02' },
     { pollEverySeconds: 5 },
+    { requestsPerMinute: 20, shards: 4 },
     { pollEverySeconds: 60, everyMinutes: 5, timeoutSeconds: 290 },
     { subscribers: [sqs, https] },
     { alarmEmail: undefined, alarmTopicArn: 'arn:aws:sns:eu-central-1:210987654321:alarms' },
@@ -42,6 +43,10 @@ describe('the config', () => {
     [
       { alarmEmail: undefined },
       'alarms: monitoring "basic" tells nobody of its alarms: set alarmEmail or alarmTopicArn, or subscribe to the alarm topic.',
+    ],
+    [
+      { requestsPerMinute: 19, shards: 4 },
+      'budget: requestsPerMinute 19 leaves a shard 4 requests a minute: where each run needs a new access token, that may take them all, and lists are never read; allow 20.',
     ],
     [
       { resources: [] },

@@ -82,6 +82,42 @@ describe('sendUntilDone', () => {
     expect(calls).toHaveLength(8);
   });
 
+  it('goes on after throttled tries, ever more slowly, and counts other ones alone', async () => {
+    const environment = recordingEnvironment();
+    const outcomes = [
+      'throttled',
+      'failed',
+      'throttled',
+      'throttled',
+      'failed',
+      'throttled',
+      'failed',
+    ];
+    let sends = 0;
+    const send = (batch: readonly string[]) => {
+      sends += 1;
+      return Promise.resolve(batch);
+    };
+    const isThrottled = () => outcomes[sends - 1] === 'throttled';
+    const patient = { ...policy, maxTries: 3, isThrottled };
+    expect(await sendUntilDone(['a'], send, patient, environment)).toEqual(['a']);
+    expect(sends).toBe(7);
+    expect(environment.delays).toEqual([100, 200, 250, 250, 250, 250]);
+  });
+
+  it('ends throttled tries when no time remains', async () => {
+    const environment = recordingEnvironment();
+    let left = 450;
+    const sleep = (ms: number) => {
+      left -= ms;
+      return environment.sleep(ms);
+    };
+    const limits = { ...policy, isThrottled: () => true, leftMs: () => left };
+    const send = (batch: readonly string[]) => Promise.resolve(batch);
+    expect(await sendUntilDone(['a'], send, limits, { ...environment, sleep })).toEqual(['a']);
+    expect(environment.delays).toEqual([100, 200]);
+  });
+
   it('rejects with the error of a send', async () => {
     const send = () => Promise.reject(new Error('broken'));
     await expect(sendUntilDone(['a'], send, policy)).rejects.toThrow('broken');

@@ -228,8 +228,8 @@ describe('entries that fail', () => {
     expect(await arrived()).toEqual(['a', 'c']);
   });
 
-  it('are sent again when throttled, even if that counts as our fault', async () => {
-    let failures = 1;
+  it('are sent again until they are accepted when throttled, even if that counts as our fault', async () => {
+    let failures = 3 * retry.maxTries;
     const throttled = { Code: 'KMSThrottlingException', Message: 'slow', SenderFault: true };
     refuseMessages(client, () => (failures-- > 0 ? throttled : undefined));
     expect(await topic.publish(events('a'))).toEqual([]);
@@ -246,6 +246,9 @@ describe('entries that fail', () => {
   });
 
   it('are for the service to mend when the key is throttled, not for the role', async () => {
+    let leftMs = 20;
+    const ending = { ...retry, leftMs: () => (leftMs -= 1) };
+    topic = new SnsTopic({ client, topicArn, claimCheck, retry: ending });
     refuseMessages(client, () => ({ Code: 'KMSThrottling', Message: 'slow', SenderFault: true }));
     const published = topic.publish(events('a'));
     await expect(published).rejects.toHaveProperty('hint', expect.stringMatching(/next run/));
@@ -287,6 +290,15 @@ describe('calls that fail', () => {
     expect(await topic.publish(events('a', 'b'))).toEqual([]);
     expect(calls).toHaveLength(3);
     expect(await arrived()).toEqual(['a', 'b']);
+  });
+
+  it('are made again as long as the whole call is throttled', async () => {
+    const throttled = awsError('Throttling', 'Rate exceeded', 400);
+    const calls = refuseMessages(client, (_name, _call, callCount) =>
+      callCount <= 3 * retry.maxTries ? throttled : undefined,
+    );
+    expect(await topic.publish(events('a', 'b'))).toEqual([]);
+    expect(calls).toHaveLength(3 * retry.maxTries + 1);
   });
 
   it('end in an error after all tries, and no further batch is begun', async () => {

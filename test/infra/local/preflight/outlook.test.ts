@@ -58,9 +58,21 @@ describe('the outlook of a stage', () => {
     expect(outlook(8_000, { maxWaitSeconds: 3600 }).isEnough).toBe(true);
     expect(outlook(8_000, { everyMinutes: 5 })).toMatchObject({
       isEnough: false,
-      turnSeconds: 2100,
+      turnSeconds: 9900,
     });
   });
+
+  it.each([
+    [55, 101, 1800],
+    [100, 51, 900],
+    [890, 7, 900],
+  ])(
+    'counts the minutes of a run of %i seconds, not those until the next one',
+    (timeoutSeconds, neededRequestsPerMinute, turnSeconds) => {
+      const config = { everyMinutes: 15, requestsPerMinute: 110, timeoutSeconds };
+      expect(outlook(100, config)).toMatchObject({ neededRequestsPerMinute, turnSeconds });
+    },
+  );
 
   it('costs what docs/scaling.md and README.md say of an idle month, and grows in between', () => {
     const rows = idleMonthsOf(read('docs/scaling.md'));

@@ -1,0 +1,35 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { startTestStack } from './stack.ts';
+import { startThrottledTopic, type ThrottledTopic } from './throttled-topic.ts';
+
+const PROJECTS = 8;
+const FLOORPLANS = 100;
+/** So many take 13 seconds: longer than a batch is sent again if the topic fails. */
+const MESSAGES_PER_SECOND = 60;
+
+it('an import beyond the quota of the topic is published once, by one run', async () => {
+  const topics: ThrottledTopic[] = [];
+  const stack = await startTestStack(
+    {},
+    {
+      endpointsOfFunction: async (endpoints) => {
+        const topic = await startThrottledTopic(endpoints.sns, MESSAGES_PER_SECOND);
+        topics.push(topic);
+        return { ...endpoints, sns: topic.url };
+      },
+    },
+  );
+  onTestFinished(async () => {
+    await stack.close();
+    await topics[0]?.close();
+  });
+  const { projects, floorplans } = stack.service.world;
+  const ids = Array.from({ length: PROJECTS }, (_, n) => projects.create({ name: `P${n}` }).id);
+  await stack.invoke();
+  for (const id of ids)
+    for (let n = 0; n < FLOORPLANS; n += 1) floorplans.create(id, { name: `Level ${n}` });
+  const summary = await stack.invoke();
+  expect(summary).toMatchObject({ failing: 0, events: { created: PROJECTS * FLOORPLANS } });
+  expect(topics[0]?.counts.throttled).toBeGreaterThan(0);
+  expect(stack.logs.filter((line) => line.includes('"level":"ERROR"'))).toEqual([]);
+});
