@@ -66,13 +66,13 @@ function faultByNameAndMessage({ name, message }: Error): Fault {
 export function hintFor(error: unknown): string {
   const { name } = error as Error;
   if (/^(resource)?notfound/i.test(name)) {
-    return 'Check that the topic named in the settings exists in this account and region.';
+    return 'Check that the topic exists in this account and region.';
   }
   if (/^kms/i.test(name) && !TRANSIENT.test(name)) {
-    return "Check the topic's key: the alias alias/aws/sns, or a key that exists in this region, is enabled, and lets the poller's role use it.";
+    return "Check the topic's key: alias/aws/sns, or an enabled key of this region that the poller's role may use.";
   }
   if (TOPIC.test(name) && !TRANSIENT.test(name)) {
     return "Allow the poller's role to publish to the topic and to use the topic's key.";
   }
-  return "The next run publishes the remaining events, with the same ids. If it persists, check the topic's quotas and its region.";
+  return "The next run publishes the remaining events. If it persists, check the topic's quotas and its region.";
 }

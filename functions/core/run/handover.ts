@@ -13,21 +13,26 @@ export interface Outage {
   readonly probedAt?: number | undefined;
 }
 
+const [flag, number] = [z.optional(z.boolean()), z.number()];
+
 const shape = z.object({
   api: z.optional(z.string()),
-  outage: z.optional(
-    z.object({ since: z.number(), retryAt: z.number(), probedAt: z.optional(z.number()) }),
-  ),
-  recoveredAt: z.optional(z.number()),
-  failuresInARow: z.optional(z.number()),
-  knownDate: z.optional(z.object({ date: z.string(), at: z.number() })),
+  outage: z.optional(z.object({ since: number, retryAt: number, probedAt: z.optional(number) })),
+  recoveredAt: z.optional(number),
+  failuresInARow: z.optional(number),
+  knownDate: z.optional(z.object({ date: z.string(), at: number })),
   limited: z.optional(
     z.record(
       z.string(),
-      z.object({ count: z.number(), at: z.number(), isRead: z.optional(z.boolean()) }),
+      z.object({
+        count: number,
+        at: number,
+        isRead: flag,
+        isUnproved: flag,
+      }),
     ),
   ),
-  polledAllAt: z.optional(z.number()),
+  polledAllAt: z.optional(number),
 });
 
 /**

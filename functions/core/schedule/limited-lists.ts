@@ -15,6 +15,8 @@ export interface LimitedList {
   readonly at: number;
   /** Whether the list was read since. */
   readonly isRead?: boolean | undefined;
+  /** Set while no list was read since a 429 of a list with a limit of its own: that of all lists may have ended. */
+  readonly isUnproved?: boolean | undefined;
 }
 
 /**
@@ -23,8 +25,8 @@ export interface LimitedList {
  *
  * One list that is limited alone would let all others starve. So it is polled last. If that happens again
  * although others are read, the limit is its own: it backs off, and pauses no other list. That it is read in between
- * proves nothing, since its limit may allow some requests an hour. But if another list is answered with 429 then, they
- * are limited together.
+ * proves nothing, since its limit may allow some requests an hour. But if another list is answered with 429 then, or before
+ * any list is read, they are limited together.
  *
  * The same holds for all lists of a resource, if none of them is read: answers in two runs tell of all, where each list
  * alone would need two.
@@ -86,32 +88,39 @@ export class LimitedLists {
       this.#countedResources.delete(resource);
     }
     this.#hasRead = true;
+    for (const [key, { isUnproved, ...each }] of this.#limited)
+      if (isUnproved) this.#limited.set(key, each);
     // A 429 is mostly answered sooner than a page that was requested with it.
-    for (const key of this.#undecided) this.#count(key, 1);
+    for (const key of this.#undecided) this.#count(key, 1, false);
     this.#undecided.clear();
   }
 
   /** Notes that the service answered a request for a page with 429. */
   limited(id: string): void {
-    if (!this.hasOwnLimit(id)) this.#forgetCommonLimit(id);
+    const isOwn = this.hasOwnLimit(id);
+    if (!isOwn) this.#forgetCommonLimit(id);
     for (const key of new Set([id, resourceKeyOf(id)])) {
       const isFirst = !this.#limited.has(key);
       if (!isFirst && !this.#hasRead) this.#undecided.add(key);
-      this.#count(key, isFirst || this.#hasRead ? 1 : 0);
+      this.#count(key, isFirst || this.#hasRead ? 1 : 0, isOwn);
     }
   }
 
-  #count(key: string, more: number): void {
+  #count(key: string, more: number, isUnproved: boolean): void {
     const count = this.#limited.get(key)?.count ?? 0;
     const isAgain = this.#countedResources.has(key);
     if (more > 0 && key.startsWith(ALL_PROJECTS)) this.#countedResources.add(key);
-    this.#limited.set(key, { count: isAgain ? count : count + more, at: this.#now() });
+    this.#limited.set(key, {
+      count: isAgain ? count : count + more,
+      at: this.#now(),
+      ...(isUnproved && { isUnproved }),
+    });
   }
 
-  /** Forgets the lists that were read since their last 429: now another one is limited, so it was no limit of theirs. */
+  /** Forgets lists that were read since their last 429, or none was: now another one is limited, so it was no limit of theirs. */
   #forgetCommonLimit(id: string): void {
-    for (const [key, { isRead }] of this.#limited) {
-      if (isRead && key !== id) this.#limited.delete(key);
+    for (const [key, { isRead, isUnproved }] of this.#limited) {
+      if ((isRead || isUnproved) && key !== id) this.#limited.delete(key);
     }
   }
 

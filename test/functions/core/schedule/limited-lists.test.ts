@@ -74,6 +74,24 @@ describe('a list that was answered with 429', () => {
     expect(limited.hasOwnLimit('b')).toBe(true);
   });
 
+  it('loses it if another one is answered so before any list is read, also in the next run', () => {
+    const limited = limitedLists({ b: { count: 2, at: NOW } });
+    limited.limited('b');
+    const second = nextRun(limited);
+    expect(second.hasOwnLimit('b')).toBe(true);
+    second.limited('c');
+    expect(second.hasOwnLimit('b')).toBe(false);
+  });
+
+  it('keeps it if another one is answered so once a list was read', () => {
+    const limited = limitedLists({ b: { count: 2, at: NOW } });
+    limited.limited('b');
+    limited.read('a');
+    const second = nextRun(limited);
+    second.limited('c');
+    expect(second.hasOwnLimit('b')).toBe(true);
+  });
+
   it('has none two hours after the last 429', () => {
     const limited = limitedLists({ b: { count: 2, at: NOW - 2 * HOUR } });
     expect([limited.hasOwnLimit('b'), limited.has('b')]).toEqual([false, false]);
