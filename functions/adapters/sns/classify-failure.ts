@@ -14,7 +14,7 @@ export type Fault = 'transient' | 'size' | 'event' | 'topic' | 'unknown';
 
 /** Names of errors of a quota. */
 const THROTTLED = /throttl|toomany|limitexceeded|slowdown/i;
-/** Names of other transient errors. */
+/** Names of transient errors, those of a quota among them. */
 const TRANSIENT = new RegExp(`${THROTTLED.source}|timeout|internal|unavailable`, 'i');
 /** Names of errors about the topic, its key or our rights. */
 const TOPIC =
