@@ -3,25 +3,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
 import { noise } from '../support/samples.ts';
+import { startGate, type Gate } from './gate.ts';
 import {
   endLease,
   eventOf,
   killWhilePublishing,
   claimCheckOf,
-  startGatedStack,
+  startProxiedStack,
   takeEvents,
-  type GatedStack,
+  type ProxiedStack,
 } from './stack.ts';
 
 /** More than one page of the topic holds, so that a run can be killed between two batches. */
 const FLOORPLANS = 300;
 
-let stack: GatedStack;
+let stack: ProxiedStack<Gate>;
 let everything: Subscriber;
 let projectId: string;
 
 beforeAll(async () => {
-  stack = await startGatedStack({ leaseSeconds: 15 });
+  stack = await startProxiedStack('sns', startGate, { leaseSeconds: 15 });
   everything = await stack.subscribe();
   projectId = stack.service.world.projects.create({ name: 'Harbour Office' }).id;
   const first = await stack.invoke();

@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
+import { startGate, type Gate } from './gate.ts';
 import {
   endLease,
   eventOf,
   killWhilePublishing,
-  startGatedStack,
-  type GatedStack,
+  startProxiedStack,
+  type ProxiedStack,
 } from './stack.ts';
 
 const FLOORPLANS = 300;
 
-let stack: GatedStack;
+let stack: ProxiedStack<Gate>;
 let subscriber: Subscriber;
 let projectId: string;
 let planIds: string[];
 
 beforeAll(async () => {
-  stack = await startGatedStack({
+  stack = await startProxiedStack('sns', startGate, {
     leaseSeconds: 15,
     topicType: 'fifo',
     archiveDays: 7,

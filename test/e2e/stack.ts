@@ -2,6 +2,8 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { expect } from 'vitest';
 import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
+import type { Endpoints } from '../../infra/local/embedded/endpoints.ts';
+import type { LocalServer } from '../../infra/local/embedded/http-server.ts';
 import type { RunningService } from '../../infra/local/service/server.ts';
 import {
   startLocalStack,
@@ -9,7 +11,7 @@ import {
   type LocalStackOptions,
 } from '../../infra/local/stack/local-stack.ts';
 import type { Delivery, Subscriber } from '../../infra/local/stack/subscriber.ts';
-import { startGate, type Gate } from './gate.ts';
+import type { Gate } from './gate.ts';
 
 /** The local stack with a quiet simulated service, and all that its function logged. */
 export interface TestStack extends LocalStack {
@@ -36,43 +38,52 @@ export async function startTestStack(
   return { ...stack, service: stack.service, logs, readLargeEvent };
 }
 
-/** A {@link TestStack} whose function publishes through a gate. */
-export interface GatedStack extends TestStack {
-  readonly gate: Gate;
+/** A {@link TestStack} whose function reaches one of the services through a proxy. */
+export interface ProxiedStack<Proxy extends LocalServer> extends TestStack {
+  readonly proxy: Proxy;
 }
 
-/** @param config as for {@link startTestStack}. */
-export async function startGatedStack(
-  config: Readonly<Record<string, unknown>>,
-): Promise<GatedStack> {
-  const gates: Gate[] = [];
+/**
+ * @param service that the function reaches through the proxy.
+ * @param startProxy starts it in front of the service's address.
+ * @param config as for {@link startTestStack}.
+ */
+export async function startProxiedStack<Proxy extends LocalServer>(
+  service: Exclude<keyof Endpoints, 'lambda'>,
+  startProxy: (address: string) => Promise<Proxy>,
+  config: Readonly<Record<string, unknown>> = {},
+): Promise<ProxiedStack<Proxy>> {
+  const proxies: Proxy[] = [];
   const stack = await startTestStack(config, {
     endpointsOfFunction: async (endpoints) => {
-      const gate = await startGate(endpoints.sns);
-      gates.push(gate);
-      return { ...endpoints, sns: gate.url };
+      const started = await startProxy(endpoints[service]);
+      proxies.push(started);
+      return { ...endpoints, [service]: started.url };
     },
   });
-  const [gate] = gates;
-  if (gate === undefined) throw new Error('the function was given no endpoints');
+  const [proxy] = proxies;
+  if (proxy === undefined) throw new Error('the function was given no endpoints');
   return {
     ...stack,
-    gate,
+    proxy,
     close: async () => {
       await stack.close();
-      await gate.close();
+      await proxy.close();
     },
   };
 }
 
 /** Runs the poller and kills its process when so many batches of events were published. */
-export async function killWhilePublishing(stack: GatedStack, batches: number): Promise<void> {
-  const shut = stack.gate.shutAfter(batches);
+export async function killWhilePublishing(
+  stack: ProxiedStack<Gate>,
+  batches: number,
+): Promise<void> {
+  const shut = stack.proxy.shutAfter(batches);
   const run = expect(stack.invoke()).rejects.toThrow('Runtime.ExitError');
   await shut;
   await stack.killFunction();
   await run;
-  await stack.gate.open();
+  await stack.proxy.open();
 }
 
 export function eventOf({ message }: Delivery): ChangeEvent {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startTestStack } from './stack.ts';
-import { startThrottledTable, type ThrottledTable } from './throttled-table.ts';
+import { startProxiedStack } from './stack.ts';
+import { startThrottledTable } from './throttled-table.ts';
 
 const PROJECTS = 2;
 const FLOORPLANS = 1_000;
@@ -11,21 +11,8 @@ it(
   'a first run finishes at the rates of a new table, which throttles whole batches',
   TIMES,
   async () => {
-    const tables: ThrottledTable[] = [];
-    const stack = await startTestStack(
-      {},
-      {
-        endpointsOfFunction: async (endpoints) => {
-          const table = await startThrottledTable(endpoints.dynamodb);
-          tables.push(table);
-          return { ...endpoints, dynamodb: table.url };
-        },
-      },
-    );
-    onTestFinished(async () => {
-      await stack.close();
-      await tables[0]?.close();
-    });
+    const stack = await startProxiedStack('dynamodb', startThrottledTable);
+    onTestFinished(() => stack.close());
     const { projects, floorplans } = stack.service.world;
     for (let p = 0; p < PROJECTS; p += 1) {
       const { id } = projects.create({ name: `Project ${p}` });
@@ -34,8 +21,8 @@ it(
     const summary = await stack.invoke();
     expect(summary).toMatchObject({ failing: 0, stoppedEarly: false });
     expect(summary.entities).toBeGreaterThan(PROJECTS * FLOORPLANS);
-    expect(tables[0]?.counts.taken).toBeGreaterThan(PROJECTS * FLOORPLANS);
-    expect(tables[0]?.counts.throttled).toBeGreaterThan(FLOORPLANS);
+    expect(stack.proxy.counts.taken).toBeGreaterThan(PROJECTS * FLOORPLANS);
+    expect(stack.proxy.counts.throttled).toBeGreaterThan(FLOORPLANS);
     expect(stack.logs.filter((line) => line.includes('"level":"ERROR"'))).toEqual([]);
   },
 );

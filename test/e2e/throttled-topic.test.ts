@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startTestStack } from './stack.ts';
-import { startThrottledTopic, type ThrottledTopic } from './throttled-topic.ts';
+import { startProxiedStack } from './stack.ts';
+import { startThrottledTopic } from './throttled-topic.ts';
 
 const PROJECTS = 8;
 const FLOORPLANS = 100;
@@ -8,21 +8,9 @@ const FLOORPLANS = 100;
 const MESSAGES_PER_SECOND = 60;
 
 it('an import beyond the quota of the topic is published once, by one run', async () => {
-  const topics: ThrottledTopic[] = [];
-  const stack = await startTestStack(
-    {},
-    {
-      endpointsOfFunction: async (endpoints) => {
-        const topic = await startThrottledTopic(endpoints.sns, MESSAGES_PER_SECOND);
-        topics.push(topic);
-        return { ...endpoints, sns: topic.url };
-      },
-    },
-  );
-  onTestFinished(async () => {
-    await stack.close();
-    await topics[0]?.close();
-  });
+  const throttled = (sns: string) => startThrottledTopic(sns, MESSAGES_PER_SECOND);
+  const stack = await startProxiedStack('sns', throttled);
+  onTestFinished(() => stack.close());
   const { projects, floorplans } = stack.service.world;
   const ids = Array.from({ length: PROJECTS }, (_, n) => projects.create({ name: `P${n}` }).id);
   await stack.invoke();
@@ -30,6 +18,6 @@ it('an import beyond the quota of the topic is published once, by one run', asyn
     for (let n = 0; n < FLOORPLANS; n += 1) floorplans.create(id, { name: `Level ${n}` });
   const summary = await stack.invoke();
   expect(summary).toMatchObject({ failing: 0, events: { created: PROJECTS * FLOORPLANS } });
-  expect(topics[0]?.counts.throttled).toBeGreaterThan(0);
+  expect(stack.proxy.counts.throttled).toBeGreaterThan(0);
   expect(stack.logs.filter((line) => line.includes('"level":"ERROR"'))).toEqual([]);
 });

@@ -14,12 +14,11 @@ import type {
   WebhookRequestAnswer,
 } from '../../functions/control/protocol.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
-import { clientSettings, type Endpoints } from '../../infra/local/embedded/endpoints.ts';
-import type { LocalServer } from '../../infra/local/embedded/http-server.ts';
+import { clientSettings } from '../../infra/local/embedded/endpoints.ts';
 import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
 import { noise } from '../support/samples.ts';
 import { startQuickRetries } from './quick-retries.ts';
-import { eventOf, startTestStack, type TestStack } from './stack.ts';
+import { eventOf, startProxiedStack, type TestStack } from './stack.ts';
 import { startReceiver, verifyPosts, type WebhookReceiver } from './webhook-receiver.ts';
 
 /** A tick of the poller, and the time that a loaded machine takes. */
@@ -42,20 +41,13 @@ async function startWebhookStack(
   const subscribers = Object.entries(receivers).map(([name, { url: endpoint }]) => ({
     ...{ name, protocol: 'webhook', endpoint, allowPrivateAddress: true, ...options },
   }));
-  const proxies: LocalServer[] = [];
-  const started = await startTestStack(
-    { requestsPerMinute: 60_000, subscribers, ...config },
-    {
-      endpointsOfFunction: async (endpoints: Endpoints) => {
-        const sqs = await startQuickRetries(endpoints.sqs);
-        proxies.push(sqs);
-        return { ...endpoints, sqs: sqs.url };
-      },
-    },
-  );
+  const started = await startProxiedStack('sqs', startQuickRetries, {
+    ...{ requestsPerMinute: 60_000, subscribers },
+    ...config,
+  });
   closers.push(async () => {
     await started.close();
-    await Promise.all([...proxies, ...Object.values(receivers)].map((each) => each.close()));
+    await Promise.all(Object.values(receivers).map((each) => each.close()));
   });
   return started;
 }
