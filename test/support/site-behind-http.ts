@@ -19,6 +19,8 @@ export class SiteBehindHttp extends Site {
   /** Requests since {@link takeRequests}. */
   #requests: AnsweredRequest[] = [];
   readonly #requestsPerMinute: number;
+  /** Milliseconds until an answer is received. */
+  latencyMs = 0;
   /** What the service answers to a path instead of its list, if anything. */
   answerInstead: (path: string) => Response | undefined = () => undefined;
 
@@ -67,6 +69,7 @@ export class SiteBehindHttp extends Site {
     await settlePromises();
     const instead = this.answerInstead(path);
     this.#requests.push({ path, status: instead?.status ?? 200 });
+    await this.clock.sleep(this.latencyMs);
     if (instead !== undefined) return instead;
     const lastSyncedAt = searchParams.get('last_synced_at') ?? undefined;
     const { entities, hasMore, ...page } = await this.api.fetchPage({
