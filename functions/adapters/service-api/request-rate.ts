@@ -11,6 +11,8 @@ const MAX_OWN_PAUSE_MS = 60_000;
 const RECOVERY_MINUTES = 10;
 /** Lowest share of the maximum rate. Pauses that the service requests give further relief. */
 const MIN_RATE_SHARE = 0.1;
+/** Lowest rate, unless the maximum is lower: one list that is refused again and again must leave some to others. */
+const MIN_PER_MINUTE = 10;
 /** Time in which most requests in flight are answered. */
 const IN_FLIGHT_MS = 10_000;
 
@@ -72,7 +74,8 @@ export class RequestRate {
     const ownMs = backoffMs(this.#refusalCount, policy);
     const pauseMs = Math.min(requestedMs ?? ownMs, MAX_PAUSE_MS);
     if (isNew) {
-      this.#halvedTo = Math.max(this.#maxPerMinute * MIN_RATE_SHARE, this.#perMinute(now) / 2);
+      const lowest = Math.max(MIN_PER_MINUTE, this.#maxPerMinute * MIN_RATE_SHARE);
+      this.#halvedTo = Math.max(lowest, this.#perMinute(now) / 2);
       this.#halvedAt = now + pauseMs;
       this.#ignores429Until = now + IN_FLIGHT_MS;
     }

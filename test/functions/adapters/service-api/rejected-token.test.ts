@@ -233,7 +233,7 @@ describe('an access token that has expired', () => {
     ['has no answer', (response) => response.destroy()],
     ['takes too long', () => undefined],
   ])('is exchanged if the request that could show it %s', async (_, answer) => {
-    const { read, state, takeRequests } = await makeService({}, { attemptTimeoutMs: 200 });
+    const { read, state, takeRequests } = await makeService({}, { attemptTimeoutMs: 500 });
     await read('/a');
     takeRequests();
     state.answer = (response, received, request) => {
@@ -259,7 +259,7 @@ describe('an access token that has expired', () => {
       ],
       ['never ends', (response) => response.writeHead(401, { 'content-length': 9 }).write('{')],
     ])('is exchanged after a 401 whose body %s', async (_, refuse) => {
-      const { read, state } = await makeService({}, { attemptTimeoutMs: 200 });
+      const { read, state } = await makeService({}, { attemptTimeoutMs: 500 });
       await read('/a');
       state.answer = (response, received, request) =>
         received.headers.authorization === 'Bearer token-2'

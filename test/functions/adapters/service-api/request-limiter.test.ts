@@ -158,9 +158,11 @@ describe('a pause', () => {
   });
 
   it.each([
-    [100, [50, 25, 12, 10, 10]],
+    [200, [100, 50, 25, 20, 20]],
+    [30, [15, 10, 10]],
+    [8, [8, 8]],
     [1, [1, 1]],
-  ])('does not lower a rate of %i below a tenth, or to 0', async (maximum, rates) => {
+  ])('does not lower a rate of %i below a tenth, or below ten', async (maximum, rates) => {
     const { limiter, advance } = makeLimiter(maximum);
     for (const rate of rates) {
       limiter.pause(10_000);
@@ -184,16 +186,16 @@ describe('a pause', () => {
   });
 
   it('leaves room for fewer requests in the minutes after it', async () => {
-    const { limiter, sendMany, advance, started } = makeLimiter(8);
-    await sendMany(6);
+    const { limiter, sendMany, advance, started } = makeLimiter(24);
+    await sendMany(11);
     limiter.pause(1_000);
     await advance(1_000);
     await sendMany(2);
-    expect(started).toHaveLength(7);
+    expect(started).toHaveLength(12);
     await advance(58_999);
-    expect(started).toHaveLength(7);
+    expect(started).toHaveLength(12);
     await advance(1);
-    expect(started).toHaveLength(8);
+    expect(started).toHaveLength(13);
   });
 });
 
@@ -230,13 +232,13 @@ describe('the allowance', () => {
   });
 
   it('is nothing until the end of a pause, and never less', async () => {
-    const { limiter, sendMany, advance } = makeLimiter(10);
-    await sendMany(8);
+    const { limiter, sendMany, advance } = makeLimiter(40);
+    await sendMany(38);
     limiter.pause(30_000);
-    expect(limiter.allowance(30_000)).toMatchObject({ requests: 0, perMinute: 5 });
-    expect(limiter.allowance(MINUTE).requests).toBe(5);
+    expect(limiter.allowance(30_000)).toMatchObject({ requests: 0, perMinute: 20 });
+    expect(limiter.allowance(MINUTE).requests).toBe(20);
     await advance(30_000);
-    expect(limiter.allowance(1_000)).toMatchObject({ requests: 0, perMinute: 5 });
+    expect(limiter.allowance(1_000)).toMatchObject({ requests: 0, perMinute: 20 });
   });
 
   it('tells when the next request may start', async () => {
@@ -293,12 +295,12 @@ describe('a client that is not sure to be served', () => {
 
 describe('another process', () => {
   it('goes on with the requests, the pause and the rate of the last one', async () => {
-    const first = makeLimiter(10);
-    await first.sendMany(4);
+    const first = makeLimiter(40);
+    await first.sendMany(19);
     first.limiter.pause(2_000);
-    const next = makeLimiter(10);
+    const next = makeLimiter(40);
     next.limiter.resume(first.limiter.recentRequests());
-    expect(next.limiter.allowance(45_000)).toMatchObject({ requests: 1, perMinute: 5 });
+    expect(next.limiter.allowance(45_000)).toMatchObject({ requests: 1, perMinute: 20 });
     expect(next.limiter.allowance(1)).toMatchObject({ requests: 0, nextStartAt: 2_000 });
     // Its own requests are not counted twice.
     first.limiter.resume(next.limiter.recentRequests());
@@ -306,20 +308,20 @@ describe('another process', () => {
   });
 
   it('whose clock was hours ahead neither pauses this one nor keeps its rate low', async () => {
-    const ahead = makeLimiter(10);
+    const ahead = makeLimiter(40);
     await ahead.advance(300 * MINUTE);
-    await ahead.sendMany(4);
+    await ahead.sendMany(19);
     ahead.limiter.pause(20 * MINUTE);
-    const { limiter, advance } = makeLimiter(10);
+    const { limiter, advance } = makeLimiter(40);
     limiter.resume(ahead.limiter.recentRequests());
-    expect(limiter.allowance(45_000)).toMatchObject({ requests: 1, perMinute: 5 });
+    expect(limiter.allowance(45_000)).toMatchObject({ requests: 1, perMinute: 20 });
     await advance(10 * MINUTE);
-    expect(limiter.allowance(45_000)).toMatchObject({ requests: 10, perMinute: 10 });
+    expect(limiter.allowance(45_000)).toMatchObject({ requests: 40, perMinute: 40 });
   });
 
   it.each(['', '{}', '{"starts":[["a",1]]}', 'null'])('ignores %o', (text) => {
-    const { limiter } = makeLimiter(10);
+    const { limiter } = makeLimiter(40);
     limiter.resume(text);
-    expect(limiter.allowance(1)).toMatchObject({ requests: 10, perMinute: 10 });
+    expect(limiter.allowance(1)).toMatchObject({ requests: 40, perMinute: 40 });
   });
 });
