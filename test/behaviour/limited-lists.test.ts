@@ -162,3 +162,26 @@ it('a list with a limit of its own keeps none waiting that is due later than it'
   await site.runFor(3);
   expect(site.takeRequests().filter(isRead).length).toBeGreaterThan(3);
 });
+
+it.each([
+  [0, 4],
+  [0.5, 6],
+])(
+  'a list with a limit of its own waits for 8 minutes at most, or a random part of that: %d',
+  async (random, longest) => {
+    const site = new SiteBehindHttp({ requestsPerMinute: 500 });
+    site.project('p', 1);
+    await site.runFor(3);
+    site.answerInstead = (path) =>
+      path === floorplansOf('p') ? new Response('slow down', { status: 429 }) : undefined;
+    await site.runFor(60, [{ random: () => random }]);
+    const minutes: number[] = [];
+    for (let minute = 0; minute < 30; minute += 1) {
+      site.takeRequests();
+      await site.runFor(1, [{ random: () => random }]);
+      if (site.takeRequests().some(({ path }) => path === floorplansOf('p'))) minutes.push(minute);
+    }
+    const waits = minutes.slice(1).map((minute, n) => minute - (minutes[n] ?? 0));
+    expect(new Set(waits)).toEqual(new Set([longest]));
+  },
+);

@@ -205,7 +205,7 @@ export class DynamoDbStore implements StateStore {
     throw new FeedConflictError(
       `Feed ${feed.id} is no longer at revision ${feed.revision}: another run committed it, or it was removed.`,
       {
-        hint: 'The next run continues from the stored feed. If it repeats, look for two pollers on one shard.',
+        hint: 'If it repeats, look for two pollers on one shard.',
       },
     );
   }

@@ -15,7 +15,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 const SLOW = {
-  hint: 'The service is slow. Sitecast requests smaller pages, and polls the feed again. Lower perPage if it persists.',
+  hint: 'The service is slow. Sitecast requests smaller pages. Lower perPage if it persists.',
 };
 
 /** There was no connection: the service cannot have acted on the request. */
@@ -79,7 +79,7 @@ export function isUnauthorized(error: unknown): error is ServiceError {
 export function ownRefusalError({ message, retryAfterMs }: ServiceError): ServiceError {
   return new ServiceError(message, {
     ...{ status: 401, retryAfterMs },
-    hint: "The service accepts the same access token for other requests. Check the rights of the token's user for this one. Sitecast polls the feed again.",
+    hint: "The service accepts the same access token for other requests. Check the rights of the token's user for this one.",
   });
 }
 
@@ -111,7 +111,7 @@ export function brokenAnswerError(
 ): ProtocolError {
   return new ProtocolError(`${operation}: ${quoteRedacted(reason, accessToken)}`, {
     excerpt: quoteRedacted(body, accessToken),
-    hint: 'Sitecast keeps the cursor and polls the feed again. If it persists, ask the provider of the service.',
+    hint: 'The cursor stays. If it persists, ask the provider of the service.',
   });
 }
 

@@ -13,12 +13,18 @@ export const MAX_BACKOFF_MS = 3_600_000;
  * side before it say nothing of the list.
  *
  * @param retryAfterMs a longer wait that the service requested, up to an hour.
+ * @param maxWaitMs of the waits that the service does not request.
  */
-export function afterFailure(feed: Feed, now: number, retryAfterMs = 0): Feed {
+export function afterFailure(
+  feed: Feed,
+  now: number,
+  retryAfterMs = 0,
+  maxWaitMs = MAX_BACKOFF_MS,
+): Feed {
   const requestedMs = Math.min(retryAfterMs, MAX_BACKOFF_MS);
   const { hasUncommittedPage, ...rest } = feed;
   const before = hasUncommittedPage ? { ...rest, failures: 0 } : rest;
-  const waitMs = Math.max(backoffMs(before.failures), requestedMs);
+  const waitMs = Math.max(Math.min(backoffMs(before.failures), maxWaitMs), requestedMs);
   return { ...before, ...failedAgain(before, now), notBefore: now + waitMs };
 }
 

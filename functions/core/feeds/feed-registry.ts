@@ -52,7 +52,7 @@ export class FeedRegistry {
     const existing = await this.#store.addFeeds(feeds);
     if (existing.length > 0) {
       throw new FeedConflictError(`A feed was not added: ${existing[0]} exists already`, {
-        hint: 'Look for two pollers on one shard if it repeats. The next run loads the feed.',
+        hint: 'Look for two pollers on one shard if it repeats.',
       });
     }
     for (const feed of feeds) {

@@ -193,7 +193,7 @@ export class PageFetcher {
     return new FeedError(
       `${this.#feed.id}: a page of ${size} for ${this.#perPage} entities exceeds ${maxBytes} bytes, the most that the memory holds, and a smaller page would not advance`,
       {
-        hint: 'Raise memoryMb, or make the entities smaller. The feed is retried from its cursor.',
+        hint: 'Raise memoryMb, or make the entities smaller.',
       },
     );
   }
@@ -203,7 +203,7 @@ export class PageFetcher {
       `${this.#feed.id}: the service refuses last_synced_at ${requestedCursor}, which is finer than milliseconds: ${cause.message}`,
       {
         ...(cause.status !== undefined && { status: cause.status }),
-        hint: 'Ask the provider of the service to accept such cursors, or change some of the entities that share this updated_at. Nothing is skipped; the feed is retried.',
+        hint: 'Ask the provider of the service to accept such cursors, or change some of the entities that share this updated_at. Nothing is skipped.',
         cause,
       },
     );

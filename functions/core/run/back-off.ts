@@ -47,15 +47,22 @@ export async function dropHeld(run: RunContext): Promise<readonly unknown[]> {
   return failures;
 }
 
+/**
+ * Longest wait of a list with a limit of its own, unless the service requests more. It may be one that all lists share, which
+ * leaves something at other times. Each wait is a random part of it, at least half, which no rhythm of a limit meets always.
+ */
+const MAX_LIMITED_BACKOFF_MS = 8 * 60_000;
+
 /** Backs off a feed. @returns errors that the run fails with. */
 export async function backOff(
   { id, error }: HeldFailure,
   run: RunContext,
 ): Promise<readonly unknown[]> {
-  const { ports, registry, summary } = run;
+  const { ports, registry, summary, options } = run;
   const { telemetry, clock } = ports;
   const isRefused = error instanceof FeedRefusedError;
   const retryAfterMs = error instanceof ServiceError ? error.retryAfterMs : 0;
+  const isLimited = error instanceof ServiceError && error.status === 429;
   const change = (current: Feed): Feed => {
     if (isRefused) {
       const refused = afterRefusal(current, clock.now());
@@ -63,7 +70,8 @@ export async function backOff(
     }
     const slowed =
       error instanceof PageTooSlowError ? beforeSlowFailure(current) : beforeOtherFailure(current);
-    return withCause(afterFailure(slowed, clock.now(), retryAfterMs), error);
+    const maxWaitMs = isLimited ? (MAX_LIMITED_BACKOFF_MS * (1 + options.random())) / 2 : undefined;
+    return withCause(afterFailure(slowed, clock.now(), retryAfterMs, maxWaitMs), error);
   };
   try {
     const wasParked = registry.get(id).parked !== undefined;

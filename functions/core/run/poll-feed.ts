@@ -66,7 +66,7 @@ function mayTakeRequests(resource: Resource, { options, scheduler }: RunContext)
 function endlessTurnError(id: string): FeedError {
   return new FeedError(
     `${id}: the cursor cannot advance within the pages that the list may have while others wait: requests are short`,
-    { hint: 'Raise requestsPerMinute. Nothing is skipped; the feed is retried from its cursor.' },
+    { hint: 'Raise requestsPerMinute. Nothing is skipped.' },
   );
 }
 

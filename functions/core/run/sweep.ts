@@ -33,7 +33,10 @@ export async function sweep(turnMs: number, run: RunContext): Promise<SweepResul
   const ranked = scheduler.rankFeeds(feeds, turnMs, run.leftMs());
   // One failure says too little, if others may be polled later.
   progress.dueCount = Math.min(progress.dueCount, Math.max(2, ranked.feeds.length));
-  let waiting = limited.inOrder(ranked.feeds.map(({ id }) => id));
+  let waiting = limited.inOrder(
+    ranked.feeds.map(({ id }) => id),
+    run.options.random,
+  );
   do waiting = await pollAll(withoutProbed(waiting, progress), ranked.pagesPerTurn, progress);
   while (isDoubtful(progress) && (await probe(progress)));
   failures.push(...(await backOffHeld(run)));
@@ -91,7 +94,10 @@ async function probe(progress: Progress): Promise<boolean> {
   const isUnasked = before !== undefined && breaker.mustWait(clock.now());
   let isShown = isUnasked ? Promise.resolve(false) : isLast ? undefined : showsProjects(run);
   for (const group of groups) {
-    const ids = limited.inOrder(group.map(({ id }) => id));
+    const ids = limited.inOrder(
+      group.map(({ id }) => id),
+      options.random,
+    );
     await pollCanaries(ids, progress);
     if (breaker.successCount > successCount || (await (isShown ??= showsProjects(run)))) {
       // Those that failed beside it have failed on their own.

@@ -9,7 +9,7 @@ const MAX_HANDED_OVER = 100;
 
 /** What the answers with 429 say of a list, or of all lists of a resource. */
 export interface LimitedList {
-  /** Polls that were answered with 429. */
+  /** Polls that were answered with 429; 0 once it was no limit of the list's own. */
   readonly count: number;
   /** Time of the last one, in milliseconds since 1970 by our clock. */
   readonly at: number;
@@ -69,7 +69,7 @@ export class LimitedLists {
 
   /** Whether a list may pause all others. */
   comesLast(id: string): boolean {
-    return this.#limited.has(id) && !this.hasOwnLimit(id);
+    return this.#limited.get(id)?.count === 1 && !this.hasOwnLimit(id);
   }
 
   /** Whether a 429 concerns this list alone, or the lists of its resource. */
@@ -117,16 +117,30 @@ export class LimitedLists {
     });
   }
 
-  /** Forgets lists that were read since their last 429, or none was: now another one is limited, so it was no limit of theirs. */
+  /**
+   * Forgets lists that were read since their last 429, or none was: now another one is limited, so it was no limit of theirs. That
+   * one of them has backed off is remembered, for its place.
+   */
   #forgetCommonLimit(id: string): void {
-    for (const [key, { isRead, isUnproved }] of this.#limited) {
-      if ((isRead || isUnproved) && key !== id) this.#limited.delete(key);
+    for (const [key, { at, isRead, isUnproved }] of this.#limited) {
+      if (key === id) continue;
+      if (isRead) this.#limited.delete(key);
+      else if (isUnproved) this.#limited.set(key, { count: 0, at });
     }
   }
 
-  /** The lists in the order to poll them: those that may pause all others last. */
-  inOrder(ids: readonly string[]): readonly string[] {
-    const isLast = (id: string): boolean => this.comesLast(id);
-    return [...ids.filter((id) => !isLast(id)), ...ids.filter(isLast)];
+  /**
+   * The lists in the order to poll them: those that may pause all others last, and those with a limit of their own at any place.
+   * Behind others that take all that the service allows they would never be read, nor before the time when it allows more.
+   *
+   * @param random uniform in [0, 1), as `Math.random`.
+   */
+  inOrder(ids: readonly string[], random: () => number): readonly string[] {
+    const place = (id: string, index: number): number =>
+      this.comesLast(id) ? 1 : this.has(id) ? random() : index / ids.length;
+    return ids
+      .map((id, index) => ({ id, place: place(id, index) }))
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ id }) => id);
   }
 }

@@ -7,6 +7,9 @@ const NOW = 1_000 * HOUR;
 const limitedLists = (known?: ConstructorParameters<typeof LimitedLists>[1], now = NOW) =>
   new LimitedLists(() => now, known);
 
+/** A random place. */
+const middle = () => 0.5;
+
 /** What the next run knows. */
 const nextRun = (limited: LimitedLists, now = NOW) => limitedLists(limited.handover, now);
 
@@ -14,13 +17,13 @@ describe('a list that was answered with 429', () => {
   it('is polled last, also after it was read', () => {
     const limited = limitedLists();
     limited.limited('b');
-    expect(limited.inOrder(['a', 'b', 'c'])).toEqual(['a', 'c', 'b']);
+    expect(limited.inOrder(['a', 'b', 'c'], middle)).toEqual(['a', 'c', 'b']);
     limited.read('b');
-    expect(limited.inOrder(['a', 'b', 'c'])).toEqual(['a', 'c', 'b']);
+    expect(limited.inOrder(['a', 'b', 'c'], middle)).toEqual(['a', 'c', 'b']);
     expect(limited.has('b')).toBe(false);
   });
 
-  it('has a limit of its own at the second time, if another list was read before', () => {
+  it('has a limit of its own at the second time, if another list was read before, and is polled at any place until it is read', () => {
     const limited = limitedLists();
     limited.limited('b');
     limited.limited('b');
@@ -28,7 +31,17 @@ describe('a list that was answered with 429', () => {
     limited.read('a');
     limited.limited('b');
     expect(limited.hasOwnLimit('b')).toBe(true);
-    expect(limited.inOrder(['b', 'a'])).toEqual(['b', 'a']);
+    limited.read('a');
+    limited.limited('c');
+    const orderAt = (place: number) => limited.inOrder(['c', 'a', 'd', 'b'], () => place);
+    expect([0, 0.4, 0.6, 0.9].map(orderAt)).toEqual([
+      ['b', 'a', 'd', 'c'],
+      ['a', 'b', 'd', 'c'],
+      ['a', 'd', 'b', 'c'],
+      ['a', 'd', 'b', 'c'],
+    ]);
+    limited.read('b');
+    expect(orderAt(0)).toEqual(['a', 'd', 'b', 'c']);
   });
 
   it('has a limit of its own also if the other list is read right after it', () => {
@@ -81,6 +94,11 @@ describe('a list that was answered with 429', () => {
     expect(second.hasOwnLimit('b')).toBe(true);
     second.limited('c');
     expect(second.hasOwnLimit('b')).toBe(false);
+    // It has backed off for it, so it must not come last.
+    const third = nextRun(second);
+    expect(third.comesLast('b')).toBe(false);
+    expect(third.inOrder(['a', 'b', 'c'], () => 0)).toEqual(['a', 'b', 'c']);
+    expect(third.inOrder(['c', 'a', 'b'], () => 0)).toEqual(['b', 'a', 'c']);
   });
 
   it('keeps it if another one is answered so once a list was read', () => {
