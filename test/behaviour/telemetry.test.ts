@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { FeedRefusedError, PublishFailedError } from '../../functions/core/model/errors.ts';
+import {
+  FeedRefusedError,
+  PageTooSlowError,
+  PublishFailedError,
+  ServiceError,
+} from '../../functions/core/model/errors.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
@@ -102,6 +107,61 @@ describe('the operator is told', () => {
       expect(site.telemetry.logs).toEqual([{ level: 'error', message, error, fields }]);
     },
   );
+
+  it('when a page is read again that was not committed twice, and if that wait was not saved', async () => {
+    const site = await liveSite();
+    site.floorplan('p', 'f', 10, { name: 'F' });
+    const topic = { publish: () => Promise.reject(new Error('broken')) };
+    const fail = async (store = site.store) => {
+      site.telemetry.logs.splice(0);
+      await expect(site.poll({}, { topic, store })).rejects.toThrow();
+      return site.telemetry.logs.map(({ message, fields }) => ({ message, ...fields }));
+    };
+    const message = 'A page was not committed and will be read again';
+    const list = { feed: FLOORPLANS, cursor: timeAt(2) };
+    expect(await fail()).toEqual([{ message, ...list }]);
+    const nextTry = new Date(site.clock.now() + 60_000).toISOString();
+    expect(await fail()).toEqual([{ message, ...list, nextTry }]);
+    site.clock.advance(60_000);
+    const away = () => Promise.reject(new Error('table is away'));
+    const [unsaved, again] = await fail(replaceCall(site.store, 'commitFeed', away));
+    expect(unsaved).toEqual({ message: 'The back-off of a page was not saved', feed: FLOORPLANS });
+    expect(again).toMatchObject({ message, ...list });
+  });
+
+  it('which slow pages were not noted in an outage, and the run fails', async () => {
+    const site = await liveSite();
+    const tooSlow = new PageTooSlowError('no answer in time', { hint: 'Wait.' });
+    const api = { fetchPage: () => Promise.reject(tooSlow) };
+    const store = replaceCall(site.store, 'commitFeed', () => Promise.reject(new Error('away')));
+    await expect(site.poll({}, { api, store })).rejects.toThrow('away');
+    const unnoted = site.telemetry.logs.filter(({ message }) => message.includes('not noted'));
+    const message = 'The slow pages of a feed were not noted';
+    expect(unnoted.map(({ fields }) => fields)).toEqual(
+      ['projects', FLOORPLANS, checklistsOf('p').slice(1)].map((feed) => ({ feed })),
+    );
+    expect(new Set(unnoted.map((entry) => entry.message))).toEqual(new Set([message]));
+    expect(site.telemetry.counted('FeedsFailing')).toBe(3);
+  });
+
+  it('why a list fails, in 200 characters, but not of the lists of a deleted project', async () => {
+    const site = await liveSite();
+    const long = new ServiceError(`GET: 500 ${'x'.repeat(300)}`, { status: 500, hint: 'Wait.' });
+    site.api.answerNext(floorplansOf('p'), () => Promise.reject(long));
+    await site.poll();
+    const { cause } = (await site.feed(FLOORPLANS)) ?? {};
+    expect(cause).toBe(`ServiceError: GET: 500 ${'x'.repeat(300)}`.slice(0, 200));
+    site.clock.advance(60_000);
+    site.project('p', 20, { deleted_at: timeAt(20) });
+    await site.catchUp();
+    const refused = new FeedRefusedError('GET: 404', { status: 404, hint: 'Ask.' });
+    site.api.answerNext(floorplansOf('p'), () => Promise.reject(refused));
+    site.clock.advance(3_600_000);
+    await site.poll();
+    const parked = await site.feed(FLOORPLANS);
+    expect(parked).toMatchObject({ parked: 'project-deleted' });
+    expect(parked).not.toHaveProperty('cause');
+  });
 
   it('which back-off was not saved, and the run fails', async () => {
     const site = await liveSite();

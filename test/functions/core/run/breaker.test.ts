@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../functions/core/model/errors.ts';
+import type { Feed } from '../../../../functions/core/model/feed.ts';
 import { Breaker } from '../../../../functions/core/run/breaker.ts';
 import { feedOf } from '../../../support/samples.ts';
 
-const NOW = 1_000_000;
+const NOW = 1_000_000_000;
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
 const asking = (retryAfterMs: number) =>
   new ServiceError('503', { status: 503, hint: 'Wait.', retryAfterMs });
 
@@ -28,6 +31,67 @@ describe('a breaker', () => {
     breaker.succeeded(NOW);
     breaker.failed('c', asking(9e9));
     expect(breaker.open(NOW).retryAt).toBe(NOW + 3_600_000);
+  });
+
+  it('tells the next run of an outage, of its end for an hour, and of failures in a row', () => {
+    const breaker = new Breaker({});
+    expect(breaker.handover(NOW)).toStrictEqual({});
+    breaker.failed('a', asking(60_000));
+    const outage = breaker.open(NOW);
+    expect(breaker.handover(NOW)).toStrictEqual({ outage, failuresInARow: 1 });
+    expect(breaker.succeeded(NOW + 5)).toBe(outage);
+    expect(breaker.handover(NOW + 5)).toStrictEqual({ recoveredAt: NOW + 5 });
+    expect(breaker.handover(NOW + 4 + HOUR)).toStrictEqual({ recoveredAt: NOW + 5 });
+    expect(breaker.handover(NOW + 5 + HOUR)).toStrictEqual({});
+  });
+
+  it('wakes lists only if it knows the end of an outage', () => {
+    const failing = { ...feedOf({ projectId: 'a' }), failures: 1, notBefore: NOW };
+    expect(new Breaker({}).wake(failing)).toBe(failing);
+    const recoveredAt = NOW - MINUTE;
+    expect(new Breaker({ recoveredAt }).wake(failing).notBefore).toBe(0);
+    const outage = { since: 0, retryAt: 0 };
+    const recovered = new Breaker({ outage });
+    recovered.succeeded(recoveredAt);
+    expect(recovered.wake(failing).notBefore).toBe(0);
+  });
+
+  it('probes a minute after the last probe, unless the service has asked all lists to wait', () => {
+    const waiting = feedOf({ projectId: 'a' });
+    const due = feedOf({ projectId: 'a', notBefore: NOW + 1 });
+    const breaker = new Breaker({});
+    expect(breaker.canProbe([waiting], NOW)).toBe(true);
+    breaker.failed('a', asking(0));
+    breaker.open(NOW);
+    expect(breaker.canProbe([waiting], NOW + MINUTE - 1)).toBe(false);
+    expect(breaker.canProbe([waiting], NOW + MINUTE)).toBe(true);
+    breaker.succeeded(NOW);
+    breaker.failed('a', asking(HOUR));
+    breaker.open(NOW);
+    expect(breaker.canProbe([waiting], NOW + MINUTE)).toBe(false);
+    expect(breaker.canProbe([waiting, due], NOW + MINUTE)).toBe(true);
+    expect(breaker.canProbe([waiting], NOW + HOUR)).toBe(true);
+  });
+
+  it('probes the projects beside the others, no page that waits, and parked lists when they are due', () => {
+    const list = feedOf({ projectId: 'a' });
+    const { projectId: _, ...rest } = list;
+    const projects: Feed = { ...rest, id: 'projects' };
+    const uncommitted = feedOf({
+      ...{ projectId: 'a', id: 'projects/a/uncommitted' },
+      ...{ hasUncommittedPage: true, notBefore: NOW + 1 },
+    });
+    const parkedUntil = (notBefore: number) =>
+      feedOf({ projectId: 'a', id: `projects/a/${notBefore}`, parked: 'refused', notBefore });
+    const [early, due] = [parkedUntil(NOW + 1), parkedUntil(NOW)];
+    const groupsOf = (feeds: readonly Feed[], random = 0) =>
+      new Breaker({}).canaries(feeds, NOW, () => random).map((group) => group.map(({ id }) => id));
+    expect(groupsOf([list, projects, uncommitted, early, due])).toEqual([
+      ['projects', list.id, due.id],
+    ]);
+    expect(groupsOf([{ ...uncommitted, notBefore: NOW }])).toEqual([[uncommitted.id]]);
+    const others = ['a', 'b'].map((projectId) => feedOf({ projectId }));
+    expect(groupsOf(others, 0.5)).toEqual([[others[1]?.id]]);
   });
 
   it('probes one list of each resource, which has not failed', () => {
