@@ -471,6 +471,20 @@ describe('a reconciliation', () => {
   });
 });
 
+it('a reconciliation tells each of more than a thousand missing entities once, whatever was remembered at first', async () => {
+  const paging = { perPage: 1_000, lookbackMs: 0 };
+  const site = new Site({ clock: () => Date.parse(timeAt(9_000)) });
+  site.project('p', 1);
+  site.floorplans('p', 2, 1_010);
+  for (let n = 0; n < 3; n += 1) await site.poll({ paging });
+  site.takeEvents();
+  const ids = Array.from({ length: 1_007 }, (_, n) => `f${n + 2}`);
+  for (const id of ids) site.api.destroy(FLOORPLANS, id);
+  const { told, counts } = await reconcile(site, { force: true }, { paging });
+  expect(told.toSorted()).toEqual(ids.map((id) => `floorplan.deleted ${id}`).toSorted());
+  expect(counts).toMatchObject({ deleted: 1_007, read: 3, failed: 0, stopped: 0 });
+});
+
 describe('a list that is wrong', () => {
   it('is not asked about when more is missing than may be, unless that is forced', async () => {
     const site = await knownSite();
@@ -494,6 +508,15 @@ describe('a list that is wrong', () => {
     expect([told, counts.stopped]).toEqual([[], 1]);
     const forced = await reconcile(site, { id: '2', force: true });
     expect([forced.told, forced.counts.listWrong]).toEqual([[], 4]);
+  });
+
+  it('has no verdict if it is empty, and the service sends no Date, with force neither', async () => {
+    const site = await knownSite(4, { clock: undefined });
+    for (const id of ['f2', 'f3', 'f4', 'f5']) site.api.destroy(FLOORPLANS, id);
+    const { told, problems } = await reconcile(site, { force: true });
+    expect(told).toEqual([]);
+    const cause = 'Neither a Date nor an entity tells how late it is for the service.';
+    expect(problems).toEqual([{ list: FEED, outcome: 'failed', cause }]);
   });
 
   it('deletes no project if no project is shown, with force neither: the permission may be gone', async () => {
@@ -526,6 +549,11 @@ describe('a list that is wrong', () => {
     const { told, problems } = await reconcile(site);
     expect(told).toEqual([]);
     expect(problems).toEqual([{ list: FEED, outcome: 'failed', cause: 'GET: 500' }]);
+    expect(site.telemetry.logs).toContainEqual({
+      level: 'warn',
+      message: 'A list was not reconciled: GET: 500',
+      fields: { feed: FEED, outcome: 'failed' },
+    });
   });
 });
 
@@ -722,6 +750,26 @@ describe('a reconciliation that cannot be done at once', () => {
     await polling;
     // The second failure keeps it waiting for a minute.
     expect(tryCount).toBe(2);
+  });
+
+  it('waits for 1, 2, 4 … minutes from the second failed try of its own on, at most ten', async () => {
+    const site = await knownSite();
+    site.api.destroy(FLOORPLANS, 'f3');
+    await order(site);
+    const tries: number[] = [];
+    for (let minute = 0; minute < 40; minute += 1) {
+      const publish = () => {
+        tries.push(minute);
+        return Promise.reject(new PublishFailedError('throttled', { hint: 'Wait.' }));
+      };
+      await site.poll({}, { topic: { publish } });
+      site.clock.advance(60_000);
+    }
+    expect(tries.slice(1).map((minute, n) => minute - (tries[n] ?? 0))).toEqual([
+      ...[1, 1, 2, 4, 8, 10, 10],
+    ]);
+    site.clock.advance(600_000);
+    expect((await reconcile(site)).told).toEqual(['floorplan.deleted f3']);
   });
 
   it('waits while the whole service fails', async () => {
