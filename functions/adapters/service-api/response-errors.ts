@@ -15,7 +15,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 const SLOW = {
-  hint: 'The service is slow. Sitecast requests smaller pages. Lower perPage if it persists.',
+  hint: 'The service is slow. Sitecast requests smaller pages. Lower perPage.',
 };
 
 /** There was no connection: the service cannot have acted on the request. */

@@ -232,7 +232,7 @@ export class Paginator {
         `${requestedCursor ?? '(none)'}: X-Has-More is true, but X-Last-Synced-At is ` +
         `${page.lastSyncedAt ?? '(none)'} with ${page.entities.length} entities`,
       {
-        hint: 'Ask the provider of the service if it repeats. Nothing is skipped.',
+        hint: 'Ask the provider of the service. Nothing is skipped.',
       },
     );
   }
