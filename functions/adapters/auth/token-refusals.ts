@@ -24,7 +24,10 @@ export class TokenRefusals {
 
   /** When this token may be sent, in milliseconds since 1970; undefined when it was not refused. */
   retryAt(token: string): number | undefined {
-    return this.#last?.digest === digestOf(token) ? this.#last.retryAt : undefined;
+    if (this.#last?.digest !== digestOf(token)) return undefined;
+    const { retryAt } = this.#last;
+    // Our clock was ahead: a wait that is longer than any is void.
+    return retryAt > this.#now() + MAX_WAIT_MS ? undefined : retryAt;
   }
 
   add(token: string): void {

@@ -50,7 +50,9 @@ export class TokenEvidence {
   /** Whether a token was refused as soon as it was exchanged, and never accepted: another one would be no better. */
   isFreshlyRefused(token: string, now: number): boolean {
     const { token: refused, at = 0 } = this.#refused ?? {};
-    return refused === token && now - at < FRESH_MS && !this.isAccepted(token);
+    // The clock may have been set back since.
+    const isFresh = Math.abs(now - at) < FRESH_MS;
+    return refused === token && isFresh && !this.isAccepted(token);
   }
 
   /** A request with another path that the token was accepted for last. */

@@ -241,6 +241,16 @@ describe('a refresh token', () => {
     time += 15 * 60_000;
     expect(await rejection(source.get())).toMatchObject({ isKnown: false });
   });
+
+  it('does not wait for a time that its own clock told when it was ahead', async () => {
+    const auth = await serve(inTurn(answerWith(401), GOOD));
+    let time = Date.parse('2026-01-01T12:00:00Z');
+    const source = makeSource(auth.url, { now: () => time });
+    await rejection(source.get());
+    time -= 12 * 3_600_000;
+    source.resume(source.handOver() ?? '');
+    expect(await source.get()).toBe('a.b.c');
+  });
 });
 
 describe('an exchange', () => {

@@ -19,6 +19,8 @@ it('a token that was refused when it was fresh may have expired ten seconds late
   expect(evidence.isFreshlyRefused('token', 10_999)).toBe(true);
   expect(evidence.isFreshlyRefused('other', 10_999)).toBe(false);
   expect(evidence.isFreshlyRefused('token', 11_000)).toBe(false);
+  // The clock was ahead when it was refused.
+  expect(evidence.isFreshlyRefused('token', -9_000)).toBe(false);
 });
 
 it('a token that was refused when it was fresh may have expired if it was accepted since', () => {
