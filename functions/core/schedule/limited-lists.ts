@@ -4,8 +4,8 @@ import { ALL_PROJECTS, resourceKeyOf } from '../model/feed.ts';
 const MIN_POLLS = 2;
 /** Time after which a 429 says nothing any more: two of the longest waits that are heeded. */
 const LAPSE_MS = 2 * 3_600_000;
-/** Lists that the next run is told of. */
-const MAX_HANDED_OVER = 100;
+/** Lists that the next run is told of: they are kept with the lease, some 130 bytes each. A list that is forgotten pauses all others again. */
+const MAX_HANDED_OVER = 1_000;
 
 /** What the answers with 429 say of a list, or of all lists of a resource. */
 export interface LimitedList {

@@ -153,17 +153,17 @@ describe('a list that was answered with 429', () => {
     }
   });
 
-  it('is known to the next run, which is told of a hundred, those of most polls first', () => {
+  it('is known to the next run, which is told of a thousand, those of most polls first', () => {
     const limited = limitedLists();
     expect(limited.handover).toBeUndefined();
-    for (let n = 0; n < 98; n += 1) limited.limited(`list ${n}`);
+    for (let n = 0; n < 998; n += 1) limited.limited(`list ${n}`);
     limited.read('projects');
     limited.limited('projects/0/last');
     const second = nextRun(limited);
     second.read('projects');
     second.limited('projects/1/last');
     const { handover = {} } = second;
-    expect(Object.keys(handover)).toHaveLength(100);
+    expect(Object.keys(handover)).toHaveLength(1_000);
     expect(Object.entries(handover)[0]).toEqual(['*/last', { count: 2, at: NOW }]);
     expect(limitedLists(handover).hasOwnLimit('projects/5/last')).toBe(true);
   });
