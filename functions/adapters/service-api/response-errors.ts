@@ -15,7 +15,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 const SLOW = {
-  hint: 'The service is slow. Sitecast requests smaller pages. Lower perPage.',
+  hint: 'The service is slow. Sitecast requests smaller pages. Lower perPage if it persists.',
 };
 
 /** There was no connection: the service cannot have acted on the request. */
@@ -79,7 +79,7 @@ export function isUnauthorized(error: unknown): error is ServiceError {
 export function ownRefusalError({ message, retryAfterMs }: ServiceError): ServiceError {
   return new ServiceError(message, {
     ...{ status: 401, retryAfterMs },
-    hint: "The service accepts the same access token for other requests. Check the rights of the token's user for this one.",
+    hint: "The service accepts the access token for other requests. Check the rights of the token's user for this one.",
   });
 }
 

@@ -111,7 +111,7 @@ function sums(differences: readonly number[]): number[] {
   return differences.map((difference) => (sum += difference));
 }
 
-/** FNV-1a. Of fewer bits, the lists that share one with a list that is never polled could take all requests of each run. */
+/** FNV-1a. With fewer bits, lists that share a hash with one that is never polled could take all requests of each run. */
 function hashOf(id: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
