@@ -208,14 +208,14 @@ export function parseConfig(notifier: unknown): Readonly<Record<string, StageCon
   const [field] = fieldsWithoutStage(notifier);
   if (field !== undefined) {
     throw new ConfigInvalidError(
-      'The notifier context in cdk.json is invalid:\n' +
+      'The notifier context is invalid:\n' +
         `  notifier.${field} is a field of a stage, not a stage; put the fields under the stage's name: notifier.prod.${field}`,
     );
   }
   const result = configSchema.safeParse({ notifier });
   if (result.success) return result.data.notifier;
   throw new ConfigInvalidError(
-    `The notifier context in cdk.json is invalid:\n${describeProblems(result.error, { notifier })}`,
+    `The notifier context is invalid:\n${describeProblems(result.error, { notifier })}`,
   );
 }
 

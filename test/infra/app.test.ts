@@ -78,7 +78,7 @@ describe('the CDK app', () => {
     const { status, errors } = await runApp({ notifier: { dev: { ...ADDRESSES, perPage: 0 } } });
     expect(status).toBe(1);
     expect(errors).toBe(
-      'The notifier context in cdk.json is invalid:\n' +
+      'The notifier context is invalid:\n' +
         '  notifier.dev.perPage is 0; allowed: a whole number of entities from 1 to 1000\n',
     );
     expect(await readdir(folder)).toEqual([]);

@@ -1,5 +1,6 @@
 import { findNearest } from '../../../functions/settings/find-nearest.ts';
 import { readCdkJson } from '../../config/read-cdk-json.ts';
+import { readExample } from '../../config/select-stages.ts';
 import { countOf } from '../../count-of.ts';
 import { OptionInvalidError, readFlags } from '../terminal/read-flags.ts';
 import type { Finding } from './checks.ts';
@@ -12,7 +13,7 @@ Checks a stage of cdk.json before it is deployed: its config and template, the
 account, the refresh token, and the first page of each list. Then prints what the
 request budget will mean. Changes nothing.
 
-  --stage <name>  the stage
+  --stage <name>  the stage, or the example of docs/config.example.json
   --cdk <file>    read its config from another file than cdk.json
   -h, --help      print this help
 
@@ -47,7 +48,7 @@ function readStage(file: string, name: string | undefined): Readonly<Record<stri
   const list =
     known.length === 0 ? `${file} has no stages` : `The stages of ${file} are ${known.join(', ')}`;
   if (name === undefined) throw new OptionInvalidError(`--stage is missing. ${list}.`);
-  const stage = stages[name];
+  const stage = stages[name] ?? readExample()[name];
   // The check of the config refuses what is no object.
   if (stage !== undefined) return stage as Readonly<Record<string, unknown>>;
   const nearest = findNearest(name, known);

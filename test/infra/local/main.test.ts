@@ -181,7 +181,7 @@ describe.concurrent('npm start', PATIENCE, () => {
     const command = await start(context, '--headless', '--stage', 'example', '--fifo');
     expect(await command.ended).toBe(1);
     expect(command.stderr).toMatch(
-      /^The notifier context in cdk.json is invalid:\n {2}notifier\.example\.subscribers\[2\]/,
+      /^The notifier context is invalid:\n {2}notifier\.example\.subscribers\[2\]/,
     );
   });
 

@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { preflight as checkStage, type Finding } from '../../../../infra/local/preflight/checks.ts';
@@ -55,11 +57,16 @@ async function preflight({ token = '', env = {}, ...run }: Run) {
   return { status, stdout: lines.join('\n') };
 }
 
+/** The environment of a command of somebody without any settings. */
+function bareEnvironment(): NodeJS.ProcessEnv {
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE, SITECAST_BUNDLES } = process.env;
+  return { PATH, HOME: join(HOME, 'nobody'), NODE_COMPILE_CACHE, SITECAST_BUNDLES };
+}
+
 /** Starts the command itself. */
 async function startPreflight({ token = '', ...run }: Run) {
   const args = await flagsOf(run);
-  const { PATH = '', HOME = '', NODE_COMPILE_CACHE, SITECAST_BUNDLES } = process.env;
-  const env = { PATH, HOME: join(HOME, 'nobody'), NODE_COMPILE_CACHE, SITECAST_BUNDLES };
+  const env = bareEnvironment();
   return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
     const child = execFile(process.execPath, [MAIN, ...args], { env }, (error, stdout, stderr) => {
       resolve({ status: error?.code ?? 0, stdout, stderr });
@@ -285,6 +292,23 @@ describe('npm run preflight', () => {
     const args = ['--stage', 'prod', '--cdk', file];
     expect(await runPreflight(args, sources, (line) => lines.push(line))).toBe(1);
     expect(lines.join('\n')).toContain('notifier.prod is "x"; allowed: the fields baseUrl');
+  });
+
+  it('checks the example, whose service does not exist', async () => {
+    const { status, stdout } = await preflight({ args: ['--stage', 'example'], token: 'x' });
+    expect(stdout).toMatch(/^✓ config +example: \d+ fields are valid$/m);
+    expect(stdout).toMatch(/^✗ token /m);
+    expect(status).toBe(1);
+  });
+
+  it('ends quietly when its reader has gone', async () => {
+    const args = await flagsOf({ fields: { baseUrl: await deadAddress() } });
+    const child = spawn(process.execPath, [MAIN, ...args], { env: bareEnvironment() });
+    child.stdin.end(service.refreshToken);
+    child.stdout.once('data', () => child.stdout.destroy());
+    const exited = once(child, 'exit');
+    expect(await text(child.stderr)).toBe('');
+    expect(await exited).toEqual([1, null]);
   });
 
   it.each([
