@@ -24,6 +24,8 @@ import {
 type StoredState = Omit<EntityState, 'content'> & { readonly content?: JsonObject };
 
 const STATES_PER_PAGE = 5;
+/** As DynamoDB has it. */
+const MAX_ITEM_BYTES = 400 * 1024;
 
 /** A state store in memory. It keeps JSON texts, so that nobody shares an object with it. */
 export class MemoryStore implements StateStore {
@@ -52,7 +54,7 @@ export class MemoryStore implements StateStore {
    * @param isDeleted whether a state that expired at a time is gone. A table may delete it late or never.
    */
   constructor({
-    maxEntityBytes = 400 * 1024,
+    maxEntityBytes = MAX_ITEM_BYTES,
     stateBytes,
     isDeleted = () => false,
   }: {
@@ -70,6 +72,8 @@ export class MemoryStore implements StateStore {
   }
 
   saveLayout(layout: ShardLayout, generation: number): Promise<boolean> {
+    if (JSON.stringify(layout).length > MAX_ITEM_BYTES)
+      return Promise.reject(new Error('Item size has exceeded the maximum allowed size'));
     const isSaved = this.#layout.generation === generation;
     if (isSaved) this.#layout = layout;
     return Promise.resolve(isSaved);

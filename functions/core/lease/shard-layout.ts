@@ -39,8 +39,8 @@ export async function joinLayout(
   return next;
 }
 
-/** Notes of earlier generations that are kept. */
-const MAX_NOTES_BEFORE = 16;
+/** Characters of JSON that the notes may have, so that they fit into an item of the table. */
+const MAX_NOTES_LENGTH = 300_000;
 
 /** Begins the next generation. @returns undefined while runs of the old one work, or another run is faster. */
 async function changeLayout(
@@ -65,11 +65,18 @@ async function changeLayout(
   if (ended.includes(undefined)) return undefined;
   // What the service was like does not change with the shards.
   const known = ended.flatMap((lease) => lease?.note ?? []);
-  // Where a shard had no run, those of the generation before still hold. Many deployments must not fill the item.
-  const before = known.length < ended.length ? (layout.notes ?? []).slice(-MAX_NOTES_BEFORE) : [];
-  const notes = [...before, ...known];
+  // Where a shard had no run, those of the generation before still hold.
+  const before = known.length < ended.length ? (layout.notes ?? []) : [];
+  const notes = latestOf([...before, ...known]);
   const next = { generation: generation + 1, shardCount, ...(notes.length > 0 && { notes }) };
   return (await store.saveLayout(next, generation)) ? next : undefined;
+}
+
+/** The last notes, as many as fit: losing one does little harm. */
+function latestOf(notes: readonly string[]): readonly string[] {
+  let left = MAX_NOTES_LENGTH;
+  const isTooMuch = (note: string): boolean => (left -= JSON.stringify(note).length) < 0;
+  return notes.slice(notes.findLastIndex(isTooMuch) + 1);
 }
 
 /** Names the lease of a shard: its number, in the first generation alone. */

@@ -85,23 +85,31 @@ it('Of two runs that change the layout at once, one does', async () => {
   expect(joined.filter(Boolean)).toEqual([await store.loadLayout()]);
 });
 
-it('Notes do not heap up over many generations in which a shard has no run', async () => {
-  const { join, acquire, store } = openTable();
-  for (let n = 0; n < 40; n += 1) {
-    const layout = await store.loadLayout();
-    const lease = { shard: leaseName(layout, 0), owner: 'old' };
-    await acquire(lease.shard, lease.owner);
-    await store.releaseLease({ ...lease, expiresAt: 0, note: String(n) });
-    await join({ shardCount: layout.shardCount === 2 ? 4 : 2 });
-  }
-  const { notes = [] } = await store.loadLayout();
-  expect(notes).toEqual(Array.from({ length: 17 }, (_, i) => String(23 + i)));
-});
-
 it('A new generation knows the last notes of the one before', async () => {
   const { join, acquire, store } = openTable();
   await acquire('0', 'old');
   await store.releaseLease({ shard: '0', owner: 'old', expiresAt: 0, note: 'known' });
   expect(await join({ shardCount: 2 })).toMatchObject({ generation: 1, notes: ['known'] });
   expect(await store.loadLayout()).toMatchObject({ generation: 1, notes: ['known'] });
+});
+
+it('Notes that are too long for the item of the layout are dropped, the oldest first', async () => {
+  const { join, acquire, store } = openTable();
+  /** Changes the number of shards, of which so many have runs. @returns the notes that the new ones know. */
+  const changeTo = async (shardCount: number, runs: number): Promise<readonly string[]> => {
+    const { generation, notes = [] } = (await join({ shardCount })) ?? {};
+    for (let shard = 0; shard < runs; shard += 1) {
+      const lease = { shard: `${generation}.${shard}`, owner: 'run' };
+      expect(await acquire(lease.shard, lease.owner)).toBe(true);
+      // In JSON as long as that of a shard with a thousand lists that are limited.
+      const note = lease.shard.padEnd(60_000, '"');
+      await store.releaseLease({ ...lease, expiresAt: 0, note });
+    }
+    return notes.map((note) => note.slice(0, 3));
+  };
+  expect(await changeTo(2, 2)).toEqual([]);
+  expect(await changeTo(4, 4)).toEqual(['1.0', '1.1']);
+  expect(await changeTo(2, 1)).toEqual(['2.2', '2.3']);
+  expect(await changeTo(4, 1)).toEqual(['2.3', '3.0']);
+  expect(await changeTo(2, 0)).toEqual(['3.0', '4.0']);
 });
