@@ -58,9 +58,9 @@ export class PageFetcher {
     this.#limit = new PageLimit(context.options.perPage, this.#slowPollCount);
   }
 
-  /** Time since the first request, by our clock. */
+  /** Time since the first request, by our clock, which may have been set back. */
   get elapsedMs(): number {
-    return this.#context.clock.now() - (this.#startedAt ?? 0);
+    return Math.max(0, this.#context.clock.now() - (this.#startedAt ?? 0));
   }
 
   /**
