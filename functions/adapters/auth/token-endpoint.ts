@@ -108,7 +108,7 @@ export class TokenEndpoint {
     } catch (error) {
       signal.throwIfAborted();
       throw new FatalError(`POST ${this.url} ${describeFailure(error)}`, {
-        hint: `${hintForNoAnswer(codeOf(error), 'authUrl')} The next run tries again.`,
+        hint: hintForNoAnswer(codeOf(error), 'authUrl'),
       });
     }
   }

@@ -90,7 +90,7 @@ export function noAnswerError(
   accessToken: string,
 ): ServiceError {
   const message = `${operation} got no answer: ${quoteRedacted(reason, accessToken)}`;
-  const hint = `${hintForNoAnswer(code, 'baseUrl')} Sitecast polls the feed again.`;
+  const hint = hintForNoAnswer(code, 'baseUrl');
   return code !== undefined && NEVER_SENT.has(code)
     ? new NotConnectedError(message, { hint })
     : new ServiceError(message, { hint });
@@ -121,11 +121,9 @@ function hintFor(status: number): string {
     return 'The service rejects a fresh access token. Check that baseUrl and authUrl belong together and that the account may use the API.';
   }
   if (status === 403 || status === 404) {
-    return 'Check baseUrl if every list is answered so. Else give the account access if you want this list: it is parked, and polled again after 1 minute to 1 hour.';
+    return 'Check baseUrl if all lists are answered so. Else give the account access if you want this list: it is parked for 1 minute to 1 hour.';
   }
   if (status === 429) return 'Lower requestsPerMinute: the service allows fewer requests.';
-  if (status === 408 || status >= 500) {
-    return 'The service has a problem. Sitecast polls the feed again.';
-  }
+  if (status === 408 || status >= 500) return 'The service has a problem.';
   return 'Check serviceVersion and the catalog: the service does not accept the request.';
 }

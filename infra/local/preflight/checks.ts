@@ -89,15 +89,14 @@ async function attempt<T>(
   }
 }
 
-/** Hints of the poller speak of the stack's secret and of the next run, and there is neither yet. */
+/** Hints of the poller speak of the stack's secret and of parked lists, and there is neither yet. */
 function localHint(hint: string): string {
   return hint
     .replace(
       /, write it to a file and run: .*/,
       ` and give it as ${TOKEN_VARIABLE} or on standard input.`,
     )
-    .replace(/ (?:Sitecast polls the feed again|The next run tries again)\.$/, '')
-    .replace(/: it is parked, and polled again .*/, '.');
+    .replace(/: it is parked for .*/, '.');
 }
 
 function checkConfig(stage: string, fields: object): Promise<Passed<StageConfig>> {

@@ -45,7 +45,7 @@ describe('a read', () => {
     const service = await serve(answerWith(status, { error: 'not yours' }));
     await expect(fetchProjects(service.url)).rejects.toMatchObject({
       ...{ name: 'FeedRefusedError', status, message: containing('not yours') },
-      hint: containing('Check baseUrl if every list is answered so.'),
+      hint: containing('Check baseUrl if all lists are answered so.'),
     });
     expect(service.received).toHaveLength(1);
   });

@@ -255,7 +255,7 @@ describe('npm run preflight', () => {
       fields: { authUrl: `${service.authUrl}/v3` },
       token: service.refreshToken,
     });
-    expect(wrong.stdout).toMatch(/^✗ token +.* with 404\. authUrl is probably wrong: /m);
+    expect(wrong.stdout).toMatch(/^✗ token +.* with 404\. Check authUrl: /m);
     const other = await preflight({
       fields: { baseUrl: `${service.baseUrl}/v3` },
       token: service.refreshToken,
