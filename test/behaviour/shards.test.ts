@@ -127,6 +127,18 @@ describe('two shards', () => {
     expect(await ordersOf(site)).toEqual([]);
   });
 
+  it.each(['20.000000Z', '20.123450Z', '20Z', '20.000+00:00'])(
+    'repeat no order of a project whose updated_at is not in its shortest form: %s',
+    async (end) => {
+      const site = await shardedSite();
+      site.project(OTHER, 20, { updated_at: `2026-03-02T08:00:${end}` });
+      await site.poll(FIRST);
+      await site.poll(SECOND);
+      await site.poll({ ...FIRST, paging: { perPage: 9, lookbackMs: 60_000 } });
+      expect(await ordersOf(site)).toEqual([]);
+    },
+  );
+
   it('keep the lists of a project that one of them still knows, and tells as restored', async () => {
     const site = await shardedSite();
     site.checklist(OTHER, 'c', 15, [entityAt('i', 15), entityAt('j', 15)]);

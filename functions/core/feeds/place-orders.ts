@@ -6,7 +6,7 @@ import {
   type ProjectOrder,
   type ProjectState,
 } from '../model/project-state.ts';
-import { compareTimestamps } from '../model/timestamp.ts';
+import { compareTimestamps, toCanonical } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { silentUntilOf } from './feed-lifecycle.ts';
@@ -81,7 +81,7 @@ function orderFor(project: ProjectState, projectsPage: ProjectsPage, now: number
 /** Whether its feeds were synced when this state of it was saved. */
 function isSynced({ entity, deleted, saved }: ProjectState): boolean {
   if (saved?.deleted !== deleted) return false;
-  return compareTimestamps(entity.updated_at, saved.version) <= 0;
+  return compareTimestamps(toCanonical(entity.updated_at), saved.version) <= 0;
 }
 
 function birthOf({ saved }: ProjectState, { feed, page }: ProjectsPage, now: number): Birth {
