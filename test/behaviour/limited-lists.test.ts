@@ -71,7 +71,7 @@ it('others are read after an outage that no run could tell, if no list but the l
   const now = site.clock.now();
   const lease = { shard: '0', owner: 'one before', expiresAt: now + 1 };
   await site.store.acquireLease(lease, now);
-  const note = { failuresInARow: 9, limited: { [limited.slice(1)]: { count: 1, at: now } } };
+  const note = { failuresInARow: 9 };
   await site.store.releaseLease({ ...lease, note: JSON.stringify(note) });
   site.answerInstead = limiting((path) => path === limited);
   site.takeRequests();
@@ -143,15 +143,28 @@ it('many lists that are limited alone, each run in a new process, pause no other
   expect(projects.length).toBeGreaterThan(15);
 });
 
+it('dozens of lists that are limited alone, all of some projects, pause no others, also if more become so', async () => {
+  const site = new SiteBehindHttp({ requestsPerMinute: 500 });
+  const projects = Array.from({ length: 40 }, (_, n) => `p${n}`);
+  for (const id of projects) site.project(id, 1);
+  await site.runFor(3);
+  const limited = new Set(projects.slice(0, 16));
+  site.answerInstead = limiting((path) => limited.has(path.split('/')[2] ?? ''));
+  for (const more of ['p16', 'p17']) {
+    await site.runFor(60);
+    limited.add(more);
+    await site.runFor(15);
+    site.takeRequests();
+    await site.runFor(10);
+    const others = site.takeRequests().filter(isRead);
+    expect(others.length).toBeGreaterThan(9 * (1 + 2 * (projects.length - limited.size)));
+  }
+});
+
 it('a list with a limit of its own keeps none waiting that is due later than it', async () => {
   const site = new SiteBehindHttp({ requestsPerMinute: 500 });
   site.project('p', 1);
   await site.runFor(3);
-  const now = site.clock.now();
-  const lease = { shard: '0', owner: 'one before', expiresAt: now + 1 };
-  await site.store.acquireLease(lease, now);
-  const note = { limited: { [PROJECTS.slice(1)]: { count: 2, at: now } } };
-  await site.store.releaseLease({ ...lease, note: JSON.stringify(note) });
   // Its lists are due again in the run after the next one.
   const down = () => new Response('down', { status: 503, headers: { 'Retry-After': '90' } });
   site.answerInstead = (path) => (path === PROJECTS ? undefined : down());

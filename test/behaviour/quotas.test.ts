@@ -43,7 +43,7 @@ const refusals = { tellsRetryAfter: fc.boolean(), countsRefused: fc.boolean() };
 
 const quotasForAll: fc.Arbitrary<Quota> = fc.record({
   windowMinutes: fc.constantFrom(2, 5, 10, 20, 30, 60),
-  perList: fc.integer({ min: 6, max: 16 }),
+  perList: fc.integer({ min: 2, max: 16 }),
   limited: fc.constant('all'),
   ...refusals,
 });
@@ -104,7 +104,7 @@ const ONE_BY_ONE: [Quota, Load] = [
   { projects: 1, latencyMs: 0, concurrency: 1, hasChanges: true },
 ];
 
-it('no list waits for much longer than a quota lasts that has room for six requests for each', async () => {
+it('no list waits for much longer than a quota lasts that has room for two requests for each', async () => {
   const waits = fc.asyncProperty(quotasForAll, loads, async (quota, load) => {
     const minutes = Math.max(180, 6 * quota.windowMinutes);
     expect(await longestGap(quota, load, minutes)).toBeLessThanOrEqual(quota.windowMinutes + 10);

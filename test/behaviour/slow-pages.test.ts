@@ -3,10 +3,9 @@ import {
   FeedRefusedError,
   PageTooSlowError,
   ProtocolError,
-  RateLimitedError,
   ServiceError,
 } from '../../functions/core/model/errors.ts';
-import type { PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { settlePromises } from '../support/manual-clock.ts';
 import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
 
@@ -18,7 +17,7 @@ interface Busy {
   /** A page of more entities takes longer than an attempt may. */
   readonly fastPage: number;
   /** What it answers to other requests for its list meanwhile. */
-  readonly answer: (request: PageRequest) => Error;
+  readonly answer: () => Error;
 }
 
 /** A service that goes on with a page that was too slow when nobody waits any more. */
@@ -28,7 +27,7 @@ function busyApi(site: Site, { busyMs, fastPage, answer }: Busy): ServiceApi {
     async fetchPage(request, signal) {
       await settlePromises();
       if (request.path !== floorplansOf('p')) return site.api.fetchPage(request, signal);
-      if (site.clock.now() < busyUntil) throw answer(request);
+      if (site.clock.now() < busyUntil) throw answer();
       if (request.perPage > fastPage) {
         busyUntil = site.clock.now() + busyMs;
         throw new PageTooSlowError('no answer in time', { hint });
@@ -52,13 +51,7 @@ const unavailable = (): Error => new ServiceError('busy', { status: 503, hint })
 
 it.each<[string, Busy['answer']]>([
   ['503', unavailable],
-  [
-    '429',
-    ({ hasOwnLimit }) =>
-      hasOwnLimit === true
-        ? new ServiceError('busy', { status: 429, hint })
-        : new RateLimitedError('busy', { hint, isAnswer: true }),
-  ],
+  ['429', () => new ServiceError('busy', { status: 429, hint })],
   ['a page of HTML', () => new ProtocolError('no JSON', { hint })],
   ['403', () => new FeedRefusedError('403', { status: 403, hint })],
 ])(

@@ -89,6 +89,7 @@ export const RICH_HISTORY: History = {
   limitsAfterOutage: false,
   hangsLong: false,
   limitAllows: 0,
+  limits429: 'a list',
   resourceOutage: undefined,
   busyAfterSlow: false,
   lastPageCursor: undefined,

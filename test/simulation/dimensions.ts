@@ -32,7 +32,8 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (history.limitedList) {
     const when = history.limitsAfterOutage ? ', after an outage' : '';
     const allows = history.limitAllows > 0 ? ` after ${history.limitAllows} requests` : '';
-    yield `list limited for ${history.limitedList.retryAfterMinutes} min${allows}${when}`;
+    const { limits429, limitedList } = history;
+    yield `${limits429} limited for ${limitedList.retryAfterMinutes} min${allows}${when}`;
   }
   const { resourceOutage } = history;
   if (resourceOutage) {

@@ -1,4 +1,4 @@
-import type { Feed } from '../../functions/core/model/feed.ts';
+import { feedPartition, resourceKeyOf, type Feed } from '../../functions/core/model/feed.ts';
 import type { RunRecord } from './chronicle.ts';
 import type { ChangeKind } from './history/acts.ts';
 import { fewestRequestsOf, longestLookbackOf } from './history/history.ts';
@@ -45,17 +45,20 @@ export class Scripts {
    */
   async outage({ how, minutes }: Outage): Promise<void> {
     const { hangs, hangsLong } = this.#world.history;
-    if (hangs && hangsLong && how === 'is down') await this.#createProjects(20);
+    const isSilent = hangs && hangsLong && how === 'is down';
+    if (isSilent) await this.#createProjects(20);
     // One that fails on its own by then backs off for that.
     const failing = this.#openFeeds().filter(({ failures }) => failures > 0);
     const before = new Set([...this.#waiting(), ...failing.map(({ id }) => id)]);
     const { runs } = this.#world.chronicle;
     const firstRun = runs.length;
     const { fastHost } = this.#world.history;
+    const startedAt = this.#world.time.now;
     this.#world.service.fail(how);
     const pause = minutes > 20 ? 3 : 1;
     await this.#world.tickEvery(pause, minutes / pause, (n) => fastHost?.atMinute === n);
     this.#world.service.fail();
+    const endedAt = this.#world.time.now;
     if (how === 'is down') this.#noteUnaware(runs.slice(firstRun));
     // Only the end of a run that began earlier may have met it: a few lists that fail there are no outage. Nor are those of
     // a run that ended before it had tried all: the next one goes on to count.
@@ -84,9 +87,16 @@ export class Scripts {
     // A project that is back, since it was told as gone, is still taken for deleted.
     const isGone = (id: string): boolean =>
       this.#world.chronicle.feed(id)?.parked === 'project-deleted';
-    const delayed = this.#waiting().filter(
-      (id) => !before.has(id) && !isUnnoticed(id) && !isSlow(id) && !isGone(id),
-    );
+    // Without answers it may end before a run has noticed it. What failed by then waits no longer than it has lasted.
+    const isTooShort = (id: string): boolean => {
+      const feed = this.#world.chronicle.feed(id);
+      const own = met.filter(({ partitions }) => partitions.includes(feedPartition(feed ?? {})));
+      const isMissed = isSilent && own.length < NOTICE_TICKS && !own.some(isWhole);
+      return isMissed && (feed?.notBefore ?? 0) - endedAt <= endedAt - startedAt;
+    };
+    const isExcused = (id: string): boolean =>
+      isUnnoticed(id) || isSlow(id) || isGone(id) || isTooShort(id);
+    const delayed = this.#waiting().filter((id) => !before.has(id) && !isExcused(id));
     this.#world.chronicle.delayedByOutage.push(...delayed);
   }
 
@@ -235,10 +245,18 @@ export class Scripts {
     this.#world.service.fail();
   }
 
-  /** One list is answered with 429. At first that pauses all requests, but others are read in between. */
+  /** One list, or some together, are answered with 429. Others are read. */
   async limitList({ which, retryAfterMinutes }: LimitedList): Promise<void> {
     const lists = [this.#world.site.projects, ...this.#world.site.all.map(({ list }) => list)];
     const path = lists[which % lists.length]?.path ?? '';
+    const { limits429 } = this.#world.history;
+    const commonOf = {
+      'a list': (id: string) => id,
+      'all of its project': (id: string) => id.split('/')[1],
+      'all of its resource': resourceKeyOf,
+    }[limits429];
+    const isLimited = (each: string): boolean =>
+      commonOf(each.slice(1)) === commonOf(path.slice(1));
     if (this.#world.history.limitsAfterOutage) {
       this.#world.service.fail('is down');
       await this.#world.tickEvery(1, OUTAGE_MINUTES);
@@ -246,13 +264,12 @@ export class Scripts {
     }
     const retryAfterMs = retryAfterMinutes * MINUTE_MS;
     const { limitAllows: allows, limitsAfterOutage } = this.#world.history;
-    this.#world.service.limit({ path, retryAfterMs, allows });
+    this.#world.service.limit({ isLimited, retryAfterMs, allows });
     const { runs } = this.#world.chronicle;
     const firstRun = runs.length;
     await this.#world.tickEvery(1, JUDGED_MINUTES);
     // A list may not be known, or be due, until much later.
     const isMet = runs.slice(firstRun).some(({ requested }) => requested.has(path.slice(1)));
-    await this.#world.tickEvery(1, 2 * retryAfterMinutes);
     const isJudged = (run: RunRecord): boolean =>
       isMet &&
       hasWorked(run) &&
@@ -260,13 +277,11 @@ export class Scripts {
       this.#world.history.limits.outage === 'none' &&
       // Each probe of a list that is refused is one pause more.
       (!limitsAfterOutage || this.#openFeeds().length === 1 + this.#world.site.all.length);
-    // A limit that allows some requests pauses all others in some of these times, or in none.
-    const times = allows > 0 ? retryAfterMinutes / JUDGED_MINUTES + 1 : 1;
-    for (let n = 0; n < times; n += 1) {
+    for (let minute = 0; minute < 2 * retryAfterMinutes; minute += JUDGED_MINUTES) {
       await this.#tickUnneglected({
-        minutes: JUDGED_MINUTES + (allows > 0 ? 0 : retryAfterMinutes),
+        minutes: JUDGED_MINUTES,
         isJudged,
-        isOther: (id) => `/${id}` !== path,
+        isOther: (id) => !isLimited(`/${id}`),
       });
     }
     this.#world.service.limit();

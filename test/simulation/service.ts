@@ -42,9 +42,9 @@ export type Failure =
   | 'projects fail, and project lists are refused'
   | 'projects fail';
 
-/** A list that is answered with 429, and how many requests are answered before, in each such time. */
+/** Lists that are answered with 429 together, and how many requests are answered before, in each such time. */
 export interface Limit {
-  readonly path: string;
+  readonly isLimited: (path: string) => boolean;
   readonly retryAfterMs: number;
   readonly allows: number;
 }
@@ -117,7 +117,7 @@ export class SimulatedService {
     this.#failing = path;
   }
 
-  /** Answers requests to one list with 429, until it is called without one. */
+  /** Answers requests to some lists with 429, until it is called without them. */
   limit(limit?: Limit): void {
     this.#limited = limit;
     this.#limitedTime = { endsAt: 0, requests: 0 };
@@ -125,7 +125,7 @@ export class SimulatedService {
 
   /** `Retry-After` of the 429 to a request; undefined if it is answered. */
   retryAfterMs(path: string, now: number): number | undefined {
-    if (this.#limited?.path !== path) return undefined;
+    if (!this.#limited?.isLimited(path)) return undefined;
     const { retryAfterMs, allows } = this.#limited;
     if (allows === 0) return retryAfterMs;
     const time = this.#limitedTime;

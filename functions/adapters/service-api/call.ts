@@ -17,18 +17,29 @@ export interface Call<T> {
   readonly isList: boolean;
   /** See {@link PageRequest.startBefore}. */
   readonly startBefore?: number | undefined;
-  /** See {@link PageRequest.hasOwnLimit}. */
-  readonly hasOwnLimit?: boolean | undefined;
+  /** See {@link PageRequest.sample}. */
+  readonly sample?: (() => Sample | undefined) | undefined;
   /** Memory for the body of a good answer; {@link FIXED_RESERVATION} by default. */
   readonly reservation?: BodyReservation | undefined;
-  /** Shows whether a token is accepted: only the status counts, and little of the body is read. */
+  /** Only the status counts, and little of the body is read. */
   readonly isSample?: boolean;
   /** Makes the result of the answer, or throws ProtocolError. */
   readonly read: (answer: Answer) => T;
 }
 
+/** A request whose answer shows what another one may expect. */
+export type Sample = Pick<Call<unknown>, 'path' | 'query' | 'isList'>;
+
+/** A call that sends a sample. The smallest page is enough. */
+export function callOf(sample: Sample): Call<undefined> {
+  const headers = sample.isList ? { 'Service-Per-Page': '1' } : {};
+  return { ...sample, method: 'GET', headers, isSample: true, read: () => undefined };
+}
+
 /** State of a call across its attempts. */
 export interface Progress {
+  /** Of the call. */
+  readonly signal: AbortSignal | undefined;
   attemptCount: number;
   /** Token of the last attempt. */
   token: string;
@@ -37,24 +48,31 @@ export interface Progress {
   isRenewed: boolean;
   /** Finds out whether the token of a 401 has expired. */
   check: Promise<void> | undefined;
-  /** Wait that the service requests of this call. */
-  retryAfterMs: number;
-  /** Whether an attempt was answered with 429. */
+  /** Wait that the service requests of this call; undefined for none. */
+  retryAfterMs: number | undefined;
+  /** Finds out whether others are answered, while the last attempt was answered with 429. */
+  limitCheck: Promise<boolean> | undefined;
+  /** Whether an attempt was answered with 429 since all requests are limited. */
   isLimited: boolean;
+  /** Whether the last attempt was answered with 429, and others are not. */
+  hasOwnLimit: boolean;
   /** Error of the last attempt in which the feed itself failed. */
   failure: FeedError | undefined;
 }
 
 /** Of a call that was not sent yet. */
-export function newProgress(): Progress {
+export function newProgress(signal?: AbortSignal): Progress {
   return {
+    signal,
     attemptCount: 0,
     token: '',
     order: 0,
     isRenewed: false,
     check: undefined,
-    retryAfterMs: 0,
+    retryAfterMs: undefined,
+    limitCheck: undefined,
     isLimited: false,
+    hasOwnLimit: false,
     failure: undefined,
   };
 }

@@ -8,6 +8,7 @@ import type {
   RateAllowance,
   ServiceApi,
 } from '../../core/ports/service-api.ts';
+import type { Call } from './call.ts';
 import type { AccessTokens, ServiceApiOptions } from './options.ts';
 import { readDated, readPage } from './parse-page.ts';
 import { Transport } from './transport.ts';
@@ -20,7 +21,7 @@ export type { AccessTokens, RateLimited, ServiceApiOptions } from './options.ts'
  *
  * - Retries reads after 408, 429, 5xx, network errors, time-outs and broken answers.
  * - A 429 pauses the whole client for the time the service asks for, up to an hour; without one for longer
- *   each time, unless the limit is that of one list. After it requests go out one at a time first. An aborted signal
+ *   each time, unless a sample of another list is answered. After it requests go out one at a time first. An aborted signal
  *   ends the waiting; the pause remains for the next calls.
  */
 export class ServiceApiClient implements ServiceApi {
@@ -42,7 +43,7 @@ export class ServiceApiClient implements ServiceApi {
         headers: { 'Service-Per-Page': String(perPage) },
         isList: true,
         startBefore: others.startBefore,
-        hasOwnLimit: others.hasOwnLimit,
+        sample: sampleIn(request),
         reservation: others.reservation,
         read: readPage,
       },
@@ -53,7 +54,8 @@ export class ServiceApiClient implements ServiceApi {
   async fetchEntity(request: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer> {
     try {
       const call = { ...request, method: 'GET', isList: false, read: readDated } as const;
-      return { verdict: 'found', ...(await this.transport.send(call, signal)) };
+      const sent = this.transport.send({ ...call, sample: sampleIn(request) }, signal);
+      return { verdict: 'found', ...(await sent) };
     } catch (error) {
       const status = error instanceof ServiceError ? error.status : undefined;
       if (status === 404) return { verdict: 'missing' };
@@ -81,6 +83,14 @@ export class ServiceApiClient implements ServiceApi {
   countRequest(): void {
     this.transport.limiter.countStart();
   }
+}
+
+/** See {@link PageRequest.sample}. */
+function sampleIn({ sample }: Pick<PageRequest, 'sample'>): Call<unknown>['sample'] {
+  return () => {
+    const { path, query } = sample?.() ?? {};
+    return path === undefined ? undefined : { path, isList: true, ...(query && { query }) };
+  };
 }
 
 const noteShape = z.object({ requests: z.optional(z.string()), token: z.optional(z.string()) });

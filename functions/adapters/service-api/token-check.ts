@@ -2,10 +2,10 @@ import { RateLimitedError, ServiceError } from '../../core/model/errors.ts';
 import { AttemptTimeoutError, type Attempt } from '../shared/attempt.ts';
 import type { HttpAnswer } from '../shared/http-exchange.ts';
 import { SharedCall } from '../shared/shared-call.ts';
-import { newProgress, type Call, type Progress } from './call.ts';
+import { callOf, newProgress, type Call, type Progress, type Sample } from './call.ts';
 import type { ServiceApiOptions } from './options.ts';
 import type { RequestLimiter } from './request-limiter.ts';
-import { TokenEvidence, type Sample } from './token-evidence.ts';
+import { TokenEvidence } from './token-evidence.ts';
 
 type Options = Required<Pick<ServiceApiOptions, 'accessTokens' | 'attemptTimeoutMs' | 'clock'>> & {
   readonly limiter: RequestLimiter;
@@ -87,14 +87,7 @@ export class TokenCheck {
     signal: AbortSignal,
   ): Promise<void> {
     const { accessTokens, attemptTimeoutMs, exchange, limiter } = this.#options;
-    const headers = sample.isList ? { 'Service-Per-Page': '1' } : {};
-    const call = {
-      ...sample,
-      method: 'GET',
-      headers,
-      isSample: true,
-      read: () => undefined,
-    } as const;
+    const call = callOf(sample);
     const progress = { ...newProgress(), token, isRenewed: true };
     const send = async (attempt: Attempt): Promise<void> => {
       progress.order = this.evidence.nextOrder();
@@ -110,7 +103,8 @@ export class TokenCheck {
   }
 }
 
-function hasNoAnswer(error: unknown): boolean {
+/** Whether a request was not sent, or not answered in time. */
+export function hasNoAnswer(error: unknown): boolean {
   return [AttemptTimeoutError, RateLimitedError, ServiceError].some(
     (type) => error instanceof type,
   );

@@ -1,4 +1,4 @@
-import type { Call } from './call.ts';
+import type { Sample } from './call.ts';
 
 /** Time for which a token that was refused as soon as it was exchanged counts as not expired. */
 const FRESH_MS = 10_000;
@@ -9,9 +9,6 @@ export interface SentRequest {
   /** Its place among all requests, in the order in which they were sent. */
   readonly order: number;
 }
-
-/** A request that the service accepted the token for, to be sent again. */
-export type Sample = Pick<Call<unknown>, 'path' | 'query' | 'isList' | 'hasOwnLimit'>;
 
 /** What the answers of this process tell of the access token. */
 export class TokenEvidence {
@@ -26,9 +23,9 @@ export class TokenEvidence {
   }
 
   /** Notes that the service accepted the token of a read. */
-  accept({ path, query, isList, hasOwnLimit }: Sample, { token, order }: SentRequest): void {
+  accept({ path, query, isList }: Sample, { token, order }: SentRequest): void {
     if (order < (this.#accepted?.order ?? 0)) return;
-    const sample = { path, isList, hasOwnLimit, ...(query && { query }) };
+    const sample = { path, isList, ...(query && { query }) };
     this.#accepted = { token, order, sample };
   }
 

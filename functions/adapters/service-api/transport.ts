@@ -6,6 +6,7 @@ import { readRetryAfter } from '../shared/retry-after.ts';
 import { retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
 import { initOf, isRetry, nameOf, newProgress, pathOf, type Call, type Progress } from './call.ts';
 import { FIXED_RESERVATION } from './fixed-reservation.ts';
+import { LimitCheck } from './limit-check.ts';
 import type { ServiceApiOptions } from './options.ts';
 import { parseBody } from './parse-body.ts';
 import { readBody } from './read-body.ts';
@@ -36,6 +37,7 @@ export class Transport {
   readonly #root: string;
   readonly limiter: RequestLimiter;
   readonly #tokenCheck: TokenCheck;
+  readonly #limitCheck: LimitCheck;
   readonly #retryPolicy: RetryPolicy;
   readonly #retryEnvironment: RetryEnvironment;
 
@@ -58,8 +60,10 @@ export class Transport {
     };
     this.#root = `${options.baseUrl.replace(/\/+$/, '')}/api/v3`;
     this.limiter = new RequestLimiter(this.#options);
-    const send = this.#exchange.bind(this);
-    this.#tokenCheck = new TokenCheck({ ...this.#options, limiter: this.limiter, exchange: send });
+    const { limiter } = this;
+    const exchange = this.#exchange.bind(this);
+    this.#tokenCheck = new TokenCheck({ ...this.#options, limiter, exchange });
+    this.#limitCheck = new LimitCheck({ ...this.#options, limiter, exchange });
     this.#retryPolicy = { maxTries: tries, baseDelayMs: retryBaseMs, maxDelayMs: MAX_DELAY_MS };
     this.#retryEnvironment = {
       sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal),
@@ -73,14 +77,14 @@ export class Transport {
    * attempt that the signal aborted, are not such failures: without one, the signal's reason counts.
    */
   async send<T>(call: Call<T>, signal?: AbortSignal): Promise<T> {
-    const progress = newProgress();
+    const progress = newProgress(signal);
     const options = {
       ...this.#retryPolicy,
       isRetryable: (error: unknown) =>
-        !(call.hasOwnLimit && isLimit(error)) &&
+        !(progress.hasOwnLimit && isLimit(error)) &&
         // The clocks of the service's machines differ: they may not agree yet whether a token is valid.
         (isRetryable(error, call.method) || (isUnauthorized(error) && progress.attemptCount === 1)),
-      retryAfterMs: () => progress.retryAfterMs,
+      retryAfterMs: () => progress.retryAfterMs ?? 0,
       // The core backs the feed off instead.
       maxRetryAfterMs: this.#options.maxWaitMs,
       signal,
@@ -90,14 +94,15 @@ export class Transport {
       return await retry(attempt, options, this.#retryEnvironment);
     } catch (error) {
       if (signal?.aborted) throw progress.failure ?? signal.reason;
-      if (!progress.isLimited || !isLimit(error)) throw lastFailure(error, progress);
+      const isCommon = progress.isLimited && !progress.hasOwnLimit;
+      if (!isCommon || !isLimit(error)) throw lastFailure(error, progress);
       throw new RateLimitedError(error.message, { hint: error.hint, isAnswer: true });
     }
   }
 
   /**
    * One attempt, and a second one with a renewed token if the token had expired. A 401 that remains is a failure of the
-   * list.
+   * list, and so is a 429 if others are answered.
    */
   async #attempt<T>(
     call: Call<T>,
@@ -113,6 +118,7 @@ export class Transport {
         return this.#sendOnce(call, progress, signal);
       });
     } catch (error) {
+      if (progress.limitCheck) await this.#endLimitCheck(call, progress, progress.limitCheck);
       if (!isUnauthorized(error)) throw error;
       const isOwn = this.#tokenCheck.evidence.isAccepted(progress.token);
       progress.failure = isOwn ? ownRefusalError(error) : error;
@@ -141,7 +147,7 @@ export class Transport {
       if (!ok) {
         if (status === 401) await this.#tokenCheck.begin(call, progress, attempt, signal);
         const { isList } = call;
-        const { retryAfterMs } = progress;
+        const { retryAfterMs = 0 } = progress;
         refusal = statusError(operation, { status, text, isList, retryAfterMs }, progress.token);
         throw refusal;
       }
@@ -170,7 +176,7 @@ export class Transport {
   async #exchange(call: Call<unknown>, progress: Progress, attempt: Attempt): Promise<HttpAnswer> {
     const { fetch, onRequest } = this.#options;
     const init = { ...initOf(call, progress.token, this.#headers), signal: attempt.signal };
-    progress.retryAfterMs = 0;
+    progress.retryAfterMs = undefined;
     onRequest(isRetry(progress));
     try {
       return await exchange(fetch, this.#root + pathOf(call), init, (response) => {
@@ -191,18 +197,44 @@ export class Transport {
   }
 
   /**
-   * A 429 pauses the whole client, unless the limit is that of this list; `Retry-After` with another status
-   * concerns this call only.
+   * A 429 pauses the whole client, unless a sample may show that the limit is that of this list; `Retry-After` with
+   * another status concerns this call only.
    */
   #heedRetryAfter(call: Call<unknown>, response: Response, progress: Progress): void {
-    const requestedMs = readRetryAfter(response, this.#options.clock.now());
-    if (response.status === 429 && !call.hasOwnLimit) {
-      progress.isLimited = true;
-      const pauseMs = this.limiter.pause(requestedMs);
-      this.#onRateLimited?.({ operation: nameOf(call), pauseMs });
-    } else {
-      progress.retryAfterMs = requestedMs ?? 0;
+    progress.retryAfterMs = readRetryAfter(response, this.#options.clock.now());
+    if (response.status !== 429) return;
+    const sample = call.sample?.();
+    if (sample === undefined) {
+      this.#pause(call, progress);
+      return;
     }
+    this.limiter.slowDown();
+    // It waits for its turn from now on, before requests that were not tried yet.
+    progress.limitCheck = this.#limitCheck.isAnswered(sample, call.startBefore, progress.signal);
+    // It is awaited once the attempt has ended.
+    progress.limitCheck.catch(() => undefined);
+  }
+
+  /** Finds out whether a 429 concerns its call alone. Otherwise, and if nobody knows, all requests pause. */
+  async #endLimitCheck(
+    call: Call<unknown>,
+    progress: Progress,
+    check: Promise<boolean>,
+  ): Promise<void> {
+    progress.limitCheck = undefined;
+    progress.hasOwnLimit = false;
+    try {
+      progress.hasOwnLimit = await check;
+    } finally {
+      if (!progress.hasOwnLimit) this.#pause(call, progress);
+    }
+  }
+
+  #pause(call: Call<unknown>, progress: Progress): void {
+    progress.isLimited = true;
+    const pauseMs = this.limiter.pause(progress.retryAfterMs);
+    progress.retryAfterMs = undefined;
+    this.#onRateLimited?.({ operation: nameOf(call), pauseMs });
   }
 }
 

@@ -124,12 +124,9 @@ export function isPolled(catalog: Catalog, feed: Feed): boolean {
   return feed.paused !== true && resourceOf(catalog, feed) !== undefined;
 }
 
-/** Begins the key of all lists of a resource. */
-export const ALL_PROJECTS = '*';
-
 /** Stands for all lists of a resource: a feed id without its project. */
 export function resourceKeyOf(id: string): string {
-  return id.replace(/^projects\/[^/]+/, ALL_PROJECTS);
+  return id.replace(/^projects\/[^/]+/, '*');
 }
 
 /** Path of a resource's list below `{base_url}/api/v3`. */

@@ -46,7 +46,7 @@ export const METRICS = {
   ProtocolErrors: { unit: 'Count', monitoring: 'full' },
   PublishFailures: { unit: 'Count', monitoring: 'basic' },
   Quarantined: { unit: 'Count', monitoring: 'full' },
-  /** Answers 429. */
+  /** Answers 429 that paused all requests. */
   RateLimited: { unit: 'Count', monitoring: 'full' },
   /** Events that a reconciliation published: polling had missed what they tell. */
   ReconcileHealed: { unit: 'Count', monitoring: 'basic' },

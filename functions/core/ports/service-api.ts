@@ -16,8 +16,11 @@ export interface PageRequest {
    * milliseconds since 1970. Absent: it waits.
    */
   readonly startBefore?: number;
-  /** True when a 429 concerns this list alone: it is a ServiceError then, and pauses no other request. */
-  readonly hasOwnLimit?: boolean;
+  /**
+   * Makes a request that shows, after a 429, whether that concerns this one alone: it does if the other one is answered. Absent,
+   * or undefined: it concerns all.
+   */
+  readonly sample?: () => PageRequest | undefined;
   /** Reserves memory after the headers and before the body is read. Absent: the limit of the adapter. */
   readonly reservation?: BodyReservation;
 }
@@ -43,7 +46,7 @@ export interface Page {
 /** A request for one entity by its id (spec, "Operations"). */
 export interface EntityRequest extends Pick<
   PageRequest,
-  'query' | 'startBefore' | 'hasOwnLimit' | 'reservation'
+  'query' | 'startBefore' | 'sample' | 'reservation'
 > {
   /** Path of the entity below `{base_url}/api/v3`, with the leading slash. */
   readonly path: string;

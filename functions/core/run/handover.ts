@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { MAX_BACKOFF_MS } from '../feeds/feed-lifecycle.ts';
 import { parseTimestamp } from '../model/timestamp.ts';
 import type { KnownDate } from '../paging/service-time.ts';
-import type { LimitedList } from '../schedule/limited-lists.ts';
 
 /** A time in which the whole service fails. Times are milliseconds since 1970 by our clock. */
 export interface Outage {
@@ -13,7 +12,7 @@ export interface Outage {
   readonly probedAt?: number | undefined;
 }
 
-const [flag, number] = [z.optional(z.boolean()), z.number()];
+const number = z.number();
 
 const shape = z.object({
   api: z.optional(z.string()),
@@ -21,17 +20,6 @@ const shape = z.object({
   recoveredAt: z.optional(number),
   failuresInARow: z.optional(number),
   knownDate: z.optional(z.object({ date: z.string(), at: number })),
-  limited: z.optional(
-    z.record(
-      z.string(),
-      z.object({
-        count: number,
-        at: number,
-        isRead: flag,
-        isUnproved: flag,
-      }),
-    ),
-  ),
   polledAllAt: z.optional(number),
 });
 
@@ -51,8 +39,6 @@ export interface Handover {
   readonly failuresInARow?: number | undefined;
   /** The last known `Date` of the service. */
   readonly knownDate?: KnownDate | undefined;
-  /** See {@link LimitedLists.handover}. */
-  readonly limited?: Readonly<Record<string, LimitedList>> | undefined;
   /** Start of the last run that polled every list that was due, for the status. */
   readonly polledAllAt?: number | undefined;
 }
@@ -103,7 +89,6 @@ export function mergeHandovers(handovers: readonly Handover[], now: number): Han
     ...(hasOutage && { outage: outages.reduce((a, b) => (a.since <= b.since ? a : b)) }),
     ...(ends.length > 0 && { recoveredAt: Math.max(...ends) }),
     ...(dates.length > 0 && { knownDate: dates.reduce((a, b) => (a.at > b.at ? a : b)) }),
-    limited: Object.assign({}, ...handovers.map(({ limited }) => limited)) as Handover['limited'],
   };
 }
 

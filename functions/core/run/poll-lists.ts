@@ -30,6 +30,8 @@ export interface Progress {
   /** Of these, the ones that a probe polled. */
   readonly probed: Set<string>;
   readonly finished: Set<string>;
+  /** Of these, the ones whose poll ended with a rate limit (429) of all lists. */
+  readonly limited: Set<string>;
   readonly failures: unknown[];
   /** The queue to which pages add lists: the last one that was begun. */
   queue?: WorkQueue<string>;
@@ -113,9 +115,9 @@ function contextOf(
   progress: Progress,
   turn: Pick<SweepContext, 'pagesPerTurn' | 'hasWaiting'>,
 ): SweepContext {
-  const { run, started, finished } = progress;
+  const { run, started, finished, limited } = progress;
   return {
-    ...{ run, started, finished },
+    ...{ run, started, finished, limited },
     ...turn,
     queue: {
       add: (ids) => progress.queue?.add(ids),
@@ -157,7 +159,7 @@ function hasRequestLeft({ ports, leftMs, longCommands }: RunContext, activeCount
  * @returns errors that the run fails with; none when the poll succeeded or only the feed fails.
  */
 async function pollOne(id: string, context: SweepContext): Promise<readonly unknown[]> {
-  const { run, started, finished } = context;
+  const { run, started, finished, limited } = context;
   const { ports, options, registry, suspended, summary, breaker } = run;
   const { telemetry, clock } = ports;
   const { polling: signal } = run;
@@ -167,6 +169,7 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
   if (!suspended.has(id)) telemetry.count('FeedsPolled', 1);
   started.add(id);
   finished.delete(id);
+  limited.delete(id);
   try {
     await pollFeed(id, resource, context);
     if (!suspended.has(id) && !signal.aborted) finished.add(id);
@@ -179,6 +182,7 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
     }
     if (error instanceof RateLimitedError) {
       summary.stoppedEarly = true;
+      if (error.isAnswer) limited.add(id);
       return [];
     }
     // Neither says anything of the service: a refusal as before, nor a limit of the list's own.

@@ -6,7 +6,6 @@ import type { Timestamp } from '../model/timestamp.ts';
 import type { Paginator } from '../paging/paginator.ts';
 import type { PagingContext } from '../paging/paging-context.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { LimitedLists } from '../schedule/limited-lists.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { Breaker } from './breaker.ts';
 import type { RunOptions } from './run-options.ts';
@@ -21,7 +20,6 @@ export interface RunContext {
   readonly registry: FeedRegistry;
   readonly scheduler: Scheduler;
   readonly breaker: Breaker;
-  readonly limited: LimitedLists;
   readonly paging: PagingContext;
   readonly stateGroups: StateGroups;
   readonly summary: SummaryBuilder;
@@ -54,6 +52,8 @@ export interface SweepContext {
   readonly started: Set<string>;
   /** Ids of the feeds that were polled to the end of their list. */
   readonly finished: Set<string>;
+  /** Ids of the feeds whose poll ended with a rate limit (429) of all lists. */
+  readonly limited: Set<string>;
   /** Notes that the service has shown a page, whatever becomes of the rest of its list. */
   readonly onPage: () => void;
 }

@@ -13,7 +13,7 @@ import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { limitRequests } from '../schedule/limit-requests.ts';
-import { LimitedLists } from '../schedule/limited-lists.ts';
+import { sampleFor } from '../schedule/sample-for.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover, mergeHandovers } from './handover.ts';
@@ -72,13 +72,11 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     lease.note === undefined ? mergeHandovers(handovers, startedAt) : (handovers[0] ?? {});
   const breaker = new Breaker(handover);
   const serviceTime = new ServiceTime(clock, handover.knownDate);
-  const limited = new LimitedLists(() => clock.now(), handover.limited);
   for (const { api } of handovers) if (api !== undefined) ports.api.resume?.(api);
   let { polledAllAt } = handover;
   const makeNote = (): string =>
     encodeHandover({
       ...breaker.handover(clock.now()),
-      limited: limited.handover,
       api: ports.api.handOver?.(),
       knownDate: serviceTime.known,
       polledAllAt,
@@ -88,7 +86,6 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     const context = await openRun(ports, options, {
       lease,
       breaker,
-      limited,
       serviceTime,
       stopping,
       leftMs,
@@ -128,34 +125,39 @@ async function openRun(
   {
     lease,
     breaker,
-    limited,
     serviceTime,
     stopping,
     leftMs,
-  }: Pick<RunContext, 'breaker' | 'limited' | 'stopping' | 'leftMs'> & {
+  }: Pick<RunContext, 'breaker' | 'stopping' | 'leftMs'> & {
     readonly lease: HeldLease;
     readonly serviceTime: ServiceTime;
   },
 ): Promise<RunContext> {
   const { clock } = unfenced;
-  const api = limitRequests(unfenced.api, limited, () => clock.now() + leftMs());
   const fenced = fencePorts(unfenced, lease.guard, stopping.signal);
   const store = withRetention(fenced.store, clock, options.retentionMs);
-  const ports = { ...unfenced, ...fenced, store, api };
-  const { telemetry } = ports;
+  const { telemetry } = unfenced;
   const shard = await loadShard(store, options, {
     now: clock.now(),
     canWake: breaker.canWake,
     isFirst: lease.note === undefined,
   });
   const registry = await openRegistry(store, shard, options);
-  const { catalog } = options;
+  const { catalog, random } = options;
   const forgottenBefore = new Date(clock.now() - options.retentionMs).toISOString();
   const forgotten = await findForgotten(registry, store, catalog, forgottenBefore);
   const parkedCount = await carryOutOrders(shard.orders, { catalog, registry, store, clock });
   telemetry.count('FeedsParked', parkedCount);
   await applyCommands(shard.commands, registry, options, store);
   if (shard.commands.some(({ command }) => command.name === 'retry')) breaker.retryNow();
+  const api = limitRequests(unfenced.api, {
+    deadline: () => clock.now() + leftMs(),
+    sampleFor: (path) => {
+      const feeds = registry.all().filter((feed) => isPolled(catalog, feed));
+      return sampleFor(path, feeds, catalog, random);
+    },
+  });
+  const ports = { ...unfenced, ...fenced, store, api };
   return {
     ports,
     options,
@@ -164,7 +166,6 @@ async function openRun(
     forgotten,
     scheduler: new Scheduler(ports, options, shard.feeds, shard.pollHistory),
     breaker,
-    limited,
     paging: {
       api,
       clock,

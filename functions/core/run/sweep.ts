@@ -22,25 +22,20 @@ export interface SweepResult {
  * @param turnMs time until the next sweep, of this run or the next one.
  */
 export async function sweep(turnMs: number, run: RunContext): Promise<SweepResult> {
-  const { registry, scheduler, summary, breaker, limited } = run;
+  const { registry, scheduler, summary, breaker } = run;
   const progress = newProgress(run);
   const { started, failures } = progress;
-  // The answer to a list that is limited alone would pause all others, and settle nothing.
-  const settling = progress.feeds.filter(({ id }) => !limited.comesLast(id));
-  const mustProbe = breaker.outage !== undefined || breaker.isSuspect(settling);
+  const mustProbe = breaker.outage !== undefined || breaker.isSuspect(progress.feeds);
   if (mustProbe && !(await probe(progress)) && breaker.outage !== undefined) return progress;
   const feeds = progress.feeds.map((feed) => breaker.wake(feed));
   const ranked = scheduler.rankFeeds(feeds, turnMs, run.leftMs());
   // One failure says too little, if others may be polled later.
   progress.dueCount = Math.min(progress.dueCount, Math.max(2, ranked.feeds.length));
-  let waiting = limited.inOrder(
-    ranked.feeds.map(({ id }) => id),
-    run.options.random,
-  );
+  let waiting: readonly string[] = ranked.feeds.map(({ id }) => id);
   do waiting = await pollAll(withoutProbed(waiting, progress), ranked.pagesPerTurn, progress);
   while (isDoubtful(progress) && (await probe(progress)));
   failures.push(...(await backOffHeld(run)));
-  scheduler.recordSweep(registry, progress, limited);
+  scheduler.recordSweep(registry, progress);
   summary.stoppedEarly ||= waiting.length > 0;
   return { started, failures };
 }
@@ -68,6 +63,7 @@ function newProgress(run: RunContext): Progress {
     started: new Set(),
     probed: new Set(),
     finished: new Set(),
+    limited: new Set(),
     failures: [],
     probing: new Map(),
   };
@@ -81,7 +77,7 @@ function newProgress(run: RunContext): Progress {
  */
 async function probe(progress: Progress): Promise<boolean> {
   const { run, feeds } = progress;
-  const { breaker, ports, options, limited } = run;
+  const { breaker, ports, options } = run;
   const { clock } = ports;
   const before = breaker.outage;
   if (before !== undefined && !breaker.canProbe(feeds, clock.now())) return false;
@@ -89,17 +85,14 @@ async function probe(progress: Progress): Promise<boolean> {
   const hasFailed = ({ id }: Feed): boolean => breaker.isHeld(id);
   const isActive = ({ parked }: Feed): boolean => parked === undefined;
   const groups = breaker.canaries(feeds, clock.now(), options.random);
-  // A list that is limited alone comes last: its answer pauses all requests that are not sent yet.
-  const isLast = limited.comesLast(options.catalog.projects.path.slice(1));
   const isUnasked = before !== undefined && breaker.mustWait(clock.now());
-  let isShown = isUnasked ? Promise.resolve(false) : isLast ? undefined : showsProjects(run);
+  const isShown = isUnasked ? false : showsProjects(run);
   for (const group of groups) {
-    const ids = limited.inOrder(
+    await pollCanaries(
       group.map(({ id }) => id),
-      options.random,
+      progress,
     );
-    await pollCanaries(ids, progress);
-    if (breaker.successCount > successCount || (await (isShown ??= showsProjects(run)))) {
+    if (breaker.successCount > successCount || (await isShown)) {
       // Those that failed beside it have failed on their own.
       breaker.succeeded(clock.now());
       progress.failures.push(...(await backOffHeld(run)));

@@ -1,50 +1,27 @@
-import { RateLimitedError, ServiceError } from '../model/errors.ts';
 import type { PageRequest, ServiceApi } from '../ports/service-api.ts';
-import type { LimitedLists } from './limited-lists.ts';
+
+/** The limits of a run. */
+export interface RequestLimits {
+  /** When the run has to stop, in milliseconds since 1970. */
+  readonly deadline: () => number;
+  /** See {@link PageRequest.sample}. @param path of the request. */
+  readonly sampleFor: (path: string) => PageRequest | undefined;
+}
 
 /**
  * The service within the limits of a run: a request that the rate limit lets start only after the run has to stop fails
- * at once. Notes which lists are limited, whether polls or commands read them.
- *
- * @param deadline when the run has to stop, in milliseconds since 1970.
+ * at once, and one that is answered with 429 has a sample that shows whether others are limited, too.
  */
-export function limitRequests(
-  api: ServiceApi,
-  limited: LimitedLists,
-  deadline: () => number,
-): ServiceApi {
+export function limitRequests(api: ServiceApi, { deadline, sampleFor }: RequestLimits): ServiceApi {
   const fetchEntity = api.fetchEntity?.bind(api);
+  const limit = <T extends { readonly path: string }>(request: T) => ({
+    ...request,
+    startBefore: deadline(),
+    sample: () => sampleFor(request.path),
+  });
   return {
-    fetchPage: (request, signal) =>
-      heed(request.path.slice(1), (limit) => api.fetchPage({ ...request, ...limit }, signal)),
-    ...(fetchEntity && {
-      fetchEntity: (request, signal) =>
-        // Entities may have a limit of their own, too: those of a list together.
-        heed(request.path.replace(/[^/]+$/, '#').slice(1), (limit) =>
-          fetchEntity({ ...request, ...limit }, signal),
-        ),
-    }),
+    fetchPage: (request, signal) => api.fetchPage(limit(request), signal),
+    ...(fetchEntity && { fetchEntity: (request, signal) => fetchEntity(limit(request), signal) }),
     ...(api.allowance && { allowance: api.allowance.bind(api) }),
   };
-
-  async function heed<T>(
-    id: string,
-    send: (limit: Pick<PageRequest, 'startBefore' | 'hasOwnLimit'>) => Promise<T>,
-  ): Promise<T> {
-    const hasOwnLimit = limited.hasOwnLimit(id);
-    try {
-      const answer = await send({ startBefore: deadline(), hasOwnLimit });
-      limited.read(id);
-      return answer;
-    } catch (error) {
-      if (isLimit(error)) limited.limited(id);
-      throw error;
-    }
-  }
-}
-
-/** Whether the service has answered with 429. */
-function isLimit(error: unknown): boolean {
-  if (error instanceof RateLimitedError) return error.isAnswer;
-  return error instanceof ServiceError && error.status === 429;
 }

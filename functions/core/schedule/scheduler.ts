@@ -101,8 +101,11 @@ export class Scheduler {
    */
   recordSweep(
     registry: { get(id: string): Feed },
-    { started, finished }: { readonly started: Set<string>; readonly finished: Set<string> },
-    limited: { has(id: string): boolean },
+    {
+      started,
+      finished,
+      limited,
+    }: Readonly<Record<'started' | 'finished' | 'limited', ReadonlySet<string>>>,
   ): void {
     const ranked = new Map(this.#ranked.map((feed) => [feed.id, feed]));
     this.#isShort ||= this.#ranked.some(({ id }) => !started.has(id));

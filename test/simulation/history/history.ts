@@ -133,6 +133,8 @@ export const histories = fc.record({
   resourceOutage: seldom(resourceOutage),
   /** The service goes on with a page that was too slow when nobody waits any more, and refuses others of its list meanwhile. */
   busyAfterSlow: rarelyTrue(),
+  /** The lists that are limited together. */
+  limits429: fc.constantFrom('a list', 'a list', 'all of its project', 'all of its resource'),
 });
 export type History = Made<typeof histories>;
 

@@ -156,20 +156,42 @@ async function waitForPause(
   signal?.throwIfAborted();
 }
 
-/** Fails like the HTTP client if the list is limited. */
+/** Fails like the HTTP client if the list is limited: by itself if a sample is answered. */
 async function heedLimit(
-  { path, hasOwnLimit }: PageRequest,
-  { process, client, service }: PortsOptions,
+  { path, sample }: PageRequest,
+  options: PortsOptions,
   signal?: AbortSignal,
 ): Promise<void> {
+  const { process, client, service } = options;
   const retryAfterMs = service.retryAfterMs(path, process.trueTime);
   if (retryAfterMs === undefined) return;
   await process.clock.sleep(USUAL_MS, signal);
   // The answer to a request that was aborted is not read.
   signal?.throwIfAborted();
-  if (hasOwnLimit) throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
+  if (await isAnswered(sample?.(), options, signal))
+    throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
   client.pausedUntil = Math.max(client.pausedUntil, process.trueTime + retryAfterMs);
   throw new RateLimitedError('429', { hint: 'Wait.', isAnswer: true });
+}
+
+/** Sends a sample, which the list of a refused request counts as an answer. */
+async function isAnswered(
+  sample: PageRequest | undefined,
+  { process, record, service, requestsPerRun }: PortsOptions,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (sample === undefined || record.requests >= requestsPerRun) return false;
+  record.requests += 1;
+  await process.clock.sleep(USUAL_MS, signal);
+  signal?.throwIfAborted();
+  if (service.isHanging || service.hangsLong) return false;
+  if (service.retryAfterMs(sample.path, process.trueTime) !== undefined) return false;
+  try {
+    service.checkOutage(sample.path);
+    return true;
+  } catch (error) {
+    return error instanceof FeedRefusedError;
+  }
 }
 
 /** The rate limit lets no request start that the run has no time for any more. */

@@ -38,14 +38,9 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     inside('run/sweep.ts newProgress', { result: '({ ...result, hasRead: () => false })' }),
   ),
   sabotage(
-    'a list that is read has no limit of its own',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 135 },
-    inside('schedule/limited-lists.ts LimitedLists.read', { first: 'this.#limited.delete(id);' }),
-  ),
-  sabotage(
-    'one list that is limited pauses all others for ever',
+    'one list that is limited pauses all others',
     { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 354 },
-    inside('schedule/limited-lists.ts LimitedLists.limited', { body: '' }),
+    inside('schedule/sample-for.ts sampleFor', { body: 'return undefined;' }),
   ),
   sabotage(
     'a list that fails slowly keeps an outage open',
@@ -53,9 +48,9 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     inside('run/breaker.ts Breaker.canaries', { result: 'result.flat().map((feed) => [feed])' }),
   ),
   sabotage(
-    'a probe asks a list that is limited alone before others',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 10000356 },
-    inside('run/sweep.ts probe', { call: 'limited.inOrder', becomes: 'group.map(({ id }) => id)' }),
+    'the sample for a limited list is one of its resource',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 354 },
+    inside('schedule/sample-for.ts differences', { body: 'return 0;' }),
   ),
   sabotage(
     'lists that are refused never end an outage',

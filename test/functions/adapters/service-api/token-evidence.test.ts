@@ -32,7 +32,7 @@ it('a token that was refused when it was fresh may have expired if it was accept
 
 it('a request to send again has a path other than the refused one', () => {
   const evidence = new TokenEvidence();
-  const request = { ...requestOf('/a'), query: { last_synced_at: '2026' }, hasOwnLimit: true };
+  const request = { ...requestOf('/a'), query: { last_synced_at: '2026' } };
   evidence.accept(request, { token: 'token', order: evidence.nextOrder() });
   expect(evidence.sampleFor('token', '/b')).toEqual(request);
   expect(evidence.sampleFor('token', '/a')).toBeUndefined();

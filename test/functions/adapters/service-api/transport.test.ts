@@ -279,17 +279,6 @@ it.each([
   expect(onRequest.mock.calls).toEqual(expected.map((isRetry) => [isRetry]));
 });
 
-it('a 429 to a list with a limit of its own fails it at once, and pauses no other request', async () => {
-  const service = await serve(
-    inTurn(answerWith(429, {}, { 'Retry-After': '3600' }), (response) => page(response)),
-  );
-  const client = makeClient(service.url);
-  const limited = client.fetchPage({ ...LIST, hasOwnLimit: true });
-  expect(await rejection(limited)).toMatchObject({ status: 429, retryAfterMs: 3_600_000 });
-  expect(client.allowance(1_000).requests).toBeGreaterThan(0);
-  expect(await client.fetchPage(LIST)).toMatchObject({ hasMore: false });
-});
-
 it('a 429 is told from a request that was not sent', async () => {
   const service = await serve((response) => json(response, 429, {}, { 'Retry-After': '3600' }));
   const client = makeClient(service.url);

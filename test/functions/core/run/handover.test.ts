@@ -15,7 +15,6 @@ describe('what a run hands over', () => {
     const knownDate = { date: '2026-03-02T08:00:00.000Z', at: NOW };
     const handover = {
       ...{ api: 'some', outage, recoveredAt: NOW, failuresInARow: 3, knownDate },
-      limited: { a: { count: 1, at: NOW, isRead: true } },
     };
     expect(decodeHandover(encodeHandover(handover), NOW)).toEqual(handover);
   });
@@ -34,21 +33,17 @@ describe('what a run hands over', () => {
 
   it('from several shards to others is the last that any knew, and an outage that all met', () => {
     const outage = { since: NOW - HOUR, retryAt: NOW + HOUR };
-    const [a, b] = [
-      { count: 1, at: 1 },
-      { count: 1, at: 2 },
-    ] as const;
     const date = (at: number) => ({ date: '2026-03-02T08:00:00.000Z', at });
     const notes: Handover[] = [
-      { outage, api: 'some', recoveredAt: 1, knownDate: date(1), limited: { a } },
+      { outage, api: 'some', recoveredAt: 1, knownDate: date(1) },
       { outage: { since: NOW, retryAt: NOW }, recoveredAt: 2, knownDate: date(2) },
-      { outage, limited: { b }, failuresInARow: 4 },
+      { outage, failuresInARow: 4 },
     ];
-    const known = { recoveredAt: 2, knownDate: date(2), limited: { a, b } };
+    const known = { recoveredAt: 2, knownDate: date(2) };
     expect(mergeHandovers(notes, NOW)).toEqual({ ...known, outage });
     // Its lists may wait on for it: they are woken.
     expect(mergeHandovers([...notes, {}], NOW)).toEqual({ ...known, recoveredAt: NOW });
-    expect(mergeHandovers([], NOW)).toEqual({ limited: {} });
+    expect(mergeHandovers([], NOW)).toEqual({});
   });
 
   it.each([

@@ -1,0 +1,140 @@
+import { describe, expect, it, vi } from 'vitest';
+import { RateLimitedError, ServiceError } from '../../../../functions/core/model/errors.ts';
+import { answerWith, json, page, rejection, serve } from '../../../support/local-server.ts';
+import { LIST, makeClient } from './service-client.ts';
+
+const HOUR_MS = 3_600_000;
+const LIMITED = '/projects/p/floorplans';
+const SAMPLED = '/projects/q/checklists';
+const SAMPLE = { path: SAMPLED, perPage: 1, query: { kind: 'all' } };
+
+const slowDown = answerWith(429, {}, { 'Retry-After': '3600' });
+
+/** A service that answers a list with 429, and a client with a sample of another list. */
+async function limitedList(sampled = answerWith(200, [], { 'X-Has-More': 'false' })) {
+  const service = await serve((response, received, request) => {
+    const path = received.url.replace('/api/v3', '').split('?', 1)[0] ?? '';
+    if (path.startsWith(LIMITED)) return slowDown(response, received, request);
+    return path === SAMPLED ? sampled(response, received, request) : page(response);
+  });
+  const onRateLimited = vi.fn();
+  const client = makeClient(service.url, {
+    ...{ onRateLimited, concurrency: 1, attemptTimeoutMs: 500 },
+  });
+  return {
+    client,
+    onRateLimited,
+    service,
+    paths: () => service.received.map(({ url }) => url.replace('/api/v3', '')),
+    isPaused: () => client.allowance(1_000).requests === 0,
+    request: {
+      path: LIMITED,
+      perPage: 50,
+      sample: () => SAMPLE,
+      startBefore: Date.now() + HOUR_MS / 2,
+    },
+  };
+}
+
+describe('a 429, if a sample of another list', () => {
+  it('is answered, fails its list at once, with the wait that it asks for, and pauses nothing', async () => {
+    const { client, request, isPaused, paths, service, onRateLimited } = await limitedList();
+    const error = await rejection(client.fetchPage(request));
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({ status: 429, retryAfterMs: HOUR_MS });
+    expect(isPaused()).toBe(false);
+    expect(onRateLimited).not.toHaveBeenCalled();
+    expect(paths()).toEqual([LIMITED, `${SAMPLED}?kind=all`]);
+    expect(service.received[1]?.headers['service-per-page']).toBe('1');
+  });
+
+  it.each([403, 404, 400])('is answered with %i, fails its list alone, too', async (status) => {
+    const { client, request, isPaused } = await limitedList(answerWith(status));
+    expect(await rejection(client.fetchPage(request))).toMatchObject({ status: 429 });
+    expect(isPaused()).toBe(false);
+  });
+
+  it.each([
+    ['429', answerWith(429)],
+    ['500', answerWith(500)],
+    ['nothing in time', () => undefined],
+  ])('is answered with %s, pauses all requests', async (_, sampled) => {
+    const { client, request, isPaused, onRateLimited } = await limitedList(sampled);
+    const hasty = { ...request, startBefore: Date.now() + 900 };
+    const error = await rejection(client.fetchPage(hasty));
+    expect(error).toBeInstanceOf(RateLimitedError);
+    expect(error).toMatchObject({ isAnswer: true });
+    expect(isPaused()).toBe(true);
+    expect(onRateLimited).toHaveBeenLastCalledWith({
+      operation: `GET ${LIMITED}`,
+      pauseMs: HOUR_MS,
+    });
+  });
+
+  it('cannot be sent in time, pauses all requests', async () => {
+    const { service, request, paths } = await limitedList();
+    const client = makeClient(service.url, { requestsPerMinute: 1 });
+    const hasty = { ...request, startBefore: Date.now() + 30_000 };
+    expect(await rejection(client.fetchPage(hasty))).toMatchObject({ isAnswer: true });
+    expect(client.allowance(HOUR_MS / 2).requests).toBe(0);
+    expect(paths()).toEqual([LIMITED]);
+  });
+
+  it('is there for an entity by its id, concerns that alone', async () => {
+    const { client, request, isPaused } = await limitedList();
+    const entity = { ...request, path: `${LIMITED}/f` };
+    expect(await rejection(client.fetchEntity(entity))).toMatchObject({ status: 429 });
+    expect(isPaused()).toBe(false);
+  });
+
+  it('does not exist, pauses all requests', async () => {
+    const { client, request, isPaused } = await limitedList();
+    const lonely = { ...request, sample: () => undefined };
+    expect(await rejection(client.fetchPage(lonely))).toBeInstanceOf(RateLimitedError);
+    expect(isPaused()).toBe(true);
+  });
+});
+
+describe('the sample after a 429', () => {
+  it('is sent before requests that wait', async () => {
+    const { client, request, paths } = await limitedList();
+    const limited = rejection(client.fetchPage(request));
+    await Promise.all([limited, client.fetchPage({ path: '/projects', perPage: 50 })]);
+    expect(paths()).toEqual([LIMITED, `${SAMPLED}?kind=all`, '/projects']);
+  });
+
+  it('is shared by lists that are answered with 429 at the same time', async () => {
+    const { service, request, paths } = await limitedList();
+    const client = makeClient(service.url, { concurrency: 3 });
+    await client.fetchPage({ path: '/projects', perPage: 50 });
+    await client.fetchPage({ path: '/projects', perPage: 50 });
+    const limited = ['a', 'b', 'c'].map((id) => ({ ...request, path: `${LIMITED}/${id}` }));
+    await Promise.all(limited.map((each) => rejection(client.fetchPage(each))));
+    expect(paths().filter((path) => path.startsWith(SAMPLED))).toHaveLength(1);
+    expect(paths()).toHaveLength(6);
+  });
+
+  it('pauses all requests though the run is over before it is answered', async () => {
+    const stop = new AbortController();
+    const { client, request, isPaused } = await limitedList(() => {
+      stop.abort(new Error('over'));
+    });
+    expect(await rejection(client.fetchPage(request, stop.signal))).toEqual(new Error('over'));
+    expect(isPaused()).toBe(true);
+  });
+
+  it('is another one for each try', async () => {
+    let count = 0;
+    const service = await serve((response, { url }) => {
+      if (url.endsWith('/projects')) return page(response);
+      count += 1;
+      return json(response, 429, {}, { 'Retry-After': '0.01' });
+    });
+    const client = makeClient(service.url);
+    const samples = [{ path: '/other', perPage: 1 }, LIST];
+    const sample = () => samples.shift();
+    const error = await rejection(client.fetchPage({ path: LIMITED, perPage: 50, sample }));
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(count).toBe(3);
+  });
+});
