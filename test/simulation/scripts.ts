@@ -250,6 +250,7 @@ export class Scripts {
     const lists = [this.#world.site.projects, ...this.#world.site.all.map(({ list }) => list)];
     const path = lists[which % lists.length]?.path ?? '';
     const { limits429 } = this.#world.history;
+    if (limits429 === 'all of its resource') await this.#createProjects(8);
     const commonOf = {
       'a list': (id: string) => id,
       'all of its project': (id: string) => id.split('/')[1],
@@ -269,7 +270,9 @@ export class Scripts {
     const firstRun = runs.length;
     await this.#world.tickEvery(1, JUDGED_MINUTES);
     // A list may not be known, or be due, until much later.
-    const isMet = runs.slice(firstRun).some(({ requested }) => requested.has(path.slice(1)));
+    const isMet = runs
+      .slice(firstRun)
+      .some(({ requested }) => [...requested].some((id) => isLimited(`/${id}`)));
     const isJudged = (run: RunRecord): boolean =>
       isMet &&
       hasWorked(run) &&

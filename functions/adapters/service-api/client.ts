@@ -21,7 +21,7 @@ export type { AccessTokens, RateLimited, ServiceApiOptions } from './options.ts'
  *
  * - Retries reads after 408, 429, 5xx, network errors, time-outs and broken answers.
  * - A 429 pauses the whole client for the time the service asks for, up to an hour; without one for longer
- *   each time, unless a sample of another list is answered. After it requests go out one at a time first. An aborted signal
+ *   each time, unless another list is answered. After it requests go out one at a time first. An aborted signal
  *   ends the waiting; the pause remains for the next calls.
  */
 export class ServiceApiClient implements ServiceApi {
@@ -43,7 +43,7 @@ export class ServiceApiClient implements ServiceApi {
         headers: { 'Service-Per-Page': String(perPage) },
         isList: true,
         startBefore: others.startBefore,
-        sample: sampleIn(request),
+        samples: samplesIn(request),
         reservation: others.reservation,
         read: readPage,
       },
@@ -54,7 +54,7 @@ export class ServiceApiClient implements ServiceApi {
   async fetchEntity(request: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer> {
     try {
       const call = { ...request, method: 'GET', isList: false, read: readDated } as const;
-      const sent = this.transport.send({ ...call, sample: sampleIn(request) }, signal);
+      const sent = this.transport.send({ ...call, samples: samplesIn(request) }, signal);
       return { verdict: 'found', ...(await sent) };
     } catch (error) {
       const status = error instanceof ServiceError ? error.status : undefined;
@@ -85,12 +85,10 @@ export class ServiceApiClient implements ServiceApi {
   }
 }
 
-/** See {@link PageRequest.sample}. */
-function sampleIn({ sample }: Pick<PageRequest, 'sample'>): Call<unknown>['sample'] {
-  return () => {
-    const { path, query } = sample?.() ?? {};
-    return path === undefined ? undefined : { path, isList: true, ...(query && { query }) };
-  };
+/** See {@link PageRequest.samples}. */
+function samplesIn({ samples }: Pick<PageRequest, 'samples'>): Call<unknown>['samples'] {
+  return () =>
+    (samples?.() ?? []).map(({ path, query }) => ({ path, isList: true, ...(query && { query }) }));
 }
 
 const noteShape = z.object({ requests: z.optional(z.string()), token: z.optional(z.string()) });

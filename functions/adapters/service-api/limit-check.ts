@@ -18,8 +18,8 @@ type Options = Required<Pick<ServiceApiOptions, 'accessTokens' | 'attemptTimeout
 /**
  * Decides after a 429 whether the service limits all requests, or one list.
  *
- * It mostly limits all together, and they pause. One list that is limited alone would let all others starve. So a
- * sample of another list is sent, before any other request: if that is answered, the limit is not a common one.
+ * It mostly limits all together, and they pause. One list that is limited alone would let all others starve. So
+ * samples of other lists are sent, before any other request: if one is answered, the limit is not a common one.
  */
 export class LimitCheck {
   readonly #options: Options;
@@ -29,17 +29,29 @@ export class LimitCheck {
     this.#options = options;
   }
 
-  /** Whether a sample is answered. Calls that are answered with 429 at the same time share one. */
+  /** Whether one of the samples is answered. Calls that are answered with 429 at the same time share them. */
   isAnswered(
-    sample: Sample,
+    samples: readonly Sample[],
     startBefore: number | undefined,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
-    return this.#check.join((stop) => this.#send(sample, startBefore, stop), signal);
+    return this.#check.join((stop) => this.#sendInTurn(samples, startBefore, stop), signal);
+  }
+
+  async #sendInTurn(
+    samples: readonly Sample[],
+    startBefore: number | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    for (const sample of samples) {
+      const call = { ...callOf(sample), isFollowed: sample !== samples.at(-1) };
+      if (await this.#send(call, startBefore, signal)) return true;
+    }
+    return false;
   }
 
   async #send(
-    sample: Sample,
+    call: Call<unknown>,
     startBefore: number | undefined,
     signal: AbortSignal,
   ): Promise<boolean> {
@@ -47,7 +59,7 @@ export class LimitCheck {
     const progress = newProgress();
     const send = async (attempt: Attempt): Promise<boolean> => {
       progress.token = await attempt.untimed(accessTokens.get(attempt.signal));
-      const { status } = await exchange(callOf(sample), progress, attempt);
+      const { status } = await exchange(call, progress, attempt);
       return status !== 429 && status < 500;
     };
     try {

@@ -197,20 +197,21 @@ export class Transport {
   }
 
   /**
-   * A 429 pauses the whole client, unless a sample may show that the limit is that of this list; `Retry-After` with
+   * A 429 pauses the whole client, unless samples may show that the limit is that of this list; `Retry-After` with
    * another status concerns this call only.
    */
   #heedRetryAfter(call: Call<unknown>, response: Response, progress: Progress): void {
     progress.retryAfterMs = readRetryAfter(response, this.#options.clock.now());
     if (response.status !== 429) return;
-    const sample = call.sample?.();
-    if (sample === undefined) {
+    const samples = call.samples?.() ?? [];
+    if (samples.length === 0 && !call.isFollowed) {
       this.#pause(call, progress);
       return;
     }
     this.limiter.slowDown();
-    // It waits for its turn from now on, before requests that were not tried yet.
-    progress.limitCheck = this.#limitCheck.isAnswered(sample, call.startBefore, progress.signal);
+    if (samples.length === 0) return;
+    // They wait for their turn from now on, before requests that were not tried yet.
+    progress.limitCheck = this.#limitCheck.isAnswered(samples, call.startBefore, progress.signal);
     // It is awaited once the attempt has ended.
     progress.limitCheck.catch(() => undefined);
   }

@@ -17,10 +17,10 @@ export interface PageRequest {
    */
   readonly startBefore?: number;
   /**
-   * Makes a request that shows, after a 429, whether that concerns this one alone: it does if the other one is answered. Absent,
-   * or undefined: it concerns all.
+   * Makes requests that show, after a 429, whether that concerns this one alone: it does if one of them is answered. They are
+   * sent one after another. Absent, or none: it concerns all.
    */
-  readonly sample?: () => PageRequest | undefined;
+  readonly samples?: () => readonly PageRequest[];
   /** Reserves memory after the headers and before the body is read. Absent: the limit of the adapter. */
   readonly reservation?: BodyReservation;
 }
@@ -46,7 +46,7 @@ export interface Page {
 /** A request for one entity by its id (spec, "Operations"). */
 export interface EntityRequest extends Pick<
   PageRequest,
-  'query' | 'startBefore' | 'sample' | 'reservation'
+  'query' | 'startBefore' | 'samples' | 'reservation'
 > {
   /** Path of the entity below `{base_url}/api/v3`, with the leading slash. */
   readonly path: string;
@@ -71,7 +71,7 @@ export interface ServiceApi {
    *   last attempt that failed by more than a rate limit (429) or a 401, or, when there was none,
    *   with the signal's reason.
    * @throws FeedRefusedError on 403 and 404.
-   * @throws RateLimitedError on 429 after all retries, unless the list has a limit of its own, or when the rate limit allows no start in time.
+   * @throws RateLimitedError on 429 after all retries, unless a sample is answered, or when the rate limit allows no start in time.
    *   If the list had failed before, with that error.
    * @throws ServiceError on any other error status, or when no answer came, after all retries.
    * @throws PageTooSlowError, without a retry, when an attempt takes too long or is answered with 504: a

@@ -20,6 +20,7 @@ const shape = z.object({
   recoveredAt: z.optional(number),
   failuresInARow: z.optional(number),
   knownDate: z.optional(z.object({ date: z.string(), at: number })),
+  read: z.optional(z.array(z.string())),
   polledAllAt: z.optional(number),
 });
 
@@ -39,6 +40,8 @@ export interface Handover {
   readonly failuresInARow?: number | undefined;
   /** The last known `Date` of the service. */
   readonly knownDate?: KnownDate | undefined;
+  /** See {@link Samples.handover}. */
+  readonly read?: readonly string[] | undefined;
   /** Start of the last run that polled every list that was due, for the status. */
   readonly polledAllAt?: number | undefined;
 }
@@ -89,6 +92,7 @@ export function mergeHandovers(handovers: readonly Handover[], now: number): Han
     ...(hasOutage && { outage: outages.reduce((a, b) => (a.since <= b.since ? a : b)) }),
     ...(ends.length > 0 && { recoveredAt: Math.max(...ends) }),
     ...(dates.length > 0 && { knownDate: dates.reduce((a, b) => (a.at > b.at ? a : b)) }),
+    read: handovers.flatMap(({ read = [] }) => read),
   };
 }
 

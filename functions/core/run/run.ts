@@ -13,7 +13,7 @@ import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { limitRequests } from '../schedule/limit-requests.ts';
-import { sampleFor } from '../schedule/sample-for.ts';
+import { Samples } from '../schedule/samples.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover, mergeHandovers } from './handover.ts';
@@ -72,11 +72,13 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     lease.note === undefined ? mergeHandovers(handovers, startedAt) : (handovers[0] ?? {});
   const breaker = new Breaker(handover);
   const serviceTime = new ServiceTime(clock, handover.knownDate);
+  const samples = new Samples(handover.read);
   for (const { api } of handovers) if (api !== undefined) ports.api.resume?.(api);
   let { polledAllAt } = handover;
   const makeNote = (): string =>
     encodeHandover({
       ...breaker.handover(clock.now()),
+      read: samples.handover,
       api: ports.api.handOver?.(),
       knownDate: serviceTime.known,
       polledAllAt,
@@ -86,6 +88,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     const context = await openRun(ports, options, {
       lease,
       breaker,
+      samples,
       serviceTime,
       stopping,
       leftMs,
@@ -125,11 +128,13 @@ async function openRun(
   {
     lease,
     breaker,
+    samples,
     serviceTime,
     stopping,
     leftMs,
   }: Pick<RunContext, 'breaker' | 'stopping' | 'leftMs'> & {
     readonly lease: HeldLease;
+    readonly samples: Samples;
     readonly serviceTime: ServiceTime;
   },
 ): Promise<RunContext> {
@@ -152,10 +157,11 @@ async function openRun(
   if (shard.commands.some(({ command }) => command.name === 'retry')) breaker.retryNow();
   const api = limitRequests(unfenced.api, {
     deadline: () => clock.now() + leftMs(),
-    sampleFor: (path) => {
+    samplesFor: (path) => {
       const feeds = registry.all().filter((feed) => isPolled(catalog, feed));
-      return sampleFor(path, feeds, catalog, random);
+      return samples.for(path, feeds, catalog, random);
     },
+    samples,
   });
   const ports = { ...unfenced, ...fenced, store, api };
   return {

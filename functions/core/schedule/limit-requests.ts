@@ -1,26 +1,36 @@
 import type { PageRequest, ServiceApi } from '../ports/service-api.ts';
+import type { Samples } from './samples.ts';
 
 /** The limits of a run. */
 export interface RequestLimits {
   /** When the run has to stop, in milliseconds since 1970. */
   readonly deadline: () => number;
-  /** See {@link PageRequest.sample}. @param path of the request. */
-  readonly sampleFor: (path: string) => PageRequest | undefined;
+  /** See {@link PageRequest.samples}. @param path of the request. */
+  readonly samplesFor: (path: string) => readonly PageRequest[];
+  /** Told of the lists that are read. */
+  readonly samples: Pick<Samples, 'read'>;
 }
 
 /**
  * The service within the limits of a run: a request that the rate limit lets start only after the run has to stop fails
- * at once, and one that is answered with 429 has a sample that shows whether others are limited, too.
+ * at once, and one that is answered with 429 has samples that show whether others are limited, too.
  */
-export function limitRequests(api: ServiceApi, { deadline, sampleFor }: RequestLimits): ServiceApi {
+export function limitRequests(
+  api: ServiceApi,
+  { deadline, samplesFor, samples }: RequestLimits,
+): ServiceApi {
   const fetchEntity = api.fetchEntity?.bind(api);
   const limit = <T extends { readonly path: string }>(request: T) => ({
     ...request,
     startBefore: deadline(),
-    sample: () => sampleFor(request.path),
+    samples: () => samplesFor(request.path),
   });
   return {
-    fetchPage: (request, signal) => api.fetchPage(limit(request), signal),
+    async fetchPage(request, signal) {
+      const page = await api.fetchPage(limit(request), signal);
+      samples.read(request.path);
+      return page;
+    },
     ...(fetchEntity && { fetchEntity: (request, signal) => fetchEntity(limit(request), signal) }),
     ...(api.allowance && { allowance: api.allowance.bind(api) }),
   };

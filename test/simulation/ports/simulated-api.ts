@@ -156,9 +156,9 @@ async function waitForPause(
   signal?.throwIfAborted();
 }
 
-/** Fails like the HTTP client if the list is limited: by itself if a sample is answered. */
+/** Fails like the HTTP client if the list is limited: by itself if another list is answered. */
 async function heedLimit(
-  { path, sample }: PageRequest,
+  { path, samples }: PageRequest,
   options: PortsOptions,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -168,19 +168,20 @@ async function heedLimit(
   await process.clock.sleep(USUAL_MS, signal);
   // The answer to a request that was aborted is not read.
   signal?.throwIfAborted();
-  if (await isAnswered(sample?.(), options, signal))
-    throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
+  for (const sample of samples?.() ?? [])
+    if (await isAnswered(sample, options, signal))
+      throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
   client.pausedUntil = Math.max(client.pausedUntil, process.trueTime + retryAfterMs);
   throw new RateLimitedError('429', { hint: 'Wait.', isAnswer: true });
 }
 
 /** Sends a sample, which the list of a refused request counts as an answer. */
 async function isAnswered(
-  sample: PageRequest | undefined,
+  sample: PageRequest,
   { process, record, service, requestsPerRun }: PortsOptions,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  if (sample === undefined || record.requests >= requestsPerRun) return false;
+  if (record.requests >= requestsPerRun) return false;
   record.requests += 1;
   await process.clock.sleep(USUAL_MS, signal);
   signal?.throwIfAborted();

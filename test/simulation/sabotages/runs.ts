@@ -40,7 +40,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'one list that is limited pauses all others',
     { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 354 },
-    inside('schedule/sample-for.ts sampleFor', { body: 'return undefined;' }),
+    inside('schedule/samples.ts Samples.for', { body: 'return [];' }),
   ),
   sabotage(
     'a list that fails slowly keeps an outage open',
@@ -48,9 +48,9 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     inside('run/breaker.ts Breaker.canaries', { result: 'result.flat().map((feed) => [feed])' }),
   ),
   sabotage(
-    'the sample for a limited list is one of its resource',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 354 },
-    inside('schedule/sample-for.ts differences', { body: 'return 0;' }),
+    'the samples for a limited list are of its resource',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 581 },
+    inside('schedule/samples.ts differences', { result: '7 - result' }),
   ),
   sabotage(
     'lists that are refused never end an outage',

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { RateLimited } from '../../../../functions/adapters/service-api/client.ts';
 import { RateLimitedError, ServiceError } from '../../../../functions/core/model/errors.ts';
 import { answerWith, json, page, rejection, serve } from '../../../support/local-server.ts';
 import { LIST, makeClient } from './service-client.ts';
@@ -17,7 +18,7 @@ async function limitedList(sampled = answerWith(200, [], { 'X-Has-More': 'false'
     if (path.startsWith(LIMITED)) return slowDown(response, received, request);
     return path === SAMPLED ? sampled(response, received, request) : page(response);
   });
-  const onRateLimited = vi.fn();
+  const onRateLimited = vi.fn<(event: RateLimited) => void>();
   const client = makeClient(service.url, {
     ...{ onRateLimited, concurrency: 1, attemptTimeoutMs: 500 },
   });
@@ -30,7 +31,7 @@ async function limitedList(sampled = answerWith(200, [], { 'X-Has-More': 'false'
     request: {
       path: LIMITED,
       perPage: 50,
-      sample: () => SAMPLE,
+      samples: () => [SAMPLE],
       startBefore: Date.now() + HOUR_MS / 2,
     },
   };
@@ -89,7 +90,7 @@ describe('a 429, if a sample of another list', () => {
 
   it('does not exist, pauses all requests', async () => {
     const { client, request, isPaused } = await limitedList();
-    const lonely = { ...request, sample: () => undefined };
+    const lonely = { ...request, samples: () => [] };
     expect(await rejection(client.fetchPage(lonely))).toBeInstanceOf(RateLimitedError);
     expect(isPaused()).toBe(true);
   });
@@ -123,18 +124,41 @@ describe('the sample after a 429', () => {
     expect(isPaused()).toBe(true);
   });
 
+  it('is followed by another one if it is refused, and pauses nothing then', async () => {
+    const { client, request, isPaused, paths } = await limitedList(slowDown);
+    const samples = () => [SAMPLE, LIST];
+    const error = await rejection(client.fetchPage({ ...request, samples }));
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(isPaused()).toBe(false);
+    expect(paths()).toEqual([LIMITED, `${SAMPLED}?kind=all`, LIST.path]);
+  });
+
+  it('pauses all requests if the others are refused, too', async () => {
+    const { client, request, isPaused, paths, onRateLimited } = await limitedList(slowDown);
+    const samples = () => [SAMPLE, SAMPLE, SAMPLE];
+    const error = await rejection(client.fetchPage({ ...request, samples }));
+    expect(error).toBeInstanceOf(RateLimitedError);
+    expect(isPaused()).toBe(true);
+    expect(paths()).toHaveLength(4);
+    expect(onRateLimited.mock.calls.map(([{ operation }]) => operation)).toEqual([
+      `GET ${SAMPLED}`,
+      `GET ${LIMITED}`,
+    ]);
+  });
+
   it('is another one for each try', async () => {
-    let count = 0;
     const service = await serve((response, { url }) => {
       if (url.endsWith('/projects')) return page(response);
-      count += 1;
       return json(response, 429, {}, { 'Retry-After': '0.01' });
     });
     const client = makeClient(service.url);
-    const samples = [{ path: '/other', perPage: 1 }, LIST];
-    const sample = () => samples.shift();
-    const error = await rejection(client.fetchPage({ path: LIMITED, perPage: 50, sample }));
+    const left = [{ path: '/other', perPage: 1 }, LIST];
+    const samples = () => left.splice(0, 1);
+    const error = await rejection(client.fetchPage({ path: LIMITED, perPage: 50, samples }));
     expect(error).toBeInstanceOf(ServiceError);
-    expect(count).toBe(3);
+    expect(service.received.map(({ url }) => url.replace('/api/v3', ''))).toEqual([
+      ...[LIMITED, '/other'],
+      ...[LIMITED, '/projects'],
+    ]);
   });
 });

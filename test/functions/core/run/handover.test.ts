@@ -15,6 +15,7 @@ describe('what a run hands over', () => {
     const knownDate = { date: '2026-03-02T08:00:00.000Z', at: NOW };
     const handover = {
       ...{ api: 'some', outage, recoveredAt: NOW, failuresInARow: 3, knownDate },
+      read: ['projects'],
     };
     expect(decodeHandover(encodeHandover(handover), NOW)).toEqual(handover);
   });
@@ -35,15 +36,16 @@ describe('what a run hands over', () => {
     const outage = { since: NOW - HOUR, retryAt: NOW + HOUR };
     const date = (at: number) => ({ date: '2026-03-02T08:00:00.000Z', at });
     const notes: Handover[] = [
-      { outage, api: 'some', recoveredAt: 1, knownDate: date(1) },
+      { outage, api: 'some', recoveredAt: 1, knownDate: date(1), read: ['projects'] },
       { outage: { since: NOW, retryAt: NOW }, recoveredAt: 2, knownDate: date(2) },
-      { outage, failuresInARow: 4 },
+      { outage, failuresInARow: 4, read: ['projects', 'projects/p/floorplans'] },
     ];
-    const known = { recoveredAt: 2, knownDate: date(2) };
+    const read = ['projects', 'projects', 'projects/p/floorplans'];
+    const known = { recoveredAt: 2, knownDate: date(2), read };
     expect(mergeHandovers(notes, NOW)).toEqual({ ...known, outage });
     // Its lists may wait on for it: they are woken.
     expect(mergeHandovers([...notes, {}], NOW)).toEqual({ ...known, recoveredAt: NOW });
-    expect(mergeHandovers([], NOW)).toEqual({});
+    expect(mergeHandovers([], NOW)).toEqual({ read: [] });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { ServiceApi } from '../../../../functions/core/ports/service-api.ts';
 import { limitRequests } from '../../../../functions/core/schedule/limit-requests.ts';
 
@@ -6,8 +6,9 @@ const DEADLINE = 9_000;
 const PAGE = { path: '/projects/p/floorplans', perPage: 2 };
 const ENTITY = { path: '/projects/p/floorplans/f' };
 
-it('A request has to start before the run has to stop, and has a sample for its path', async () => {
-  const requests: { readonly sample?: () => unknown }[] = [];
+it('A request has to start before the run has to stop, and has samples for its path', async () => {
+  const requests: { readonly samples?: () => unknown }[] = [];
+  const read = vi.fn();
   const api: ServiceApi = {
     fetchPage: (request) => {
       requests.push(request);
@@ -20,23 +21,28 @@ it('A request has to start before the run has to stop, and has a sample for its 
   };
   const limited = limitRequests(api, {
     deadline: () => DEADLINE,
-    sampleFor: (path) => ({ path: `/other than ${path}`, perPage: 1 }),
+    samplesFor: (path) => [{ path: `/other than ${path}`, perPage: 1 }],
+    samples: { read },
   });
   await limited.fetchPage(PAGE);
   await limited.fetchEntity?.(ENTITY);
-  const sample = expect.any(Function) as () => unknown;
+  const samples = expect.any(Function) as () => unknown;
   expect(requests).toEqual([
-    { ...PAGE, startBefore: DEADLINE, sample },
-    { ...ENTITY, startBefore: DEADLINE, sample },
+    { ...PAGE, startBefore: DEADLINE, samples },
+    { ...ENTITY, startBefore: DEADLINE, samples },
   ]);
-  expect(requests.map(({ sample }) => sample?.())).toEqual([
-    { path: `/other than ${PAGE.path}`, perPage: 1 },
-    { path: `/other than ${ENTITY.path}`, perPage: 1 },
+  expect(requests.map(({ samples }) => samples?.())).toEqual([
+    [{ path: `/other than ${PAGE.path}`, perPage: 1 }],
+    [{ path: `/other than ${ENTITY.path}`, perPage: 1 }],
   ]);
+  expect(read.mock.calls).toEqual([[PAGE.path]]);
 });
 
-it('A service without entities by id and without a rate limit has none here either', () => {
+it('A service without entities by id and without a rate limit has none here either', async () => {
   const api: ServiceApi = { fetchPage: () => Promise.reject(new Error('unused')) };
-  const limits = { deadline: () => DEADLINE, sampleFor: () => undefined };
-  expect(Object.keys(limitRequests(api, limits))).toEqual(['fetchPage']);
+  const limits = { deadline: () => DEADLINE, samplesFor: () => [], samples: { read: vi.fn() } };
+  const limited = limitRequests(api, limits);
+  expect(Object.keys(limited)).toEqual(['fetchPage']);
+  await expect(limited.fetchPage(PAGE)).rejects.toThrow('unused');
+  expect(limits.samples.read).not.toHaveBeenCalled();
 });

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { newFeed, type Feed } from '../../../../functions/core/model/feed.ts';
+import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
+import { Samples } from '../../../../functions/core/schedule/samples.ts';
+
+const CATALOG = makeCatalog();
+const { projects, perProject } = CATALOG;
+const [floorplans, checklists] = perProject;
+if (floorplans === undefined || checklists === undefined) throw new Error('unreachable');
+
+const PROJECTS = newFeed(projects, 'live');
+const listsOf = (id: string): readonly [Feed, Feed] => [
+  newFeed(floorplans, 'live', { id }),
+  newFeed(checklists, 'live', { id }),
+];
+const [FLOORPLANS_P, CHECKLISTS_P] = listsOf('p');
+const [FLOORPLANS_Q, CHECKLISTS_Q] = listsOf('q');
+
+const RANDOMS = Array.from({ length: 100 }, (_, n) => n / 100);
+
+/** The ids of all lists that may be sampled, in the order in which they are. */
+function samplesOf(path: string, feeds: readonly Feed[], samples = new Samples()) {
+  const chosen = RANDOMS.map((random) => samples.for(path, feeds, CATALOG, () => random));
+  return [0, 1].map((n) =>
+    [...new Set(chosen.flatMap((each) => each[n]?.path.slice(1) ?? []))].toSorted(),
+  );
+}
+
+describe('The samples for a list that is answered with 429', () => {
+  const path = `/${FLOORPLANS_P.id}`;
+
+  it('are one of another resource and project, whichever', () => {
+    const feeds = [PROJECTS, FLOORPLANS_P, CHECKLISTS_P, FLOORPLANS_Q, CHECKLISTS_Q];
+    expect(samplesOf(path, feeds)).toEqual([[PROJECTS.id, CHECKLISTS_Q.id].toSorted(), []]);
+  });
+
+  it('are one that was read last of its resource, and another one', () => {
+    const feeds = [PROJECTS, FLOORPLANS_P, CHECKLISTS_P, FLOORPLANS_Q, CHECKLISTS_Q];
+    const samples = new Samples();
+    for (const feed of [CHECKLISTS_P, CHECKLISTS_Q, FLOORPLANS_Q]) samples.read(`/${feed.id}`);
+    expect(samplesOf(path, feeds, samples)).toEqual([[CHECKLISTS_Q.id], [PROJECTS.id]]);
+    expect(samplesOf(path, feeds, new Samples(samples.handover))).toEqual([
+      [CHECKLISTS_Q.id],
+      [PROJECTS.id],
+    ]);
+  });
+
+  it('are none that was read and is not polled any more, nor the limited list', () => {
+    const samples = new Samples([FLOORPLANS_P.id, CHECKLISTS_P.id]);
+    expect(samplesOf(path, [FLOORPLANS_P, PROJECTS], samples)).toEqual([[PROJECTS.id], []]);
+  });
+
+  it.each<[string, Partial<Feed>]>([
+    ['fails', { failures: 1 }],
+    ['is parked', { parked: 'refused' }],
+  ])('are rather one of the same project than one that %s', (_, fields) => {
+    const feeds = [FLOORPLANS_P, CHECKLISTS_P, { ...CHECKLISTS_Q, ...fields }];
+    expect(samplesOf(path, feeds)).toEqual([[CHECKLISTS_P.id], []]);
+  });
+
+  it('are rather one that fails than one of the same resource', () => {
+    const feeds = [FLOORPLANS_P, FLOORPLANS_Q, { ...CHECKLISTS_P, failures: 1 }];
+    expect(samplesOf(path, feeds)).toEqual([[CHECKLISTS_P.id], []]);
+  });
+
+  it('are one of the same resource if there is no other', () => {
+    expect(samplesOf(path, [FLOORPLANS_P, FLOORPLANS_Q])).toEqual([[FLOORPLANS_Q.id], []]);
+  });
+
+  it('are none if there is no other list', () => {
+    expect(samplesOf(path, [FLOORPLANS_P])).toEqual([[], []]);
+    expect(samplesOf(path, [])).toEqual([[], []]);
+  });
+
+  it('are for an entity by its id one of another project, and may be its own resource', () => {
+    const feeds = [FLOORPLANS_P, CHECKLISTS_P, FLOORPLANS_Q];
+    expect(samplesOf(`${path}/f`, feeds)).toEqual([[FLOORPLANS_Q.id], []]);
+  });
+
+  it('request the smallest page, with the query of their resource', () => {
+    const catalog = { ...CATALOG, perProject: [floorplans, { ...checklists, query: { a: 'b' } }] };
+    const samples = new Samples([PROJECTS.id]);
+    expect(samples.for(path, [FLOORPLANS_P, CHECKLISTS_Q, PROJECTS], catalog, () => 0)).toEqual([
+      { path: '/projects', perPage: 1 },
+      { path: `/${CHECKLISTS_Q.id}`, perPage: 1, query: { a: 'b' } },
+    ]);
+  });
+});
