@@ -53,8 +53,11 @@ describe('a replay', () => {
     await site.poll();
     const first = new Map(site.topic.published.map((event) => [event.id, event]));
     site.takeEvents();
+    const publishedBefore = site.telemetry.counted('EventsPublished');
     await replay(site, 0);
     await site.poll();
+    expect(site.telemetry.counted('EventsPublished')).toBe(publishedBefore + 6);
+    expect(site.telemetry.carriedOut()).toMatchObject({ events: 6, lists: 5 });
     const again = site.takeEvents();
     expect(again.map(({ type, partitionkey }) => `${type} ${partitionkey}`).sort()).toEqual([
       'floorplan.deleted g',

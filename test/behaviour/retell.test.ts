@@ -55,7 +55,10 @@ describe('an event that the topic refused, and that is tried again', () => {
     const site = await siteWithRefusals();
     site.topic.refuse(() => undefined);
     expect(await retryAll(site)).toEqual([]);
+    const publishedBefore = site.telemetry.counted('EventsPublished');
     await site.poll();
+    expect(site.telemetry.counted('EventsPublished')).toBe(publishedBefore + 3);
+    expect(site.telemetry.carriedOut()).toEqual({ events: 3, outdated: 0, failed: 0 });
     const told = eventsIn(site);
     expect(told.map(({ id }) => id).sort()).toEqual(idsIn(site));
     expect(told.map(({ type, cause }) => [type, cause]).sort()).toEqual([
@@ -84,6 +87,7 @@ describe('an event that the topic refused, and that is tried again', () => {
       });
       for (let n = 0; n < 20; n += 1) {
         await site.poll({}, { topic }).catch(() => undefined);
+        expect(site.quarantine.items).toHaveLength(n < 2 ? 3 : 3 + failing.length);
         site.clock.advance(60_000);
       }
       expect(await commandsOf(site)).toEqual([]);
@@ -151,8 +155,10 @@ describe('an event that the topic refused, and that is tried again', () => {
   it('comes back to the quarantine if the topic still refuses it', async () => {
     const site = await siteWithRefusals();
     await retryAll(site);
+    const publishedBefore = site.telemetry.counted('EventsPublished');
     await site.poll();
     expect(eventsIn(site)).toEqual([]);
+    expect(site.telemetry.counted('EventsPublished')).toBe(publishedBefore);
     const [first, ...others] = (await site.quarantine.receive()).items;
     expect([first?.kind, others]).toMatchObject(['event', { length: 2 }]);
   });
@@ -169,6 +175,8 @@ describe('an event that the topic refused, and that is tried again', () => {
     const events = [...(await site.events()), ...(await site.events())];
     const ofFloorplan = events.filter((event) => event.endsWith(' f'));
     expect(ofFloorplan).toEqual(reason === undefined ? ['floorplan.deleted f'] : []);
+    const outdated = reason === undefined ? 1 : 0;
+    expect(site.telemetry.carriedOut()).toEqual({ events: 2, outdated, failed: 0 });
     expect(events).toContain('project.updated p');
     const left = (await site.quarantine.receive()).items.map(({ feed }) => feed);
     expect(left).toEqual(reason === undefined ? [] : [FEED]);
@@ -194,6 +202,7 @@ describe('an event that the topic refused, and that is tried again', () => {
       'project.updated p',
       'template_check_item.created i',
     ]);
+    expect(site.telemetry.carriedOut()).toEqual({ events: 2, outdated: 0, failed: 1 });
     const fields = { feed: FEED, entity: 'floorplan#f' };
     expect(site.telemetry.logs).toContainEqual(expect.objectContaining({ level: 'error', fields }));
     const left = await site.store.loadCommands(
