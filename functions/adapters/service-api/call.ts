@@ -52,7 +52,7 @@ export interface Progress {
   check: Promise<void> | undefined;
   /** Wait that the service requests of this call; undefined for none. */
   retryAfterMs: number | undefined;
-  /** Finds out whether others are answered, while the last attempt was answered with 429. */
+  /** Finds out whether all requests are limited, since the last attempt was answered with 429. */
   limitCheck: Promise<boolean> | undefined;
   /** Whether an attempt was answered with 429 since all requests are limited. */
   isLimited: boolean;

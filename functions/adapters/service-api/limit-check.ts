@@ -19,7 +19,8 @@ type Options = Required<Pick<ServiceApiOptions, 'accessTokens' | 'attemptTimeout
  * Decides after a 429 whether the service limits all requests, or one list.
  *
  * It mostly limits all together, and they pause. One list that is limited alone would let all others starve. So
- * samples of other lists are sent, before any other request: if one is answered, the limit is not a common one.
+ * samples of other lists are sent, before any other request: the limit is a common one only if none is answered, and one
+ * is answered with 429. If nothing tells, the next 429 may.
  */
 export class LimitCheck {
   readonly #options: Options;
@@ -29,8 +30,8 @@ export class LimitCheck {
     this.#options = options;
   }
 
-  /** Whether one of the samples is answered. Calls that are answered with 429 at the same time share them. */
-  isAnswered(
+  /** Whether all requests are limited. Calls that are answered with 429 at the same time share the samples. */
+  isCommon(
     samples: readonly Sample[],
     startBefore: number | undefined,
     signal: AbortSignal | undefined,
@@ -43,31 +44,34 @@ export class LimitCheck {
     startBefore: number | undefined,
     signal: AbortSignal,
   ): Promise<boolean> {
+    let isCommon = false;
     for (const sample of samples) {
       const call = { ...callOf(sample), isFollowed: sample !== samples.at(-1) };
-      if (await this.#send(call, startBefore, signal)) return true;
+      const status = await this.#statusOf(call, startBefore, signal);
+      if (status === 429) isCommon = true;
+      else if (status !== undefined && status < 500) return false;
     }
-    return false;
+    return isCommon;
   }
 
-  async #send(
+  /** @returns undefined when the call was not sent, or not answered in time. */
+  async #statusOf(
     call: Call<unknown>,
     startBefore: number | undefined,
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<number | undefined> {
     const { accessTokens, attemptTimeoutMs, exchange, limiter } = this.#options;
     const progress = newProgress();
-    const send = async (attempt: Attempt): Promise<boolean> => {
+    const send = async (attempt: Attempt): Promise<number> => {
       progress.token = await attempt.untimed(accessTokens.get(attempt.signal));
-      const { status } = await exchange(call, progress, attempt);
-      return status !== 429 && status < 500;
+      return (await exchange(call, progress, attempt)).status;
     };
     try {
       const timing = { timeoutMs: attemptTimeoutMs, isRetry: true, startBefore, signal };
       return await limiter.run(send, timing);
     } catch (error) {
       if (signal.aborted || !hasNoAnswer(error)) throw error;
-      return false;
+      return undefined;
     }
   }
 }

@@ -211,24 +211,20 @@ export class Transport {
     this.limiter.slowDown();
     if (samples.length === 0) return;
     // They wait for their turn from now on, before requests that were not tried yet.
-    progress.limitCheck = this.#limitCheck.isAnswered(samples, call.startBefore, progress.signal);
+    progress.limitCheck = this.#limitCheck.isCommon(samples, call.startBefore, progress.signal);
     // It is awaited once the attempt has ended.
     progress.limitCheck.catch(() => undefined);
   }
 
-  /** Finds out whether a 429 concerns its call alone. Otherwise, and if nobody knows, all requests pause. */
+  /** Finds out whether a 429 concerns its call alone. Otherwise all requests pause. */
   async #endLimitCheck(
     call: Call<unknown>,
     progress: Progress,
     check: Promise<boolean>,
   ): Promise<void> {
     progress.limitCheck = undefined;
-    progress.hasOwnLimit = false;
-    try {
-      progress.hasOwnLimit = await check;
-    } finally {
-      if (!progress.hasOwnLimit) this.#pause(call, progress);
-    }
+    progress.hasOwnLimit = !(await check);
+    if (!progress.hasOwnLimit) this.#pause(call, progress);
   }
 
   #pause(call: Call<unknown>, progress: Progress): void {

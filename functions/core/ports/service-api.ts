@@ -17,8 +17,8 @@ export interface PageRequest {
    */
   readonly startBefore?: number;
   /**
-   * Makes requests that show, after a 429, whether that concerns this one alone: it does if one of them is answered. They are
-   * sent one after another. Absent, or none: it concerns all.
+   * Makes requests that show, after a 429, whether that concerns all: it does if none of them is answered, and one is answered
+   * with 429. They are sent one after another. Absent, or none: it concerns all.
    */
   readonly samples?: () => readonly PageRequest[];
   /** Reserves memory after the headers and before the body is read. Absent: the limit of the adapter. */
@@ -71,7 +71,7 @@ export interface ServiceApi {
    *   last attempt that failed by more than a rate limit (429) or a 401, or, when there was none,
    *   with the signal's reason.
    * @throws FeedRefusedError on 403 and 404.
-   * @throws RateLimitedError on 429 after all retries, unless a sample is answered, or when the rate limit allows no start in time.
+   * @throws RateLimitedError on 429 after all retries, unless the samples show that it concerns this request alone, or when the rate limit allows no start in time.
    *   If the list had failed before, with that error.
    * @throws ServiceError on any other error status, or when no answer came, after all retries.
    * @throws PageTooSlowError, without a retry, when an attempt takes too long or is answered with 504: a

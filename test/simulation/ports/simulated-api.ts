@@ -156,7 +156,7 @@ async function waitForPause(
   signal?.throwIfAborted();
 }
 
-/** Fails like the HTTP client if the list is limited: by itself if another list is answered. */
+/** Fails like the HTTP client if the list is limited: by itself unless samples of others are limited, too. */
 async function heedLimit(
   { path, samples }: PageRequest,
   options: PortsOptions,
@@ -168,27 +168,36 @@ async function heedLimit(
   await process.clock.sleep(USUAL_MS, signal);
   // The answer to a request that was aborted is not read.
   signal?.throwIfAborted();
-  for (const sample of samples?.() ?? [])
-    if (await isAnswered(sample, options, signal))
-      throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
+  if (!(await isCommon(samples?.() ?? [], options, signal)))
+    throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
   client.pausedUntil = Math.max(client.pausedUntil, process.trueTime + retryAfterMs);
   throw new RateLimitedError('429', { hint: 'Wait.', isAnswer: true });
 }
 
-/** Sends a sample, which the list of a refused request counts as an answer. */
-async function isAnswered(
-  sample: PageRequest,
+/** Whether a limit is one of all requests, as far as samples tell. */
+async function isCommon(
+  samples: readonly PageRequest[],
   { process, record, service, requestsPerRun }: PortsOptions,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  if (record.requests >= requestsPerRun) return false;
-  record.requests += 1;
-  await process.clock.sleep(USUAL_MS, signal);
-  signal?.throwIfAborted();
+  if (samples.length === 0) return true;
+  let isLimited = false;
+  for (const { path } of samples) {
+    if (record.requests >= requestsPerRun) break;
+    record.requests += 1;
+    await process.clock.sleep(USUAL_MS, signal);
+    signal?.throwIfAborted();
+    if (service.retryAfterMs(path, process.trueTime) !== undefined) isLimited = true;
+    else if (isAnswering(path, service)) return false;
+  }
+  return isLimited;
+}
+
+/** Whether the service answers at all, if only with a refusal. */
+function isAnswering(path: string, service: PortsOptions['service']): boolean {
   if (service.isHanging || service.hangsLong) return false;
-  if (service.retryAfterMs(sample.path, process.trueTime) !== undefined) return false;
   try {
-    service.checkOutage(sample.path);
+    service.checkOutage(path);
     return true;
   } catch (error) {
     return error instanceof FeedRefusedError;

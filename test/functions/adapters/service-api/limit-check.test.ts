@@ -55,12 +55,8 @@ describe('a 429, if a sample of another list', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it.each([
-    ['429', answerWith(429)],
-    ['500', answerWith(500)],
-    ['nothing in time', () => undefined],
-  ])('is answered with %s, pauses all requests', async (_, sampled) => {
-    const { client, request, isPaused, onRateLimited } = await limitedList(sampled);
+  it('is answered with 429, too, pauses all requests', async () => {
+    const { client, request, isPaused, onRateLimited } = await limitedList(answerWith(429));
     const hasty = { ...request, startBefore: Date.now() + 900 };
     const error = await rejection(client.fetchPage(hasty));
     expect(error).toBeInstanceOf(RateLimitedError);
@@ -72,12 +68,22 @@ describe('a 429, if a sample of another list', () => {
     });
   });
 
-  it('cannot be sent in time, pauses all requests', async () => {
+  it.each([
+    ['500', answerWith(500)],
+    ['nothing in time', () => undefined],
+  ])('is answered with %s, fails its list alone: nothing tells of others', async (_, sampled) => {
+    const { client, request, isPaused } = await limitedList(sampled);
+    const error = await rejection(client.fetchPage(request));
+    expect(error).toMatchObject({ status: 429, retryAfterMs: HOUR_MS });
+    expect(isPaused()).toBe(false);
+  });
+
+  it('cannot be sent in time, fails its list alone', async () => {
     const { service, request, paths } = await limitedList();
     const client = makeClient(service.url, { requestsPerMinute: 1 });
     const hasty = { ...request, startBefore: Date.now() + 30_000 };
-    expect(await rejection(client.fetchPage(hasty))).toMatchObject({ isAnswer: true });
-    expect(client.allowance(HOUR_MS / 2).requests).toBe(0);
+    expect(await rejection(client.fetchPage(hasty))).toMatchObject({ retryAfterMs: HOUR_MS });
+    expect(client.allowance(HOUR_MS / 2).requests).toBeGreaterThan(0);
     expect(paths()).toEqual([LIMITED]);
   });
 
@@ -115,13 +121,13 @@ describe('the sample after a 429', () => {
     expect(paths()).toHaveLength(6);
   });
 
-  it('pauses all requests though the run is over before it is answered', async () => {
+  it('pauses nothing if the run is over before it is answered', async () => {
     const stop = new AbortController();
     const { client, request, isPaused } = await limitedList(() => {
       stop.abort(new Error('over'));
     });
     expect(await rejection(client.fetchPage(request, stop.signal))).toEqual(new Error('over'));
-    expect(isPaused()).toBe(true);
+    expect(isPaused()).toBe(false);
   });
 
   it('is followed by another one if it is refused, and pauses nothing then', async () => {
