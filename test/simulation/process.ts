@@ -1,5 +1,6 @@
 import type { Clock } from '../../functions/core/ports/clock.ts';
 import type { Random } from '../../infra/local/service/world/random.ts';
+import { stopwatchBy } from '../support/manual-clock.ts';
 import type { Fault } from './history/acts.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -68,6 +69,7 @@ export class Process {
     this.#faults = faults;
     this.clock = {
       now: () => machine.time.now + aheadMs,
+      stopwatch: stopwatchBy(() => machine.time.now),
       sleep: (milliseconds, signal) => this.#sleep(milliseconds, signal),
     };
   }

@@ -8,9 +8,19 @@ interface Sleeper {
 /** Lets everything happen that does not wait for the clock. */
 export const settlePromises = () => new Promise(setImmediate);
 
+/** Measures times by a clock that is never set back. */
+export function stopwatchBy(now: () => number): Clock['stopwatch'] {
+  return () => {
+    const startedAt = now();
+    return () => now() - startedAt;
+  };
+}
+
 /** Time that passes only when a test advances it. */
 export class ManualClock implements Clock {
   #now: number;
+  /** The time that has passed, whatever the clock was set to. */
+  #passedMs = 0;
   #sleepers: Sleeper[] = [];
 
   /** @param now milliseconds since 1970. */
@@ -20,6 +30,13 @@ export class ManualClock implements Clock {
 
   now(): number {
     return this.#now;
+  }
+
+  readonly stopwatch = stopwatchBy(() => this.#passedMs);
+
+  /** Moves the clock, though no time passes. */
+  set(milliseconds: number): void {
+    this.#now += milliseconds;
   }
 
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -41,6 +58,7 @@ export class ManualClock implements Clock {
   /** Lets time pass and wakes the sleepers that are due, the earliest first. */
   advance(milliseconds: number): void {
     this.#now += milliseconds;
+    this.#passedMs += milliseconds;
     const due = this.#sleepers.filter(({ until }) => until <= this.#now);
     this.#sleepers = this.#sleepers.filter(({ until }) => until > this.#now);
     for (const { wake } of due.sort((a, b) => a.until - b.until)) wake();

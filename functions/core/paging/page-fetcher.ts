@@ -48,7 +48,7 @@ export class PageFetcher {
   /** Pages that were too slow since the list has advanced. */
   #slowPages: PageTooSlowError[] = [];
   #hasNews = false;
-  #startedAt: number | undefined;
+  #sinceStart: (() => number) | undefined;
 
   constructor(resource: Resource, feed: Feed, context: PagingContext) {
     this.#resource = resource;
@@ -58,9 +58,9 @@ export class PageFetcher {
     this.#limit = new PageLimit(context.options.perPage, this.#slowPollCount);
   }
 
-  /** Time since the first request, by our clock, which may have been set back. */
+  /** Time since the first request. */
   get elapsedMs(): number {
-    return Math.max(0, this.#context.clock.now() - (this.#startedAt ?? 0));
+    return this.#sinceStart?.() ?? 0;
   }
 
   /**
@@ -212,7 +212,7 @@ export class PageFetcher {
   #request(requestedCursor: string | undefined, reservation: PageReservation, signal: AbortSignal) {
     const { api, clock } = this.#context;
     const { query } = this.#resource;
-    this.#startedAt ??= clock.now();
+    this.#sinceStart ??= clock.stopwatch();
     return api.fetchPage(
       {
         path: feedPath(this.#resource, this.#feed.projectId),

@@ -3,6 +3,7 @@ import { CONNECTIONS } from '../../../functions/adapters/shared/request-handler.
 import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
 import { type Metric } from '../../../functions/core/ports/metrics.ts';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
+import { stopwatchBy } from '../../support/manual-clock.ts';
 import { DEFAULTS } from '../fixture/defaults.ts';
 import { idleFeeds, projectId } from '../fixture/idle-feeds.ts';
 import { pollOnce } from '../fixture/poller.ts';
@@ -127,6 +128,7 @@ export async function simulateTicks(
 function clockOf(time: VirtualTime) {
   return {
     now: () => time.now,
+    stopwatch: stopwatchBy(() => time.now),
     sleep: (milliseconds: number, signal?: AbortSignal): Promise<void> => {
       if (signal?.aborted === true) return Promise.resolve();
       return new Promise((resolve) => {

@@ -4,6 +4,7 @@ import { ServiceApiClient } from '../../../../functions/adapters/service-api/cli
 import { RateLimitedError } from '../../../../functions/core/model/errors.ts';
 import type { Clock } from '../../../../functions/core/ports/clock.ts';
 import { VirtualTime } from '../../../simulation/virtual-time.ts';
+import { stopwatchBy } from '../../../support/manual-clock.ts';
 
 const MINUTE = 60_000;
 const ANSWER_MS = 100;
@@ -25,6 +26,7 @@ class LimitedService {
     this.#tokenMs = tokenMs;
     this.clock = {
       now: () => this.time.now,
+      stopwatch: stopwatchBy(() => this.time.now),
       sleep: (milliseconds, signal) =>
         new Promise((resolve) => {
           if (milliseconds <= 0 || signal?.aborted === true) resolve();

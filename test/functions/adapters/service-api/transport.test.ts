@@ -13,12 +13,13 @@ import {
   serve,
   type Answering,
 } from '../../../support/local-server.ts';
-import { ManualClock } from '../../../support/manual-clock.ts';
+import { ManualClock, stopwatchBy } from '../../../support/manual-clock.ts';
 import { CountedTokens, LIST, fetchProjects, makeClient } from './service-client.ts';
 
 /** Time as the faked timers tell it. */
 const fakedClock: Clock = {
   now: () => Date.now(),
+  stopwatch: stopwatchBy(() => Date.now()),
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 };
 
