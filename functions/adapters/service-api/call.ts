@@ -17,12 +17,12 @@ export interface Call<T> {
   readonly isList: boolean;
   /** See {@link PageRequest.startBefore}. */
   readonly startBefore?: number | undefined;
+  /** See {@link PageRequest.wasLimited}. */
+  readonly wasLimited?: boolean | undefined;
   /** See {@link PageRequest.samples}. */
   readonly samples?: (() => readonly Sample[]) | undefined;
   /** Memory for the body of a good answer; {@link FIXED_RESERVATION} by default. */
   readonly reservation?: BodyReservation | undefined;
-  /** Whether a 429 is no reason to pause: another sample is sent. */
-  readonly isFollowed?: boolean;
   /** Only the status counts, and little of the body is read. */
   readonly isSample?: boolean;
   /** Makes the result of the answer, or throws ProtocolError. */

@@ -44,6 +44,7 @@ export class ServiceApiClient implements ServiceApi {
         isList: true,
         startBefore: others.startBefore,
         samples: samplesIn(request),
+        wasLimited: others.wasLimited,
         reservation: others.reservation,
         read: readPage,
       },

@@ -6,7 +6,13 @@ import type { ServiceApiOptions } from './options.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import { hasNoAnswer } from './token-check.ts';
 
-type Options = Required<Pick<ServiceApiOptions, 'accessTokens' | 'attemptTimeoutMs'>> & {
+/**
+ * Time after a 429 for which a common limit counts as known, until a request is answered: samples would take the next that it
+ * allows. A little longer than the longest pause that the service does not ask for.
+ */
+const KNOWN_MS = 65_000;
+
+type Options = Required<Pick<ServiceApiOptions, 'accessTokens' | 'attemptTimeoutMs' | 'clock'>> & {
   readonly limiter: RequestLimiter;
   readonly exchange: (
     call: Call<unknown>,
@@ -19,15 +25,31 @@ type Options = Required<Pick<ServiceApiOptions, 'accessTokens' | 'attemptTimeout
  * Decides after a 429 whether the service limits all requests, or one list.
  *
  * It mostly limits all together, and they pause. One list that is limited alone would let all others starve. So
- * samples of other lists are sent, before any other request: the limit is a common one only if none is answered, and one
- * is answered with 429. If nothing tells, the next 429 may.
+ * samples of other lists are sent, before any other request: the limit is a common one if one of them is answered with
+ * 429. A single one may be answered by chance, under a limit that goes on refilling.
  */
 export class LimitCheck {
   readonly #options: Options;
   readonly #check = new SharedCall<boolean>();
+  /** When all requests were found to be limited, in milliseconds since 1970; undefined once one was answered. */
+  #commonSince: number | undefined;
 
   constructor(options: Options) {
     this.#options = options;
+  }
+
+  /** Whether all requests are known to be limited, after a further 429. Then they are for some time more. */
+  isKnownCommon(): boolean {
+    const now = this.#options.clock.now();
+    // The clock may have been set back since.
+    const isKnown = Math.abs(now - (this.#commonSince ?? -Infinity)) < KNOWN_MS;
+    if (isKnown) this.#commonSince = now;
+    return isKnown;
+  }
+
+  /** Notes that a request was answered. */
+  noteAnswer(): void {
+    this.#commonSince = undefined;
   }
 
   /** Whether all requests are limited. Calls that are answered with 429 at the same time share the samples. */
@@ -44,19 +66,17 @@ export class LimitCheck {
     startBefore: number | undefined,
     signal: AbortSignal,
   ): Promise<boolean> {
-    let isCommon = false;
     for (const sample of samples) {
-      const call = { ...callOf(sample), isFollowed: sample !== samples.at(-1) };
-      const status = await this.#statusOf(call, startBefore, signal);
-      if (status === 429) isCommon = true;
-      else if (status !== undefined && status < 500) return false;
+      if ((await this.#statusOf(sample, startBefore, signal)) !== 429) continue;
+      this.#commonSince = this.#options.clock.now();
+      return true;
     }
-    return isCommon;
+    return false;
   }
 
-  /** @returns undefined when the call was not sent, or not answered in time. */
+  /** @returns undefined when the sample was not sent, or not answered in time. */
   async #statusOf(
-    call: Call<unknown>,
+    sample: Sample,
     startBefore: number | undefined,
     signal: AbortSignal,
   ): Promise<number | undefined> {
@@ -64,7 +84,7 @@ export class LimitCheck {
     const progress = newProgress();
     const send = async (attempt: Attempt): Promise<number> => {
       progress.token = await attempt.untimed(accessTokens.get(attempt.signal));
-      return (await exchange(call, progress, attempt)).status;
+      return (await exchange(callOf(sample), progress, attempt)).status;
     };
     try {
       const timing = { timeoutMs: attemptTimeoutMs, isRetry: true, startBefore, signal };

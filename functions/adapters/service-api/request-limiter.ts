@@ -112,6 +112,12 @@ export class RequestLimiter {
     return this.#rate.pause(requestedMs, this.#clock.now());
   }
 
+  /** Halves the rate, after a 429 that holds back nothing. */
+  halveRate(): void {
+    this.slowDown();
+    this.#rate.halve(this.#clock.now());
+  }
+
   allowance(withinMs: number): RateAllowance {
     return this.#rate.allowance(withinMs, this.#waitingCount, this.#clock.now());
   }

@@ -68,20 +68,28 @@ export class RequestRate {
    */
   pause(requestedMs: number | undefined, now: number): number {
     const policy = { baseDelayMs: this.#basePauseMs, maxDelayMs: MAX_OWN_PAUSE_MS };
-    const isNew = this.#ignores429Until <= now;
     // A refusal during a pause belongs to the one that began it.
     if (this.#refusalCount === 0 || now >= this.#pausedUntil) this.#refusalCount += 1;
     const ownMs = backoffMs(this.#refusalCount, policy);
     const pauseMs = Math.min(requestedMs ?? ownMs, MAX_PAUSE_MS);
-    if (isNew) {
+    this.halve(now, pauseMs);
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
+    return pauseMs;
+  }
+
+  /**
+   * Halves the rate, after a 429: once for all requests that are in flight.
+   *
+   * @param pauseMs time from now in which no request starts.
+   */
+  halve(now: number, pauseMs = 0): void {
+    if (this.#ignores429Until <= now) {
       const lowest = Math.max(MIN_PER_MINUTE, this.#maxPerMinute * MIN_RATE_SHARE);
       this.#halvedTo = Math.max(lowest, this.#perMinute(now) / 2);
       this.#halvedAt = now + pauseMs;
       this.#ignores429Until = now + IN_FLIGHT_MS;
     }
     this.#ignores429Until = Math.max(this.#ignores429Until, now + pauseMs);
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
-    return pauseMs;
   }
 
   /** @param waitingCount requests that wait already. */

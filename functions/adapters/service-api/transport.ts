@@ -81,7 +81,8 @@ export class Transport {
     const options = {
       ...this.#retryPolicy,
       isRetryable: (error: unknown) =>
-        !(progress.hasOwnLimit && isLimit(error)) &&
+        // It may have been answered by chance, and not the samples.
+        !(progress.hasOwnLimit && isLimit(error) && progress.attemptCount > 1) &&
         // The clocks of the service's machines differ: they may not agree yet whether a token is valid.
         (isRetryable(error, call.method) || (isUnauthorized(error) && progress.attemptCount === 1)),
       retryAfterMs: () => progress.retryAfterMs ?? 0,
@@ -141,9 +142,9 @@ export class Transport {
       // The token may have been renewed while the request waited for its turn.
       progress.token = await attempt.untimed(accessTokens.get(attempt.signal));
       progress.order = this.#tokenCheck.evidence.nextOrder();
-      const sentAt = clock.now();
+      const sinceSent = clock.stopwatch();
       const { ok, status, headers, text } = await this.#exchange(call, progress, attempt);
-      const elapsedMs = clock.now() - sentAt;
+      const elapsedMs = sinceSent();
       if (!ok) {
         if (status === 401) await this.#tokenCheck.begin(call, progress, attempt, signal);
         const { isList } = call;
@@ -184,6 +185,7 @@ export class Transport {
           this.#heedRetryAfter(call, response, progress);
         } else if (call.method === 'GET') {
           this.#tokenCheck.evidence.accept(call, progress);
+          if (!call.isSample) this.#limitCheck.noteAnswer();
         }
         if (!response.ok || call.isSample) return readStart(response, MAX_ERROR_BYTES);
         const broken = (reason: string, start: string) =>
@@ -203,13 +205,12 @@ export class Transport {
   #heedRetryAfter(call: Call<unknown>, response: Response, progress: Progress): void {
     progress.retryAfterMs = readRetryAfter(response, this.#options.clock.now());
     if (response.status !== 429) return;
-    const samples = call.samples?.() ?? [];
-    if (samples.length === 0 && !call.isFollowed) {
+    const samples = this.#limitCheck.isKnownCommon() ? [] : (call.samples?.() ?? []);
+    if (samples.length === 0) {
       this.#pause(call, progress);
       return;
     }
     this.limiter.slowDown();
-    if (samples.length === 0) return;
     // They wait for their turn from now on, before requests that were not tried yet.
     progress.limitCheck = this.#limitCheck.isCommon(samples, call.startBefore, progress.signal);
     // It is awaited once the attempt has ended.
@@ -225,6 +226,8 @@ export class Transport {
     progress.limitCheck = undefined;
     progress.hasOwnLimit = !(await check);
     if (!progress.hasOwnLimit) this.#pause(call, progress);
+    // Samples are sent one at a time: requests may be too many at once.
+    else if (!call.wasLimited) this.limiter.halveRate();
   }
 
   #pause(call: Call<unknown>, progress: Progress): void {

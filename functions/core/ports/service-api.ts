@@ -17,10 +17,12 @@ export interface PageRequest {
    */
   readonly startBefore?: number;
   /**
-   * Makes requests that show, after a 429, whether that concerns all: it does if none of them is answered, and one is answered
-   * with 429. They are sent one after another. Absent, or none: it concerns all.
+   * Makes requests that show, after a 429, whether that concerns all: it does if one of them is answered with 429, too. They are
+   * sent one after another. Absent, or none: it concerns all.
    */
   readonly samples?: () => readonly PageRequest[];
+  /** Whether this list alone was limited at its last poll: then its 429 does not show that requests are too many. */
+  readonly wasLimited?: boolean;
   /** Reserves memory after the headers and before the body is read. Absent: the limit of the adapter. */
   readonly reservation?: BodyReservation;
 }
@@ -46,7 +48,7 @@ export interface Page {
 /** A request for one entity by its id (spec, "Operations"). */
 export interface EntityRequest extends Pick<
   PageRequest,
-  'query' | 'startBefore' | 'samples' | 'reservation'
+  'query' | 'startBefore' | 'samples' | 'wasLimited' | 'reservation'
 > {
   /** Path of the entity below `{base_url}/api/v3`, with the leading slash. */
   readonly path: string;

@@ -71,7 +71,8 @@ export async function backOff(
     const slowed =
       error instanceof PageTooSlowError ? beforeSlowFailure(current) : beforeOtherFailure(current);
     const maxWaitMs = isLimited ? (MAX_LIMITED_BACKOFF_MS * (1 + options.random())) / 2 : undefined;
-    return withCause(afterFailure(slowed, clock.now(), retryAfterMs, maxWaitMs), error);
+    const failed = afterFailure(slowed, clock.now(), retryAfterMs, maxWaitMs);
+    return withCause(isLimited ? { ...failed, isLimited } : failed, error);
   };
   try {
     const wasParked = registry.get(id).parked !== undefined;

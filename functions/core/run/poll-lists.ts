@@ -32,6 +32,8 @@ export interface Progress {
   readonly finished: Set<string>;
   /** Of these, the ones whose poll ended with a rate limit (429) of all lists. */
   readonly limited: Set<string>;
+  /** The ones that were polled again after that. */
+  readonly retried: Set<string>;
   readonly failures: unknown[];
   /** The queue to which pages add lists: the last one that was begun. */
   queue?: WorkQueue<string>;
@@ -125,8 +127,19 @@ function contextOf(
     },
     onPage: () => {
       noteAnswer(run);
+      retryLimited(progress);
     },
   };
+}
+
+/**
+ * Polls lists again whose polls ended with a rate limit, once a page is read: the limit may have ended meanwhile. Before others, and
+ * once a sweep. Otherwise those that a run begins with, the ones that have waited longest, could find it spent in each run, and others not.
+ */
+function retryLimited({ limited, retried, queue }: Progress): void {
+  const again = [...limited].filter((id) => !retried.has(id));
+  for (const id of again) retried.add(id);
+  if (again.length > 0) queue?.addFirst(again);
 }
 
 /** Polls a feed. An error without which the run cannot continue stops it. */

@@ -161,6 +161,10 @@ async function openRun(
       const feeds = registry.all().filter((feed) => isPolled(catalog, feed));
       return samples.for(path, feeds, catalog, random);
     },
+    wasLimited: (path) => {
+      const id = path.slice(1);
+      return registry.has(id) && registry.get(id).isLimited === true;
+    },
     samples,
   });
   const ports = { ...unfenced, ...fenced, store, api };

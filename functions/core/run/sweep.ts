@@ -64,6 +64,7 @@ function newProgress(run: RunContext): Progress {
     probed: new Set(),
     finished: new Set(),
     limited: new Set(),
+    retried: new Set(),
     failures: [],
     probing: new Map(),
   };

@@ -7,6 +7,8 @@ export interface RequestLimits {
   readonly deadline: () => number;
   /** See {@link PageRequest.samples}. @param path of the request. */
   readonly samplesFor: (path: string) => readonly PageRequest[];
+  /** See {@link PageRequest.wasLimited}. */
+  readonly wasLimited: (path: string) => boolean;
   /** Told of the lists that are read. */
   readonly samples: Pick<Samples, 'read'>;
 }
@@ -17,13 +19,14 @@ export interface RequestLimits {
  */
 export function limitRequests(
   api: ServiceApi,
-  { deadline, samplesFor, samples }: RequestLimits,
+  { deadline, samplesFor, wasLimited, samples }: RequestLimits,
 ): ServiceApi {
   const fetchEntity = api.fetchEntity?.bind(api);
   const limit = <T extends { readonly path: string }>(request: T) => ({
     ...request,
     startBefore: deadline(),
     samples: () => samplesFor(request.path),
+    wasLimited: wasLimited(request.path),
   });
   return {
     async fetchPage(request, signal) {

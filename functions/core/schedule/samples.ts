@@ -3,8 +3,8 @@ import type { Catalog } from '../model/resource-catalog.ts';
 import type { PageRequest } from '../ports/service-api.ts';
 
 /**
- * Lists whose answers show, after a 429, whether the service limits all requests. Two of them, since each may happen to be
- * limited alone, too: one that was read before, and one that is chosen at random.
+ * Chooses lists whose answers show, after a 429, whether the service limits all requests: two, since one may be answered by
+ * chance, under a limit that goes on refilling.
  */
 export class Samples {
   /** Of each resource the list that was read last. */
@@ -27,7 +27,8 @@ export class Samples {
   }
 
   /**
-   * Requests that have as little as possible in common with a path that the service answered with 429.
+   * Requests for lists that have as little as possible in common with one that the service answered with 429, rather for those
+   * that were read last, and else for any at random.
    *
    * @param path with the leading slash.
    * @param feeds those that are polled.
@@ -41,30 +42,38 @@ export class Samples {
     random: () => number,
   ): readonly PageRequest[] {
     const limitedId = path.slice(1);
-    const others = feeds.filter(({ id }) => id !== limitedId);
-    const read = others.filter(({ id }) => this.#read.get(resourceKeyOf(id)) === id);
-    const first = pick(read, limitedId, random);
-    const second = pick(
-      others.filter((feed) => feed !== first),
-      limitedId,
-      random,
-    );
+    const rankOf = (feed: Feed): number =>
+      feed.id === limitedId ? 0 : 1 + 2 * differences(feed, limitedId) + this.#isRead(feed);
+    const first = pick(feeds, rankOf, random);
+    // A list that has more in common with the limited one may be limited with it.
+    const isAlike = (feed: Feed): boolean =>
+      first !== undefined && differences(feed, limitedId) === differences(first, limitedId);
+    const others = feeds.filter((feed) => feed !== first && isAlike(feed));
+    const second = pick(others, rankOf, random);
     return [first, second].flatMap((feed) => {
       if (feed === undefined) return [];
       const query = resourceOf(catalog, feed)?.query;
       return [{ path: `/${feed.id}`, perPage: 1, ...(query && { query }) }];
     });
   }
+
+  #isRead({ id }: Feed): 0 | 1 {
+    return this.#read.get(resourceKeyOf(id)) === id ? 1 : 0;
+  }
 }
 
-/** One of the lists that differ most from a limited one. */
-function pick(feeds: readonly Feed[], limitedId: string, random: () => number): Feed | undefined {
+/** One of the lists with the highest rank, if that is not 0. */
+function pick(
+  feeds: readonly Feed[],
+  rankOf: (feed: Feed) => number,
+  random: () => number,
+): Feed | undefined {
   let highest = 0;
   let candidates: Feed[] = [];
   for (const feed of feeds) {
-    const rank = differences(feed, limitedId);
+    const rank = rankOf(feed);
     if (rank > highest) [highest, candidates] = [rank, []];
-    if (rank === highest) candidates.push(feed);
+    if (rank === highest && rank > 0) candidates.push(feed);
   }
   return candidates[Math.floor(random() * candidates.length)];
 }

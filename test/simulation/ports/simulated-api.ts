@@ -174,34 +174,21 @@ async function heedLimit(
   throw new RateLimitedError('429', { hint: 'Wait.', isAnswer: true });
 }
 
-/** Whether a limit is one of all requests, as far as samples tell. */
+/** Whether a limit is one of all requests: one of the samples is limited, too. */
 async function isCommon(
   samples: readonly PageRequest[],
   { process, record, service, requestsPerRun }: PortsOptions,
   signal?: AbortSignal,
 ): Promise<boolean> {
   if (samples.length === 0) return true;
-  let isLimited = false;
   for (const { path } of samples) {
     if (record.requests >= requestsPerRun) break;
     record.requests += 1;
     await process.clock.sleep(USUAL_MS, signal);
     signal?.throwIfAborted();
-    if (service.retryAfterMs(path, process.trueTime) !== undefined) isLimited = true;
-    else if (isAnswering(path, service)) return false;
+    if (service.retryAfterMs(path, process.trueTime) !== undefined) return true;
   }
-  return isLimited;
-}
-
-/** Whether the service answers at all, if only with a refusal. */
-function isAnswering(path: string, service: PortsOptions['service']): boolean {
-  if (service.isHanging || service.hangsLong) return false;
-  try {
-    service.checkOutage(path);
-    return true;
-  } catch (error) {
-    return error instanceof FeedRefusedError;
-  }
+  return false;
 }
 
 /** The rate limit lets no request start that the run has no time for any more. */

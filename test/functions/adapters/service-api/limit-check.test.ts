@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
 import type { RateLimited } from '../../../../functions/adapters/service-api/client.ts';
 import { RateLimitedError, ServiceError } from '../../../../functions/core/model/errors.ts';
 import { answerWith, json, page, rejection, serve } from '../../../support/local-server.ts';
@@ -130,41 +131,93 @@ describe('the sample after a 429', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('is followed by another one if it is refused, and pauses nothing then', async () => {
-    const { client, request, isPaused, paths } = await limitedList(slowDown);
-    const samples = () => [SAMPLE, LIST];
-    const error = await rejection(client.fetchPage({ ...request, samples }));
-    expect(error).toBeInstanceOf(ServiceError);
+  it('is followed by another one if it is answered: that may be by chance', async () => {
+    const { client, request, isPaused, paths } = await limitedList();
+    const samples = () => [LIST, SAMPLE];
+    expect(await rejection(client.fetchPage({ ...request, samples }))).toBeInstanceOf(ServiceError);
     expect(isPaused()).toBe(false);
-    expect(paths()).toEqual([LIMITED, `${SAMPLED}?kind=all`, LIST.path]);
+    expect(paths()).toEqual([LIMITED, LIST.path, `${SAMPLED}?kind=all`]);
   });
 
-  it('pauses all requests if the others are refused, too', async () => {
+  it('pauses all requests if the second is refused', async () => {
     const { client, request, isPaused, paths, onRateLimited } = await limitedList(slowDown);
-    const samples = () => [SAMPLE, SAMPLE, SAMPLE];
+    const samples = () => [LIST, SAMPLE];
     const error = await rejection(client.fetchPage({ ...request, samples }));
     expect(error).toBeInstanceOf(RateLimitedError);
     expect(isPaused()).toBe(true);
-    expect(paths()).toHaveLength(4);
+    expect(paths()).toHaveLength(3);
     expect(onRateLimited.mock.calls.map(([{ operation }]) => operation)).toEqual([
       `GET ${SAMPLED}`,
       `GET ${LIMITED}`,
     ]);
   });
 
-  it('is another one for each try', async () => {
+  it('is the last one if it is refused', async () => {
+    const { client, request, isPaused, paths } = await limitedList(slowDown);
+    const samples = () => [SAMPLE, LIST];
+    const error = await rejection(client.fetchPage({ ...request, samples }));
+    expect(error).toBeInstanceOf(RateLimitedError);
+    expect(isPaused()).toBe(true);
+    expect(paths()).toHaveLength(2);
+  });
+
+  it('is not sent while all requests are known to be limited', async () => {
+    const service = await serve(answerWith(429, {}, { 'Retry-After': '0.01' }));
+    let aheadMs = 0;
+    const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+    const client = makeClient(service.url, { tries: 2, clock });
+    const request = { path: LIMITED, perPage: 50, samples: () => [SAMPLE] };
+    expect(await rejection(client.fetchPage(request))).toBeInstanceOf(RateLimitedError);
+    const sentFor = () => service.received.splice(0).filter(({ url }) => url.includes(SAMPLED));
+    expect(sentFor()).toHaveLength(1);
+    aheadMs += 60_000;
+    expect(await rejection(client.fetchPage(request))).toBeInstanceOf(RateLimitedError);
+    expect(sentFor()).toHaveLength(0);
+    aheadMs += 66_000;
+    expect(await rejection(client.fetchPage(request))).toBeInstanceOf(RateLimitedError);
+    expect(sentFor()).toHaveLength(1);
+  });
+
+  it('is sent again once a request was answered', async () => {
+    const service = await serve((response, { url }) =>
+      url.endsWith('/projects')
+        ? page(response)
+        : json(response, 429, {}, { 'Retry-After': '0.01' }),
+    );
+    const client = makeClient(service.url, { tries: 1 });
+    const request = { path: LIMITED, perPage: 50, samples: () => [SAMPLE] };
+    await rejection(client.fetchPage(request));
+    await client.fetchPage(LIST);
+    await rejection(client.fetchPage(request));
+    expect(service.received.filter(({ url }) => url.includes(SAMPLED))).toHaveLength(2);
+  });
+});
+
+describe('a list that is limited alone', () => {
+  it.each([
+    ['fails if it is limited again', 429, ServiceError],
+    ['is read if that was by chance', 200, undefined],
+  ])('is requested once more without Retry-After, and %s', async (_, status, error) => {
+    let count = 0;
     const service = await serve((response, { url }) => {
-      if (url.endsWith('/projects')) return page(response);
-      return json(response, 429, {}, { 'Retry-After': '0.01' });
+      if (!url.endsWith(LIMITED)) return page(response);
+      count += 1;
+      return count > 1 && status === 200 ? page(response) : json(response, 429, {});
     });
     const client = makeClient(service.url);
-    const left = [{ path: '/other', perPage: 1 }, LIST];
-    const samples = () => left.splice(0, 1);
-    const error = await rejection(client.fetchPage({ path: LIMITED, perPage: 50, samples }));
-    expect(error).toBeInstanceOf(ServiceError);
-    expect(service.received.map(({ url }) => url.replace('/api/v3', ''))).toEqual([
-      ...[LIMITED, '/other'],
-      ...[LIMITED, '/projects'],
-    ]);
+    const fetched = client.fetchPage({ path: LIMITED, perPage: 50, samples: () => [LIST] });
+    if (error === undefined) expect(await fetched).toMatchObject({ hasMore: false });
+    else expect(await rejection(fetched)).toBeInstanceOf(error);
+    expect(count).toBe(2);
+  });
+
+  it.each([
+    [false, 50],
+    [true, 100],
+  ])('halves the rate unless it was limited before: %s', async (wasLimited, perMinute) => {
+    const { service, request } = await limitedList();
+    const client = makeClient(service.url, { requestsPerMinute: 100 });
+    await rejection(client.fetchPage({ ...request, wasLimited }));
+    expect(client.allowance(60_000).perMinute).toBe(perMinute);
   });
 });

@@ -5,6 +5,7 @@ import {
   afterPage,
   afterRefusal,
   afterUncommittedPage,
+  beforeOtherFailure,
   withLegalWait,
   type PageResult,
 } from '../../../../functions/core/feeds/feed-lifecycle.ts';
@@ -66,10 +67,12 @@ describe('a feed', () => {
     expect(afterPage(failing, page, 4000)).not.toHaveProperty('failingSince');
   });
 
-  it('knows why it fails, and how often it was too slow, until it succeeds', () => {
-    const failing = { ...afterFailure(feed, 0), cause: 'It answered 500', slowFailures: 2 };
+  it('knows why it fails, how often it was too slow, and if it is limited alone, until it succeeds', () => {
+    const reasons = { cause: 'It answered 500', slowFailures: 2, isLimited: true } as const;
+    const failing = { ...afterFailure(feed, 0), ...reasons };
     const further = afterPage(failing, { ...page, isLast: false }, 5);
-    expect(further).toMatchObject({ cause: 'It answered 500', slowFailures: 2 });
+    expect(further).toMatchObject(reasons);
+    expect(beforeOtherFailure(failing)).not.toHaveProperty('isLimited');
     const mended = afterPage(failing, page, 5);
     expect(mended).toStrictEqual(feed);
     const { failingSince: _, ...unexplained } = afterFailure(feed, 0);

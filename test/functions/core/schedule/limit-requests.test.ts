@@ -22,14 +22,15 @@ it('A request has to start before the run has to stop, and has samples for its p
   const limited = limitRequests(api, {
     deadline: () => DEADLINE,
     samplesFor: (path) => [{ path: `/other than ${path}`, perPage: 1 }],
+    wasLimited: (path) => path === PAGE.path,
     samples: { read },
   });
   await limited.fetchPage(PAGE);
   await limited.fetchEntity?.(ENTITY);
   const samples = expect.any(Function) as () => unknown;
   expect(requests).toEqual([
-    { ...PAGE, startBefore: DEADLINE, samples },
-    { ...ENTITY, startBefore: DEADLINE, samples },
+    { ...PAGE, startBefore: DEADLINE, samples, wasLimited: true },
+    { ...ENTITY, startBefore: DEADLINE, samples, wasLimited: false },
   ]);
   expect(requests.map(({ samples }) => samples?.())).toEqual([
     [{ path: `/other than ${PAGE.path}`, perPage: 1 }],
@@ -40,7 +41,10 @@ it('A request has to start before the run has to stop, and has samples for its p
 
 it('A service without entities by id and without a rate limit has none here either', async () => {
   const api: ServiceApi = { fetchPage: () => Promise.reject(new Error('unused')) };
-  const limits = { deadline: () => DEADLINE, samplesFor: () => [], samples: { read: vi.fn() } };
+  const limits = {
+    ...{ deadline: () => DEADLINE, samplesFor: () => [], wasLimited: () => false },
+    samples: { read: vi.fn() },
+  };
   const limited = limitRequests(api, limits);
   expect(Object.keys(limited)).toEqual(['fetchPage']);
   await expect(limited.fetchPage(PAGE)).rejects.toThrow('unused');

@@ -29,20 +29,22 @@ function samplesOf(path: string, feeds: readonly Feed[], samples = new Samples()
 describe('The samples for a list that is answered with 429', () => {
   const path = `/${FLOORPLANS_P.id}`;
 
-  it('are one of another resource and project, whichever', () => {
+  it('are two of another resource and project, whichever', () => {
     const feeds = [PROJECTS, FLOORPLANS_P, CHECKLISTS_P, FLOORPLANS_Q, CHECKLISTS_Q];
-    expect(samplesOf(path, feeds)).toEqual([[PROJECTS.id, CHECKLISTS_Q.id].toSorted(), []]);
+    const both = [PROJECTS.id, CHECKLISTS_Q.id].toSorted();
+    expect(samplesOf(path, feeds)).toEqual([both, both]);
   });
 
-  it('are one that was read last of its resource, and another one', () => {
-    const feeds = [PROJECTS, FLOORPLANS_P, CHECKLISTS_P, FLOORPLANS_Q, CHECKLISTS_Q];
+  it('are rather those of their resource that were read last', () => {
+    const [, checklistsR] = listsOf('r');
+    const feeds = [FLOORPLANS_P, CHECKLISTS_P, CHECKLISTS_Q, checklistsR, PROJECTS];
     const samples = new Samples();
-    for (const feed of [CHECKLISTS_P, CHECKLISTS_Q, FLOORPLANS_Q]) samples.read(`/${feed.id}`);
-    expect(samplesOf(path, feeds, samples)).toEqual([[CHECKLISTS_Q.id], [PROJECTS.id]]);
-    expect(samplesOf(path, feeds, new Samples(samples.handover))).toEqual([
-      [CHECKLISTS_Q.id],
-      [PROJECTS.id],
-    ]);
+    for (const feed of [CHECKLISTS_P, checklistsR, CHECKLISTS_Q]) samples.read(`/${feed.id}`);
+    const rest = [PROJECTS.id, checklistsR.id].toSorted();
+    expect(samplesOf(path, feeds, samples)).toEqual([[CHECKLISTS_Q.id], rest]);
+    samples.read('/projects');
+    const read = [PROJECTS.id, CHECKLISTS_Q.id].toSorted();
+    expect(samplesOf(path, feeds, new Samples(samples.handover))).toEqual([read, read]);
   });
 
   it('are none that was read and is not polled any more, nor the limited list', () => {
