@@ -163,7 +163,8 @@ async function openRun(
     },
     wasLimited: (path) => {
       const id = path.slice(1);
-      return registry.has(id) && registry.get(id).isLimited === true;
+      // An entity by its id has no poll.
+      return !registry.has(id) || registry.get(id).isLimited === true;
     },
     samples,
   });

@@ -1,3 +1,4 @@
+import { RateLimitedError } from '../model/errors.ts';
 import type { PageRequest, ServiceApi } from '../ports/service-api.ts';
 import type { Samples } from './samples.ts';
 
@@ -9,8 +10,8 @@ export interface RequestLimits {
   readonly samplesFor: (path: string) => readonly PageRequest[];
   /** See {@link PageRequest.wasLimited}. */
   readonly wasLimited: (path: string) => boolean;
-  /** Told of the lists that are read. */
-  readonly samples: Pick<Samples, 'read'>;
+  /** Told of the lists that are read, and of limits. */
+  readonly samples: Pick<Samples, 'read' | 'limited'>;
 }
 
 /**
@@ -30,9 +31,14 @@ export function limitRequests(
   });
   return {
     async fetchPage(request, signal) {
-      const page = await api.fetchPage(limit(request), signal);
-      samples.read(request.path);
-      return page;
+      try {
+        const page = await api.fetchPage(limit(request), signal);
+        samples.read(request.path);
+        return page;
+      } catch (error) {
+        if (error instanceof RateLimitedError && error.isAnswer) samples.limited();
+        throw error;
+      }
     },
     ...(fetchEntity && { fetchEntity: (request, signal) => fetchEntity(limit(request), signal) }),
     ...(api.allowance && { allowance: api.allowance.bind(api) }),

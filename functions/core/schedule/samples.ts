@@ -3,6 +3,12 @@ import type { Catalog } from '../model/resource-catalog.ts';
 import type { PageRequest } from '../ports/service-api.ts';
 
 /**
+ * Share of the samples that are any lists, once all were found to be limited: those that differ most may only be limited alone,
+ * too, for as long.
+ */
+const ANY_SHARE = 0.5;
+
+/**
  * Chooses lists whose answers show, after a 429, whether the service limits all requests: two, since one may be answered by
  * chance, under a limit that goes on refilling.
  */
@@ -26,6 +32,11 @@ export class Samples {
     this.#read.set(resourceKeyOf(id), id);
   }
 
+  /** Notes that all requests are limited, or that one of the lists that were read is, too: others must show which. */
+  limited(): void {
+    this.#read.clear();
+  }
+
   /**
    * Requests for lists that have as little as possible in common with one that the service answered with 429, rather for those
    * that were read last, and else for any at random.
@@ -42,12 +53,16 @@ export class Samples {
     random: () => number,
   ): readonly PageRequest[] {
     const limitedId = path.slice(1);
-    const rankOf = (feed: Feed): number =>
-      feed.id === limitedId ? 0 : 1 + 2 * differences(feed, limitedId) + this.#isRead(feed);
+    const isAny = this.#read.size === 0 && random() < ANY_SHARE;
+    const rankOf = (feed: Feed): number => {
+      if (feed.id === limitedId) return 0;
+      return isAny ? 1 : 1 + 2 * differences(feed, limitedId) + this.#isRead(feed);
+    };
     const first = pick(feeds, rankOf, random);
     // A list that has more in common with the limited one may be limited with it.
     const isAlike = (feed: Feed): boolean =>
-      first !== undefined && differences(feed, limitedId) === differences(first, limitedId);
+      isAny ||
+      (first !== undefined && differences(feed, limitedId) === differences(first, limitedId));
     const others = feeds.filter((feed) => feed !== first && isAlike(feed));
     const second = pick(others, rankOf, random);
     return [first, second].flatMap((feed) => {

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { RateLimitedError } from '../../../../functions/core/model/errors.ts';
 import type { ServiceApi } from '../../../../functions/core/ports/service-api.ts';
 import { limitRequests } from '../../../../functions/core/schedule/limit-requests.ts';
 
@@ -8,7 +9,7 @@ const ENTITY = { path: '/projects/p/floorplans/f' };
 
 it('A request has to start before the run has to stop, and has samples for its path', async () => {
   const requests: { readonly samples?: () => unknown }[] = [];
-  const read = vi.fn();
+  const [read, limitedOne] = [vi.fn(), vi.fn()];
   const api: ServiceApi = {
     fetchPage: (request) => {
       requests.push(request);
@@ -23,7 +24,7 @@ it('A request has to start before the run has to stop, and has samples for its p
     deadline: () => DEADLINE,
     samplesFor: (path) => [{ path: `/other than ${path}`, perPage: 1 }],
     wasLimited: (path) => path === PAGE.path,
-    samples: { read },
+    samples: { read, limited: limitedOne },
   });
   await limited.fetchPage(PAGE);
   await limited.fetchEntity?.(ENTITY);
@@ -43,10 +44,23 @@ it('A service without entities by id and without a rate limit has none here eith
   const api: ServiceApi = { fetchPage: () => Promise.reject(new Error('unused')) };
   const limits = {
     ...{ deadline: () => DEADLINE, samplesFor: () => [], wasLimited: () => false },
-    samples: { read: vi.fn() },
+    samples: { read: vi.fn(), limited: vi.fn() },
   };
   const limited = limitRequests(api, limits);
   expect(Object.keys(limited)).toEqual(['fetchPage']);
   await expect(limited.fetchPage(PAGE)).rejects.toThrow('unused');
   expect(limits.samples.read).not.toHaveBeenCalled();
+  expect(limits.samples.limited).not.toHaveBeenCalled();
+});
+
+it.each([
+  ['an answer 429', true],
+  ['a request that was not sent', false],
+])('A limit of all is told to the samples if it is %s', async (_, isAnswer) => {
+  const failure = new RateLimitedError('429', { hint: 'Wait.', isAnswer });
+  const samples = { read: vi.fn(), limited: vi.fn() };
+  const api: ServiceApi = { fetchPage: () => Promise.reject(failure) };
+  const rest = { deadline: () => DEADLINE, samplesFor: () => [], wasLimited: () => false };
+  await expect(limitRequests(api, { ...rest, samples }).fetchPage(PAGE)).rejects.toBe(failure);
+  expect(samples.limited).toHaveBeenCalledTimes(isAnswer ? 1 : 0);
 });

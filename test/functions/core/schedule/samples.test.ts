@@ -16,11 +16,16 @@ const listsOf = (id: string): readonly [Feed, Feed] => [
 const [FLOORPLANS_P, CHECKLISTS_P] = listsOf('p');
 const [FLOORPLANS_Q, CHECKLISTS_Q] = listsOf('q');
 
+const ANY_SHARE = 0.5;
 const RANDOMS = Array.from({ length: 100 }, (_, n) => n / 100);
 
 /** The ids of all lists that may be sampled, in the order in which they are. */
 function samplesOf(path: string, feeds: readonly Feed[], samples = new Samples()) {
-  const chosen = RANDOMS.map((random) => samples.for(path, feeds, CATALOG, () => random));
+  // The first number says that they are not any, where none was read.
+  const chosen = RANDOMS.map((random) => {
+    const numbers = samples.handover.length === 0 ? [ANY_SHARE] : [];
+    return samples.for(path, feeds, CATALOG, () => numbers.pop() ?? random);
+  });
   return [0, 1].map((n) =>
     [...new Set(chosen.flatMap((each) => each[n]?.path.slice(1) ?? []))].toSorted(),
   );
@@ -47,6 +52,14 @@ describe('The samples for a list that is answered with 429', () => {
     expect(samplesOf(path, feeds, new Samples(samples.handover))).toEqual([read, read]);
   });
 
+  it('are any once one of those that were read was limited, too', () => {
+    const samples = new Samples([CHECKLISTS_Q.id]);
+    samples.limited();
+    expect(samples.handover).toEqual([]);
+    const [first] = samplesOf(path, [FLOORPLANS_P, CHECKLISTS_Q, PROJECTS], samples);
+    expect(first).toEqual([PROJECTS.id, CHECKLISTS_Q.id].toSorted());
+  });
+
   it('are none that was read and is not polled any more, nor the limited list', () => {
     const samples = new Samples([FLOORPLANS_P.id, CHECKLISTS_P.id]);
     expect(samplesOf(path, [FLOORPLANS_P, PROJECTS], samples)).toEqual([[PROJECTS.id], []]);
@@ -67,6 +80,17 @@ describe('The samples for a list that is answered with 429', () => {
 
   it('are one of the same resource if there is no other', () => {
     expect(samplesOf(path, [FLOORPLANS_P, FLOORPLANS_Q])).toEqual([[FLOORPLANS_Q.id], []]);
+  });
+
+  it('are any others half of the time once all were limited: those that differ most may be limited alone', () => {
+    const feeds = [FLOORPLANS_P, CHECKLISTS_P, FLOORPLANS_Q, CHECKLISTS_Q];
+    const ids = RANDOMS.flatMap((random) => {
+      const numbers = [ANY_SHARE - 0.01];
+      const chosen = new Samples().for(path, feeds, CATALOG, () => numbers.pop() ?? random);
+      expect(chosen).toHaveLength(2);
+      return chosen.map((request) => request.path.slice(1));
+    });
+    expect(new Set(ids)).toEqual(new Set([CHECKLISTS_P.id, FLOORPLANS_Q.id, CHECKLISTS_Q.id]));
   });
 
   it('are none if there is no other list', () => {
