@@ -232,6 +232,7 @@ export class Transport {
 
   #pause(call: Call<unknown>, progress: Progress): void {
     progress.isLimited = true;
+    progress.hasOwnLimit = false;
     const pauseMs = this.limiter.pause(progress.retryAfterMs);
     progress.retryAfterMs = undefined;
     this.#onRateLimited?.({ operation: nameOf(call), pauseMs });
