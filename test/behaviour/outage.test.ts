@@ -524,11 +524,13 @@ describe('when one list alone is answered with 429', () => {
     const limitedPath = floorplansOf('p');
     const started: string[][] = [];
     const samples: string[] = [];
+    const wasLimited: (boolean | undefined)[] = [];
     const api: ServiceApi = {
       fetchPage(request, signal) {
         started.at(-1)?.push(request.path);
         if (request.path !== limitedPath) return site.api.fetchPage(request, signal);
         samples.push(...(request.samples?.() ?? []).map(({ path }) => path));
+        wasLimited.push(request.wasLimited);
         const retryAfterMs = HOUR / 2;
         throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
       },
@@ -546,6 +548,9 @@ describe('when one list alone is answered with 429', () => {
     expect((await site.feed('projects/p/floorplans'))?.notBefore).toBe(beganAt + HOUR / 2);
     expect(samples).toHaveLength(2);
     for (const path of samples) expect(path).not.toMatch(/\/floorplans$/);
+    clock.advance(HOUR / 2);
+    await site.poll({}, { api });
+    expect(wasLimited).toEqual([false, true]);
   });
 });
 

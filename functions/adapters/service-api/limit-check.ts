@@ -1,25 +1,13 @@
 import type { Attempt } from '../shared/attempt.ts';
-import type { HttpAnswer } from '../shared/http-exchange.ts';
 import { SharedCall } from '../shared/shared-call.ts';
-import { callOf, newProgress, type Call, type Progress, type Sample } from './call.ts';
-import type { ServiceApiOptions } from './options.ts';
-import type { RequestLimiter } from './request-limiter.ts';
-import { hasNoAnswer } from './token-check.ts';
+import { callOf, newProgress, type Sample } from './call.ts';
+import { hasNoAnswer, type CheckOptions } from './sample-check.ts';
 
 /**
  * Time after a 429 for which a common limit counts as known, until a request is answered: samples would take the next that it
  * allows. A little longer than the longest pause that the service does not ask for.
  */
 const KNOWN_MS = 65_000;
-
-type Options = Required<Pick<ServiceApiOptions, 'accessTokens' | 'attemptTimeoutMs' | 'clock'>> & {
-  readonly limiter: RequestLimiter;
-  readonly exchange: (
-    call: Call<unknown>,
-    progress: Progress,
-    attempt: Attempt,
-  ) => Promise<HttpAnswer>;
-};
 
 /**
  * Decides after a 429 whether the service limits all requests, or one list.
@@ -29,12 +17,12 @@ type Options = Required<Pick<ServiceApiOptions, 'accessTokens' | 'attemptTimeout
  * 429. A single one may be answered by chance, under a limit that goes on refilling.
  */
 export class LimitCheck {
-  readonly #options: Options;
+  readonly #options: CheckOptions;
   readonly #check = new SharedCall<boolean>();
   /** When all requests were found to be limited, in milliseconds since 1970; undefined once one was answered. */
   #commonSince: number | undefined;
 
-  constructor(options: Options) {
+  constructor(options: CheckOptions) {
     this.#options = options;
   }
 

@@ -1,21 +1,8 @@
-import { RateLimitedError, ServiceError } from '../../core/model/errors.ts';
-import { AttemptTimeoutError, type Attempt } from '../shared/attempt.ts';
-import type { HttpAnswer } from '../shared/http-exchange.ts';
+import type { Attempt } from '../shared/attempt.ts';
 import { SharedCall } from '../shared/shared-call.ts';
 import { callOf, newProgress, type Call, type Progress, type Sample } from './call.ts';
-import type { ServiceApiOptions } from './options.ts';
-import type { RequestLimiter } from './request-limiter.ts';
+import { hasNoAnswer, type CheckOptions } from './sample-check.ts';
 import { TokenEvidence } from './token-evidence.ts';
-
-type Options = Required<Pick<ServiceApiOptions, 'accessTokens' | 'attemptTimeoutMs' | 'clock'>> & {
-  readonly limiter: RequestLimiter;
-  /** Sends a request, and notes in the evidence if it is accepted. */
-  readonly exchange: (
-    call: Call<unknown>,
-    progress: Progress,
-    attempt: Attempt,
-  ) => Promise<HttpAnswer>;
-};
 
 /**
  * Decides after a 401 whether the access token has expired, and renews it then.
@@ -26,10 +13,10 @@ type Options = Required<Pick<ServiceApiOptions, 'accessTokens' | 'attemptTimeout
  */
 export class TokenCheck {
   readonly evidence = new TokenEvidence();
-  readonly #options: Options;
+  readonly #options: CheckOptions;
   readonly #check = new SharedCall<void>();
 
-  constructor(options: Options) {
+  constructor(options: CheckOptions) {
     this.#options = options;
   }
 
@@ -101,11 +88,4 @@ export class TokenCheck {
       if (signal.aborted || !hasNoAnswer(error)) throw error;
     }
   }
-}
-
-/** Whether a request was not sent, or not answered in time. */
-export function hasNoAnswer(error: unknown): boolean {
-  return [AttemptTimeoutError, RateLimitedError, ServiceError].some(
-    (type) => error instanceof type,
-  );
 }

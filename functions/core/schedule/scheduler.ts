@@ -108,8 +108,7 @@ export class Scheduler {
     }: Readonly<Record<'started' | 'finished' | 'limited', ReadonlySet<string>>>,
   ): void {
     const ranked = new Map(this.#ranked.map((feed) => [feed.id, feed]));
-    // Without a history the next run would begin with the same lists, and find a limit spent for the same ones.
-    this.#isShort ||= limited.size > 0 || this.#ranked.some(({ id }) => !started.has(id));
+    this.#isShort ||= this.#ranked.some(({ id }) => !started.has(id));
     for (const id of started) {
       const after = registry.get(id);
       const isBackingOff = after.notBefore > this.#rankedAt;

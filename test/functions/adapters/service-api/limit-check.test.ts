@@ -211,6 +211,44 @@ describe('a list that is limited alone', () => {
     expect(count).toBe(2);
   });
 
+  it('pauses all requests if these are known to be limited when it is requested again', async () => {
+    const service = await serve((response, { url }) =>
+      url.endsWith('/projects')
+        ? page(response)
+        : json(response, 429, {}, { 'Retry-After': url.endsWith(LIMITED) ? '0.3' : '0.01' }),
+    );
+    const client = makeClient(service.url, { tries: 2 });
+    const limited = client.fetchPage({ path: LIMITED, perPage: 50, samples: () => [LIST] });
+    while (service.received.length < 2) await systemClock.sleep(1);
+    const other = { path: `${LIMITED}/other`, perPage: 50, samples: () => [SAMPLE] };
+    expect(await rejection(client.fetchPage(other))).toBeInstanceOf(RateLimitedError);
+    expect(await rejection(limited)).toBeInstanceOf(RateLimitedError);
+  });
+
+  it.each([
+    [false, 2],
+    [true, 3],
+  ])(
+    'lets requests out one at a time unless it was limited before: %s',
+    async (wasLimited, most) => {
+      let inFlight = 0;
+      let mostInFlight = 0;
+      const service = await serve(async (response, received, request) => {
+        if (received.url.endsWith(LIMITED)) return slowDown(response, received, request);
+        inFlight += 1;
+        mostInFlight = Math.max(mostInFlight, inFlight);
+        await systemClock.sleep(20);
+        inFlight -= 1;
+        return page(response);
+      });
+      const client = makeClient(service.url, { concurrency: 8 });
+      const samples = () => [SAMPLE, LIST];
+      await rejection(client.fetchPage({ path: LIMITED, perPage: 50, samples, wasLimited }));
+      await Promise.all([1, 2, 3].map(() => client.fetchPage(LIST)));
+      expect(mostInFlight).toBe(most);
+    },
+  );
+
   it.each([
     [false, 50],
     [true, 100],
