@@ -199,7 +199,7 @@ const SLOW_ANSWERS: [Bucket, Load] = [
 it('a limit that goes on refilling, with room for fewer requests than there are lists, starves none', async () => {
   const waits = fc.asyncProperty(buckets, loads, async (bucket, load) => {
     const limitOf = (lists: number): Limit =>
-      refilling(bucket, Math.max(6, Math.ceil(bucket.perList * lists)));
+      refilling(bucket, Math.max(12, Math.ceil(bucket.perList * lists)));
     const time = { minutes: 240, afterMinutes: 60 };
     expect(await longestGap(load, () => true, limitOf, time)).toBeLessThan(60);
   });
