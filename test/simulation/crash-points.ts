@@ -90,6 +90,7 @@ export const RICH_HISTORY: History = {
   hangsLong: false,
   limitAllows: 0,
   limits429: 'a list',
+  itemsAheadMs: 0,
   resourceOutage: undefined,
   busyAfterSlow: false,
   lastPageCursor: undefined,

@@ -23,6 +23,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   yield `invalid items ${invalidItems}`;
   yield `nested items in a group ${history.groupSize}`;
   if (history.lostItems.length > 0) yield 'lost items';
+  if (history.itemsAheadMs > 0) yield `items are stamped ${history.itemsAheadMs} ms ahead`;
   if (history.lateAnswers.length > 0) yield 'late answers';
   const { splitOutage, fastHost, throttling, undatedStarts, maxItemBytes } = history;
   if (splitOutage) yield history.failsSlowly ? 'split outage, slow failures' : 'split outage';

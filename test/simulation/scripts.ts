@@ -127,11 +127,19 @@ export class Scripts {
     this.#world.service.answerLate();
   }
 
+  /** An item comes and goes: a run dies in between, or the item is stamped later than the checklist that lacks it. */
   async loseItem({ which, call }: LostItem): Promise<void> {
+    const { itemsAheadMs, notifier } = this.#world.history;
     const hide = this.#world.site.addItem(which);
-    this.#world.tick([{ port: 'topic', call, how: 'die after' }]);
-    await this.#world.wait(MINUTE_MS);
+    this.#world.tick(itemsAheadMs > 0 ? [] : [{ port: 'topic', call, how: 'die after' }]);
+    await this.#world.wait(itemsAheadMs > 0 ? itemsAheadMs / 4 : MINUTE_MS);
     hide?.();
+    this.#world.tick();
+    if (itemsAheadMs === 0) return;
+    // News behind it: the cursor may pass the checklist before that is certainly later than its item.
+    await this.#world.wait(notifier.lookbackMs + itemsAheadMs / 4);
+    for (let n = 0; n < this.#world.site.byProject.size; n += 1)
+      this.#world.do({ kind: 'change', what: 'create checklist', which: n, late: 0 });
     this.#world.tick();
   }
 

@@ -256,7 +256,11 @@ export class BuildingSite implements Lists {
     const stamp = this.#stamp(newest);
     row.items.set(String(item.object['id']), item);
     if (isHiding) item.hidden = verb === 'hide';
-    else item.object = this.#itemAt(stamp, verb, item.object);
+    else {
+      const { itemsAheadMs } = this.#history;
+      const ownStamp = this.#stamp(item.object['updated_at'] as string | undefined, itemsAheadMs);
+      item.object = this.#itemAt(itemsAheadMs > 0 ? ownStamp : stamp, verb, item.object);
+    }
     const { object, stamp: before } = row.newest;
     this.#push(row, moves ? stamp : before, { ...object, ...this.#listOf(row) }, late, !moves);
   }
@@ -292,9 +296,7 @@ export class BuildingSite implements Lists {
 
   #push(row: Row, stamp: string, object: JsonObject, late: number, isUnmoved = false): void {
     const { service } = this.#history;
-    const unsureMs =
-      (service.dates === 'jittering' ? JITTER_MS : 0) + (this.#unitMs > 1 ? this.#unitMs : 0);
-    const lookbackMs = this.lookbackMs - service.lagMs - unsureMs;
+    const lookbackMs = this.lookbackMs - service.lagMs - this.#unsureMs;
     const age = this.#clock() - Date.parse(stamp);
     const latest = Math.min(Math.max(0, lookbackMs - age), lookbackMs);
     // What exists at first was visible long before to copies that lag, too.
@@ -308,7 +310,7 @@ export class BuildingSite implements Lists {
   /** The time of a change. */
   #stamp(previous?: string, ahead = 0): string {
     const { service } = this.#history;
-    const roundMs = Math.max(service.roundMs, this.#unitMs);
+    const roundMs = Math.max(this.#roundMs, this.#unitMs);
     const time = Math.floor((this.#clock() + ahead) / roundMs) * roundMs;
     const unitMs = service.sharesVersions ? 0 : this.#unitMs;
     const after = previous === undefined ? 0 : Date.parse(previous) + unitMs;
@@ -325,6 +327,19 @@ export class BuildingSite implements Lists {
     const [ms, rest] = [Math.floor(microseconds / 1000), ((microseconds % 1000) + 1000) % 1000];
     const time = new Date(Date.parse(stamp) + ms).toISOString();
     return toFixedWidth(time.replace('Z', `${String(rest).padStart(3, '0')}Z`));
+  }
+
+  /** Copies that lag would show times that are cut too coarsely after the lookback: later than any promise. */
+  get #roundMs(): number {
+    const { service, notifier } = this.#history;
+    const spareMs = notifier.lookbackMs - service.lagMs - this.#unsureMs;
+    return service.roundMs <= spareMs ? service.roundMs : 1;
+  }
+
+  /** How far a `Date` may be from the times that are stored. */
+  get #unsureMs(): number {
+    const jitterMs = this.#history.service.dates === 'jittering' ? JITTER_MS : 0;
+    return jitterMs + (this.#unitMs > 1 ? this.#unitMs : 0);
   }
 
   /** Unit of the times that are shown. */

@@ -3,7 +3,7 @@ import { depthReason, type Entity, type InvalidEntity } from '../model/entity.ts
 import { feedPath, isSilent, type Feed } from '../model/feed.ts';
 import { cutToDepth } from '../model/json/depth.ts';
 import { ownObject, type Resource } from '../model/resource-catalog.ts';
-import { earlierOf, type Timestamp } from '../model/timestamp.ts';
+import { earlierOf, isAfter, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
@@ -22,6 +22,11 @@ import { tell, type ToEvent, type ToldChange } from './tell.ts';
 
 /** Nested items that are loaded, published and saved at once; more than most pages change. */
 const GROUP_SIZE = 200;
+/**
+ * A list is decided no later than this after its version: a lookback after the items that are stamped later, those
+ * aside that lie ahead of the answer by more than a lookback.
+ */
+const LOOKBACKS_TO_DECIDE = 3;
 
 export interface DetectOptions {
   /** The cursor at which the list is caught up with this page, if it is. */
@@ -47,7 +52,7 @@ interface GroupContext {
   readonly options: DetectOptions;
 }
 
-const NO_CHANGES = { states: [], changes: [], invalid: [], mustBeReadAgain: false };
+const NO_CHANGES = { states: [], changes: [], invalid: [], readAgainFrom: undefined };
 
 /**
  * Compares a page with the stored states. Saves and publishes nothing.
@@ -68,7 +73,11 @@ export async function* detectChanges(
   const observed = observePage(page, feed, resource);
   const boundary = caughtUpAt === undefined ? undefined : boundaryDigest(observed, caughtUpAt);
   const { entities, invalid: found } = skipBoundary(observed, feed);
-  const progress = { isNews: false, isUndecided: false, mustBeReadAgain: false };
+  const progress = {
+    isNews: false,
+    isUndecided: false,
+    readAgainFrom: undefined as Timestamp | undefined,
+  };
   let left = found;
   let start = 0;
   do {
@@ -82,7 +91,7 @@ export async function* detectChanges(
       left = [];
       progress.isNews ||= part.states.nested.length + part.states.own.length + invalid.length > 0;
       progress.isUndecided ||= part.isUndecided;
-      progress.mustBeReadAgain ||= part.mustBeReadAgain;
+      progress.readAgainFrom = earlierOf(progress.readAgainFrom, part.readAgainFrom);
       const isLast = part.isLast && start >= entities.length;
       yield { ...part, ...progress, invalid, boundary, isLast };
     }
@@ -108,12 +117,13 @@ async function* detectGroup(
   const { readAfter: readAt, requestedAt } = page;
   const answer: AnswerAge = { readAt, requestedAt, lookbackMs };
   const context = { ...options, feed, store, answer, groupSize };
-  const undecided = new Set<NestedList>();
+  const undecided: ObservedList[] = [];
   const unsaved = new Set<NestedList>();
   let known = states;
   for await (const nested of detectNestedChanges(listsOf(entities, states), context)) {
-    for (const list of nested.undecided) undecided.add(list);
-    for (const list of [...nested.undecided, ...nested.withInvalid]) unsaved.add(list);
+    undecided.push(...nested.undecided);
+    for (const { list } of nested.undecided) unsaved.add(list);
+    for (const list of nested.withInvalid) unsaved.add(list);
     // As they are saved by then: the digests must follow the marks.
     if (nested.outbox.parents.length > 0) {
       known = new Map([
@@ -131,11 +141,28 @@ async function* detectGroup(
       invalid: [...nested.invalid, ...own.invalid],
       states: { nested: nested.diffs.flatMap(({ state }) => state ?? []), own: own.states },
       projects: isOfProjects ? projectStates(entities, states, own.changes, answer) : [],
-      isUndecided: undecided.size > 0 || own.mustBeReadAgain,
-      mustBeReadAgain: own.mustBeReadAgain,
+      isUndecided: undecided.length > 0 || own.readAgainFrom !== undefined,
+      readAgainFrom: earlierOf(own.readAgainFrom, earliestUndecided(undecided, answer)),
       isLast: nested.isLast,
     };
   }
+}
+
+/**
+ * The earliest version of parents whose lists are undecided, and will be decided: an item may be stamped later than the
+ * version of its parent that lacks it, and the cursor would pass that meanwhile. Without a clock nothing decides.
+ */
+function earliestUndecided(
+  undecided: readonly ObservedList[],
+  { readAt, lookbackMs }: AnswerAge,
+): Timestamp | undefined {
+  const versions = undecided.map(({ parent }) => parent.version);
+  const from = readAt && shiftTimestamp(readAt, -LOOKBACKS_TO_DECIDE * lookbackMs);
+  return versions.reduce<Timestamp | undefined>(
+    (earliest, version) =>
+      from && isAfter(version, from) ? earlierOf(earliest, version) : earliest,
+    undefined,
+  );
 }
 
 function listsOf(
@@ -164,12 +191,12 @@ function detectOwnChanges(
   const toSave: EntityState[] = [];
   const changes: ToldChange[] = [];
   const invalid: InvalidEntity[] = [];
-  let mustBeReadAgain = false;
+  let readAgainFrom: Timestamp | undefined;
   for (const observed of entities) {
     workOn(observed.object, invalid, () => {
       const before = states.get(observed.key);
       if (isBackTooEarly(observed, before, answer)) {
-        mustBeReadAgain = true;
+        readAgainFrom = earlierOf(readAgainFrom, observed.version);
         return;
       }
       // Its delete may be untold: nobody is told that it is back before that.
@@ -184,7 +211,7 @@ function detectOwnChanges(
       if (found.change) changes.push(found.change);
     });
   }
-  return { states: toSave, changes, invalid, mustBeReadAgain };
+  return { states: toSave, changes, invalid, readAgainFrom };
 }
 
 /** The entity without the digests of these lists. */

@@ -49,7 +49,7 @@ export interface NestedChanges {
    * Lists in which an item is missing or back, in an answer that may be older than what is known. They
    * must be compared again, so their digests must not be saved.
    */
-  readonly undecided: readonly NestedList[];
+  readonly undecided: readonly ObservedList[];
   /**
    * Lists with invalid items. Their digests must not be saved either: as soon as nobody remembers any more that an
    * item was quarantined, the same list must be compared again.
@@ -139,7 +139,7 @@ export async function* detectNestedChanges(
           items: results.flatMap(({ outbox }) => outbox),
         },
         invalid: [...invalid, ...results.flatMap((found) => found.invalid)],
-        undecided: group.flatMap(({ list }, i) => (results[i]?.isDecided === false ? list : [])),
+        undecided: group.filter((_, i) => results[i]?.isDecided === false),
         withInvalid: [...unreadable, ...unworkable].map(({ list }) => list),
         isLast: chunk === chunks.at(-1) && start >= items.length,
       };

@@ -208,17 +208,18 @@ export class Paginator {
       return { coveredUntil: end };
     }
     const beforeEnd = shiftNanoseconds(end, -this.#unit);
-    if (this.#fetcher.grow()) return { coveredUntil: beforeEnd };
     const isSaturated = times.every((time) => time === end);
+    const isKnown = isSaturated && this.#saturated === end;
+    // Each step would search a larger page in vain again: the run could end before the last one.
+    if (!isKnown && this.#fetcher.grow()) return { coveredUntil: beforeEnd };
     const starts = isSaturated ? startsBehind(end) : startsBefore(end, this.#unit);
     const next = starts.find((start) => isAfter(start, from));
     if (next === undefined) throw this.#stalledError(position);
     this.#next = next;
     this.#fetcher.keepSize();
     if (!isSaturated) return { coveredUntil: beforeEnd };
-    const isReported = this.#saturated === end;
     this.#saturated = end;
-    return { coveredUntil: end, ...(!isReported && { saturated: end }) };
+    return { coveredUntil: end, ...(!isKnown && { saturated: end }) };
   }
 
   #goTo(next: string | undefined): void {

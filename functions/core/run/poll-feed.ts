@@ -1,6 +1,7 @@
 import { FeedError } from '../model/errors.ts';
 import { newFeed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
+import type { Timestamp } from '../model/timestamp.ts';
 import { Paginator } from '../paging/paginator.ts';
 import { readAhead } from '../paging/read-ahead.ts';
 import { commitPage } from './commit/commit-page.ts';
@@ -26,11 +27,12 @@ export async function pollFeed(
   const limit = { pagesPerTurn, hasWaiting, mustAdvance, clock: ports.clock };
   const paginator = suspended.get(id) ?? new Paginator(resource, registry.get(id), paging);
   suspended.delete(id);
-  let isHeld = false;
+  let readAgainFrom: Timestamp | undefined;
   let hasProgress = false;
   try {
     for await (const feedPage of readAhead(paginator, signal, limit)) {
-      isHeld = await commitPage(id, feedPage, resource, context, isHeld).finally(() => {
+      const committed = commitPage(id, feedPage, resource, context, readAgainFrom);
+      readAgainFrom = await committed.finally(() => {
         feedPage.reservation.release();
       });
       context.onPage();
@@ -44,7 +46,7 @@ export async function pollFeed(
       }
     }
     // One that is held starts at its cursor again, with its next poll.
-    if (isHeld) return;
+    if (readAgainFrom !== undefined) return;
     if (mustAdvance && !hasProgress && scheduler.isShort) throw endlessTurnError(id);
     suspended.set(id, paginator);
     queue.add([id]);

@@ -35,9 +35,11 @@ export const REPLAY_PROMISES: readonly Promised[] = [
   function* aReplayTellsTheLatestStateOfTheTimeAndListsThatWereOrdered({ chronicle }) {
     for (const { event, prior } of chronicle.replays.deliveries) {
       const { subject, sequence, projectid, type } = event;
-      if (prior === undefined || toFixedWidth(prior.sequence) !== sequence)
+      const { feedId: id, key } = placeOf(subject);
+      // A run that had loaded a state before the table lost it tells it.
+      const isLost = prior === undefined && chronicle.lostStates.has(`${id} ${key}`);
+      if (!isLost && (prior === undefined || toFixedWidth(prior.sequence) !== sequence))
         yield `${subject}: ${type} of ${sequence} was replayed, known is ${prior?.sequence}`;
-      const id = placeOf(subject).feedId;
       const feed = { id, ...(id !== 'projects' && projectid && { projectId: projectid }) };
       if (!chronicle.replays.placed.some(({ command }) => concerns(command, feed, sequence)))
         yield `${subject}: nobody ordered ${type} of ${sequence} again`;

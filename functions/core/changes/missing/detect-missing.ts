@@ -77,7 +77,7 @@ export function detectMissing(
     projects: feed.projectId === undefined ? projects : [],
     isNews: own.length + invalid.length > 0,
     isUndecided: false,
-    mustBeReadAgain: false,
+    readAgainFrom: undefined,
     boundary: undefined,
     isLast: true,
   };

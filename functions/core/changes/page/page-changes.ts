@@ -1,6 +1,7 @@
 import type { EntityState } from '../../model/entity-state.ts';
 import type { InvalidEntity } from '../../model/entity.ts';
 import type { ProjectState } from '../../model/project-state.ts';
+import type { Timestamp } from '../../model/timestamp.ts';
 import type { OutboxStates } from '../nested-changes.ts';
 import type { ToldChange } from '../tell.ts';
 
@@ -23,10 +24,11 @@ export interface PageChanges {
   /** True when a nested list must be compared again: then the feed is not caught up. */
   readonly isUndecided: boolean;
   /**
-   * True when an entity that was missing is shown by an answer that may be older than that: the cursor must not pass it
-   * before it is decided whether it is back, after the lookback at the latest.
+   * The earliest version, in this part or one before, that the cursor must not pass yet: an entity that was missing is
+   * shown by an answer that may be older than that, or a nested list must be compared again. Both are decided some
+   * lookbacks later.
    */
-  readonly mustBeReadAgain: boolean;
+  readonly readAgainFrom: Timestamp | undefined;
   /** See {@link Feed.boundary}; set when the list is caught up. */
   readonly boundary: string | undefined;
   /** True when the cursor may advance once this part is saved. */

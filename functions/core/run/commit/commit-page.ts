@@ -4,7 +4,13 @@ import type { EventContext } from '../../events/make-event.ts';
 import { afterPage } from '../../feeds/feed-lifecycle.ts';
 import type { Feed } from '../../model/feed.ts';
 import type { Resource } from '../../model/resource-catalog.ts';
-import { latestOf, type Timestamp } from '../../model/timestamp.ts';
+import {
+  earlierOf,
+  laterOf,
+  latestOf,
+  shiftTimestamp,
+  type Timestamp,
+} from '../../model/timestamp.ts';
 import type { FeedPage } from '../../paging/feed-page.ts';
 import type { Page } from '../../ports/service-api.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
@@ -12,19 +18,22 @@ import type { RunContext, SweepContext } from '../run-context.ts';
 import { eventMakerOf } from './event-maker.ts';
 import { publishAndSave } from './publish-and-save.ts';
 
+/** No list shows its times in a coarser unit. */
+const COARSEST_UNIT_MS = 1_000;
+
 /**
  * Detects the changes on a page, publishes and saves them part by part, and advances the feed's cursor.
  *
- * @param isHeld whether the cursor stays, since a page before this one must be read again.
- * @returns whether the cursor of later pages stays, too.
+ * @param readAgainFrom version on a page before this one that the cursor must not pass, if there is one.
+ * @returns the earliest one up to this page.
  */
 export async function commitPage(
   id: string,
   feedPage: FeedPage,
   resource: Resource,
   context: SweepContext,
-  isHeld: boolean,
-): Promise<boolean> {
+  readAgainFrom: Timestamp | undefined,
+): Promise<Timestamp | undefined> {
   const { run, queue } = context;
   const feed = run.registry.get(id);
   const { page, requestedCursor } = feedPage;
@@ -33,21 +42,30 @@ export async function commitPage(
   };
   const origin = { feed, resource, page, requestedCursor, onDue };
   const times: Timestamp[] = [];
-  let staysHeld = isHeld;
+  let from = readAgainFrom;
   for await (const changes of detectPageChanges(feedPage, feed, resource, run)) {
     await publishAndSave(changes, origin, run);
     times.push(...changes.changes.map(({ time }) => time));
-    staysHeld ||= changes.mustBeReadAgain;
+    from = earlierOf(from, changes.readAgainFrom);
     if (!changes.isLast) continue;
-    const reached = staysHeld ? { ...feedPage, ...startOf(feed) } : feedPage;
+    const reached = from === undefined ? feedPage : heldBefore(from, feedPage, feed);
     await checkpoint(changes, times, feed, reached, run);
   }
-  return staysHeld;
+  return from;
 }
 
-/** The cursor where it is. */
-function startOf({ cursor }: Feed) {
-  return { cursor, lookbackCursor: cursor, coveredLookbackMs: undefined, isCaughtUp: false };
+/** The page with a cursor before a version, or where the feed has it. */
+function heldBefore(version: Timestamp, feedPage: FeedPage, { cursor }: Feed): FeedPage {
+  const before = shiftTimestamp(version, -COARSEST_UNIT_MS);
+  const held = (reached: Timestamp | undefined): Timestamp | undefined =>
+    reached && laterOf(cursor, earlierOf(reached, before));
+  return {
+    ...feedPage,
+    cursor: held(feedPage.cursor),
+    lookbackCursor: held(feedPage.lookbackCursor),
+    coveredLookbackMs: undefined,
+    isCaughtUp: false,
+  };
 }
 
 /** How the changes on a page are told. Default: as polling does. */

@@ -110,6 +110,11 @@ it('takes a page with nothing but an invalid entity for news', async () => {
   const options = { caughtUpAt: undefined, lookbackMs: 0, toEvent: () => eventOf('x') };
   const parts = detectChanges(page, feed, checklists, new MemoryStore(), options);
   expect(await Array.fromAsync(parts)).toMatchObject([
-    { isNews: true, isUndecided: false, mustBeReadAgain: false, invalid: [{ value: { id: 'x' } }] },
+    {
+      isNews: true,
+      isUndecided: false,
+      readAgainFrom: undefined,
+      invalid: [{ value: { id: 'x' } }],
+    },
   ]);
 });

@@ -4,6 +4,7 @@ import {
   RateLimitedError,
   ServiceError,
 } from '../../../../functions/core/model/errors.ts';
+import { isAfter } from '../../../../functions/core/model/timestamp.ts';
 import { ServiceTime } from '../../../../functions/core/paging/service-time.ts';
 import type { PageRequest, ServiceApi } from '../../../../functions/core/ports/service-api.ts';
 import { timeAt, type ListService } from '../../../support/list-service.ts';
@@ -143,6 +144,24 @@ describe('a tie that only a page which is too slow would show whole', () => {
     const pages = await readList(api, { clock, perPage: 8, slowPolls: 2 });
     expect(saturatedTimes(pages)).toHaveLength(1);
     expect(shownIds(pages)).toContain('p21');
+  });
+
+  it('is stepped over with one search of a larger page, though it is stored finer than it is shown', async () => {
+    const list = listOf([1, ...Array<number>(20).fill(2), 3, 4], { filter: '>=' });
+    const { clock, api, requested } = slowList(list, () => 8);
+    /** Stored at the end of the second that is shown. */
+    const finer: ServiceApi = {
+      fetchPage(request, signal) {
+        const { lastSyncedAt = '' } = request;
+        const isWithin = isAfter(lastSyncedAt, timeAt(2)) && !isAfter(lastSyncedAt, timeAt(2.999));
+        return api.fetchPage(isWithin ? { ...request, lastSyncedAt: timeAt(2) } : request, signal);
+      },
+    };
+    const setup = { clock, perPage: 8, slowPolls: 2, cursor: timeAt(2) };
+    const pages = await readList(finer, setup);
+    expect(saturatedTimes(pages)).toEqual([timeAt(2)]);
+    expect(shownIds(pages)).toContain('p22');
+    expect(requested.filter((size) => size > 8).length).toBeLessThanOrEqual(4);
   });
 });
 
