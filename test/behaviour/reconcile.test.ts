@@ -3,6 +3,7 @@ import {
   FeedRefusedError,
   PageTooSlowError,
   PublishFailedError,
+  ServiceError,
 } from '../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import {
@@ -464,6 +465,42 @@ describe('a reconciliation', () => {
     expect(told).toEqual([]);
     expect(counts).toMatchObject({ unanswered: 1, read: 3, failed: 0 });
   });
+
+  it.each([
+    [429, 0, 4],
+    [429, 1_800_000, 30],
+    [429, 36_000_000, 60],
+    [503, 600_000, 10],
+  ])(
+    'asks again for an entity that is answered with %i and a Retry-After of %i ms after %i minutes',
+    async (status, retryAfterMs, minutes) => {
+      const site = await knownSite();
+      site.api.destroy(FLOORPLANS, 'f3');
+      const limited = new ServiceError('not now', { status, retryAfterMs, hint: 'Wait.' });
+      site.api.entityAnswers.set(`${FLOORPLANS}/f3`, limited);
+      await order(site, { scope: { list: FEED } });
+      let triedAt: number | undefined;
+      let tryCount = 0;
+      const minutesBetween: number[] = [];
+      const fetchEntity: Ports['api']['fetchEntity'] = (request, signal) => {
+        const now = site.clock.now();
+        if (triedAt !== undefined) minutesBetween.push((now - triedAt) / 60_000);
+        triedAt = now;
+        tryCount += 1;
+        if (tryCount === 3) site.api.entityAnswers.clear();
+        return site.api.fetchEntity(request, signal);
+      };
+      for (let minute = 0; minute < 3 * minutes; minute += 1) {
+        await site.poll(
+          {},
+          { api: { fetchPage: (...args) => site.api.fetchPage(...args), fetchEntity } },
+        );
+        site.clock.advance(60_000);
+      }
+      expect(minutesBetween.slice(0, 2)).toEqual([minutes, minutes]);
+      expect(site.takeEvents().map(({ type }) => type)).toEqual(['floorplan.deleted']);
+    },
+  );
 
   it('counts each entity once, though the answer for a later one fails at first', async () => {
     const site = await knownSite(6);

@@ -1,10 +1,11 @@
-import { MAX_REPEAT_MS } from '../../feeds/feed-lifecycle.ts';
+import { MAX_BACKOFF_MS, MAX_REPEAT_MS } from '../../feeds/feed-lifecycle.ts';
 import { isInScope, type LongCommand, type Progress } from '../../model/command.ts';
 import {
   FeedError,
   FeedRefusedError,
   PageTooSlowError,
   RateLimitedError,
+  ServiceError,
 } from '../../model/errors.ts';
 import {
   configuredResource,
@@ -33,6 +34,8 @@ import type { PlacedLongCommand } from './step.ts';
 
 /** Wait after a step that failed because of its list: the next run, not the next step, tries again. */
 const RETRY_MS = 30_000;
+/** Wait after a 429 that concerns this list, or an entity of it, alone. */
+const LIMITED_RETRY_MS = 240_000;
 
 /** Requests that a step must have after a further page: one to look for a tie, one for an entity, two for proofs. */
 const REQUESTS_BEHIND_PAGE = 4;
@@ -80,7 +83,7 @@ export class Reconciliation {
     const { clock } = this.#run.ports;
     const { retryAt = 0 } = this.#position ?? {};
     // A clock that was ahead keeps nobody waiting for longer.
-    if (retryAt > clock.now() && retryAt <= clock.now() + MAX_REPEAT_MS) return false;
+    if (retryAt > clock.now() && retryAt <= clock.now() + MAX_BACKOFF_MS) return false;
     const context = this.#contextOf(limits);
     const { telemetry } = this.#run.ports;
     const before = { healed: healedCount(this.#counts), problems: this.#problemCount };
@@ -187,7 +190,7 @@ export class Reconciliation {
     }
     const isWaiting = error instanceof RateLimitedError || signal.aborted;
     if (isOfList) {
-      const retryAt = this.#run.ports.clock.now() + RETRY_MS;
+      const retryAt = this.#run.ports.clock.now() + waitAfter(error);
       this.#position = { ...this.#position, failures, retryAt, ...this.#afterSlow(error) };
       return false;
     }
@@ -239,4 +242,12 @@ export class Reconciliation {
       requestsLeft,
     };
   }
+}
+
+/** As long as the service asks, up to an hour. */
+function waitAfter(error: FeedError): number {
+  const { status, retryAfterMs } =
+    error instanceof ServiceError ? error : { status: 0, retryAfterMs: 0 };
+  const ownMs = status === 429 ? LIMITED_RETRY_MS : RETRY_MS;
+  return Math.max(ownMs, Math.min(retryAfterMs, MAX_BACKOFF_MS));
 }
