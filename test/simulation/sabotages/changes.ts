@@ -17,6 +17,11 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
     inside('changes/nested-changes.ts differs', { body: 'return false;' }),
   ),
   sabotage(
+    'the cursor passes a list that is not decided',
+    { breaks: [LATEST], firstSeed: 997003162 },
+    inside('changes/detect-changes.ts earliestUndecided', { body: 'return undefined;' }),
+  ),
+  sabotage(
     'only the first items of a checklist are compared',
     { breaks: [LATEST], firstSeed: 83 },
     inside('changes/nested-changes.ts keysToCompare', { result: 'result.slice(0, 2)' }),

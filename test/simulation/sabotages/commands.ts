@@ -37,7 +37,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the cursor passes an entity that may be back',
     { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 9799 },
-    inside('run/commit/commit-page.ts startOf', { result: '({})' }),
+    inside('run/commit/commit-page.ts heldBefore', { body: 'return feedPage;' }),
   ),
   sabotage(
     'a digest of what is at the cursor hides that items are back',
