@@ -41,7 +41,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a digest of what is at the cursor hides that items are back',
-    { breaks: [LATEST], firstSeed: 1841 },
+    { breaks: [LATEST], firstSeed: 3438 },
     inside('run/commit/publish-and-save.ts publishAndSave', {
       call: 'run.registry.commit',
       becomes: 'Promise.resolve()',

@@ -78,7 +78,7 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the content of a project that was deleted before the first run leaks',
-    { breaks: [LEAK], firstSeed: 182 },
+    { breaks: [LEAK], firstSeed: 185 },
     inside('feeds/place-orders.ts birthOf', { result: "({ ...result, phase: 'live' })" }),
   ),
   sabotage(
