@@ -38,32 +38,37 @@ describe('nested entities', () => {
     expect(events[0]?.data.object).not.toHaveProperty('template_check_items');
   });
 
-  it('are deleted, though they are stamped later than the version of their list that lacks them', async () => {
-    const clock = new ManualClock();
-    const paging = { perPage: 50, lookbackMs: 60_000 };
-    const site = new Site({ ...paging, clock: () => clock.now() });
-    const pollAt = async (second: number): Promise<string[]> => {
-      clock.advance(Date.parse(timeAt(second)) - clock.now());
-      await site.poll({ paging }, { clock });
-      return site.takeEvents().map(({ type, partitionkey }) => `${type} ${partitionkey}`);
-    };
-    site.project('p', 0);
-    site.checklist('p', 'c', 3000, items(['i', 3000], ['j', 3000]));
-    await pollAt(4000);
-    // The machine that stamps items is 20 s ahead.
-    site.checklist('p', 'c', 5000, items(['i', 3000], ['j', 5020]));
-    await pollAt(5003);
-    site.checklist('p', 'c', 5004, items(['i', 3000]));
-    const told: string[] = [];
-    for (const second of [5072, 5132, 5192]) {
-      // News behind it, so that the cursor moves.
-      site.checklist('p', `busy${second}`, second - 1, []);
-      told.push(...(await pollAt(second)));
-    }
-    expect(told).toContain('template_check_item.deleted j');
-    const feed = await site.feed('projects/p/template_checklists');
-    expect(feed?.cursor).toBe(timeAt(5131));
-  });
+  it.each([
+    ['stamped by a clock that is 20 s ahead', 20, [5072, 5132, 5192]],
+    ['dated ahead by minutes, and not polled for as long', 900, [5900, 5960, 6020]],
+  ])(
+    'are deleted, though they are %s, and the version of their list that lacks them is earlier',
+    async (_, aheadSeconds, after) => {
+      const clock = new ManualClock();
+      const paging = { perPage: 50, lookbackMs: 60_000 };
+      const site = new Site({ ...paging, clock: () => clock.now() });
+      const pollAt = async (second: number): Promise<string[]> => {
+        clock.advance(Date.parse(timeAt(second)) - clock.now());
+        await site.poll({ paging }, { clock });
+        return site.takeEvents().map(({ type, partitionkey }) => `${type} ${partitionkey}`);
+      };
+      site.project('p', 0);
+      site.checklist('p', 'c', 3000, items(['i', 3000], ['j', 3000]));
+      await pollAt(4000);
+      site.checklist('p', 'c', 5000, items(['i', 3000], ['j', 5000 + aheadSeconds]));
+      await pollAt(5003);
+      site.checklist('p', 'c', 5004, items(['i', 3000]));
+      const told: string[] = [];
+      for (const second of after) {
+        // News behind it, so that the cursor moves.
+        site.checklist('p', `busy${second}`, second - 1, []);
+        told.push(...(await pollAt(second)));
+      }
+      expect(told).toContain('template_check_item.deleted j');
+      const feed = await site.feed('projects/p/template_checklists');
+      expect(feed?.cursor).toBe(timeAt((after.at(-1) ?? 0) - 61));
+    },
+  );
 
   it('are updated, deleted, deleted by missing, and restored when they come back', async () => {
     const site = await siteWith(items(['i', 10], ['j', 10], ['k', 10]));

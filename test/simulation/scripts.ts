@@ -134,10 +134,13 @@ export class Scripts {
     this.#world.tick(itemsAheadMs > 0 ? [] : [{ port: 'topic', call, how: 'die after' }]);
     await this.#world.wait(itemsAheadMs > 0 ? itemsAheadMs / 4 : MINUTE_MS);
     hide?.();
-    this.#world.tick();
+    // If it is dated far ahead, the next poll comes when that time is near.
+    const isFar = itemsAheadMs > 2 * notifier.lookbackMs;
+    if (!isFar) this.#world.tick();
     if (itemsAheadMs === 0) return;
     // News behind it: the cursor may pass the checklist before that is certainly later than its item.
-    await this.#world.wait(notifier.lookbackMs + itemsAheadMs / 4);
+    const untilMs = isFar ? (3 * itemsAheadMs) / 4 - notifier.lookbackMs / 2 : itemsAheadMs / 4;
+    await this.#world.wait(notifier.lookbackMs + untilMs);
     for (let n = 0; n < this.#world.site.byProject.size; n += 1)
       this.#world.do({ kind: 'change', what: 'create checklist', which: n, late: 0 });
     this.#world.tick();

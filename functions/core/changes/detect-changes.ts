@@ -3,7 +3,7 @@ import { depthReason, type Entity, type InvalidEntity } from '../model/entity.ts
 import { feedPath, isSilent, type Feed } from '../model/feed.ts';
 import { cutToDepth } from '../model/json/depth.ts';
 import { ownObject, type Resource } from '../model/resource-catalog.ts';
-import { earlierOf, isAfter, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
+import { earlierOf, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
@@ -22,11 +22,6 @@ import { tell, type ToEvent, type ToldChange } from './tell.ts';
 
 /** Nested items that are loaded, published and saved at once; more than most pages change. */
 const GROUP_SIZE = 200;
-/**
- * A list is decided no later than this after its version: a lookback after the items that are stamped later, those
- * aside that lie ahead of the answer by more than a lookback.
- */
-const LOOKBACKS_TO_DECIDE = 3;
 
 export interface DetectOptions {
   /** The cursor at which the list is caught up with this page, if it is. */
@@ -117,13 +112,13 @@ async function* detectGroup(
   const { readAfter: readAt, requestedAt } = page;
   const answer: AnswerAge = { readAt, requestedAt, lookbackMs };
   const context = { ...options, feed, store, answer, groupSize };
-  const undecided: ObservedList[] = [];
+  let [isUndecided, readAgainFrom] = [false, undefined as Timestamp | undefined];
   const unsaved = new Set<NestedList>();
   let known = states;
   for await (const nested of detectNestedChanges(listsOf(entities, states), context)) {
-    undecided.push(...nested.undecided);
-    for (const { list } of nested.undecided) unsaved.add(list);
-    for (const list of nested.withInvalid) unsaved.add(list);
+    isUndecided ||= nested.undecided.length > 0;
+    readAgainFrom = earlierOf(readAgainFrom, nested.readAgainFrom);
+    for (const list of [...nested.undecided, ...nested.withInvalid]) unsaved.add(list);
     // As they are saved by then: the digests must follow the marks.
     if (nested.outbox.parents.length > 0) {
       known = new Map([
@@ -141,28 +136,11 @@ async function* detectGroup(
       invalid: [...nested.invalid, ...own.invalid],
       states: { nested: nested.diffs.flatMap(({ state }) => state ?? []), own: own.states },
       projects: isOfProjects ? projectStates(entities, states, own.changes, answer) : [],
-      isUndecided: undecided.length > 0 || own.readAgainFrom !== undefined,
-      readAgainFrom: earlierOf(own.readAgainFrom, earliestUndecided(undecided, answer)),
+      isUndecided: isUndecided || own.readAgainFrom !== undefined,
+      readAgainFrom: earlierOf(own.readAgainFrom, readAgainFrom),
       isLast: nested.isLast,
     };
   }
-}
-
-/**
- * The earliest version of parents whose lists are undecided, and will be decided: an item may be stamped later than the
- * version of its parent that lacks it, and the cursor would pass that meanwhile. Without a clock nothing decides.
- */
-function earliestUndecided(
-  undecided: readonly ObservedList[],
-  { readAt, lookbackMs }: AnswerAge,
-): Timestamp | undefined {
-  const versions = undecided.map(({ parent }) => parent.version);
-  const from = readAt && shiftTimestamp(readAt, -LOOKBACKS_TO_DECIDE * lookbackMs);
-  return versions.reduce<Timestamp | undefined>(
-    (earliest, version) =>
-      from && isAfter(version, from) ? earlierOf(earliest, version) : earliest,
-    undefined,
-  );
 }
 
 function listsOf(

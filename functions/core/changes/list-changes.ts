@@ -70,6 +70,11 @@ export interface ListChanges {
   readonly pending: readonly ToldDiff[];
   readonly outbox: readonly EntityState[];
   readonly isDecided: boolean;
+  /**
+   * True when the cursor must not pass the version of the parent before the list is decided, some lookbacks later: an item
+   * may be stamped later than the version that lacks it.
+   */
+  readonly mustBeReadAgain: boolean;
 }
 
 /** Compares the items of a part of a list with their states. */
@@ -83,14 +88,17 @@ export function detectListChanges(
   const invalid: InvalidEntity[] = [];
   const diffs: ToldDiff[] = [];
   const pending: ToldDiff[] = [];
-  let isDecided = true;
+  let [isDecided, mustBeReadAgain] = [true, false];
   for (const key of item.keys) {
     const child = observed.get(key);
     const state = states.get(key);
     if (saysNothing(item, child, state)) continue;
     workOn(child?.object ?? { id: key }, invalid, () => {
       const isUndecided = state !== undefined && mayBeOutdated(item, child, state, answer);
-      if (isUndecided) isDecided = false;
+      if (isUndecided) {
+        isDecided = false;
+        mustBeReadAgain ||= isDecidedSoon(item, state, answer);
+      }
       const identity = identityOfKey(key, item);
       if (isPending(state)) {
         const replayed = replayFromOutbox(state, identity, child);
@@ -108,7 +116,7 @@ export function detectListChanges(
   }
   // Also beside an invalid item: after a crash the others may be gone.
   const outbox = list.resource.holds === 'list' ? diffs.flatMap(addToOutbox) : [];
-  return { diffs, outbox, pending, invalid, isDecided };
+  return { diffs, outbox, pending, invalid, isDecided, mustBeReadAgain };
 }
 
 /**
@@ -148,22 +156,44 @@ function saysNothing(
  * than that. The first two have no timestamp of their own, and that of the third may have stepped back.
  */
 function mayBeOutdated(
-  { parent, parentState, list }: ObservedList,
+  item: ObservedList,
   child: ObservedEntity | undefined,
-  { version, deleted, missing, pendingEvent, nested }: EntityState,
+  state: EntityState,
   answer: AnswerAge,
 ): boolean {
+  const { parent, parentState } = item;
+  const { version, deleted, missing, pendingEvent } = state;
   const isMissing = child === undefined && !deleted;
   const isBack = child?.deletedAt === null && missing === true;
   const isOlder = child !== undefined && compareTimestamps(child.version, version) < 0;
   if (!isMissing && !isBack && !(isOlder && pendingEvent !== undefined)) return false;
-  const mark = outboxVersion(parentState?.nested?.[list.resource.name]);
-  const unsaved = outboxVersion(nested?.[PARENT]);
-  const known = { parent: laterOf(laterOf(parentState?.version, mark), unsaved), item: version };
+  const known = { parent: knownParentVersion(item, state), item: version };
   // Without the service's clock only versions tell, while the parent has no state.
   if (parentState === undefined && answer.readAt === undefined)
     return [known.parent, version].some((time) => time && isAfter(time, parent.version));
   return !isNewerThanKnown(parent.version, known, answer);
+}
+
+/** The latest version of an item's parent that is known, from the store and its outbox. */
+function knownParentVersion(
+  { parentState, list }: ObservedList,
+  { nested }: EntityState,
+): Timestamp | undefined {
+  const mark = outboxVersion(parentState?.nested?.[list.resource.name]);
+  const unsaved = outboxVersion(nested?.[PARENT]);
+  return laterOf(laterOf(parentState?.version, mark), unsaved);
+}
+
+/** Whether some lookbacks decide a list: not if a version that is known of the parent is dated ahead. */
+function isDecidedSoon(
+  item: ObservedList,
+  state: EntityState,
+  { readAt, lookbackMs }: AnswerAge,
+): boolean {
+  if (readAt === undefined) return false;
+  const soon = shiftTimestamp(readAt, lookbackMs);
+  const known = knownParentVersion(item, state);
+  return ![item.parent.version, known].some((time) => time && isAfter(time, soon));
 }
 
 /** The versions of an item and its parent that are known, from the store and its outbox. */

@@ -5,7 +5,7 @@ import {
   type EntityState,
 } from '../model/entity-state.ts';
 import type { InvalidEntity } from '../model/entity.ts';
-import { compareTimestamps } from '../model/timestamp.ts';
+import { compareTimestamps, earliestOf, type Timestamp } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { chunksOf, type StateGroups } from './groups.ts';
 import { workOn } from './invalid-entity.ts';
@@ -49,7 +49,9 @@ export interface NestedChanges {
    * Lists in which an item is missing or back, in an answer that may be older than what is known. They
    * must be compared again, so their digests must not be saved.
    */
-  readonly undecided: readonly ObservedList[];
+  readonly undecided: readonly NestedList[];
+  /** The earliest version of parents that the cursor must not pass: see {@link ListChanges.mustBeReadAgain}. */
+  readonly readAgainFrom: Timestamp | undefined;
   /**
    * Lists with invalid items. Their digests must not be saved either: as soon as nobody remembers any more that an
    * item was quarantined, the same list must be compared again.
@@ -84,6 +86,7 @@ const NOTHING: NestedChanges = {
   outbox: { parents: [], items: [] },
   invalid: [],
   undecided: [],
+  readAgainFrom: undefined,
   withInvalid: [],
   isLast: false,
 };
@@ -139,7 +142,10 @@ export async function* detectNestedChanges(
           items: results.flatMap(({ outbox }) => outbox),
         },
         invalid: [...invalid, ...results.flatMap((found) => found.invalid)],
-        undecided: group.filter((_, i) => results[i]?.isDecided === false),
+        undecided: group.flatMap(({ list }, i) => (results[i]?.isDecided === false ? list : [])),
+        readAgainFrom: earliestOf(
+          group.flatMap(({ parent }, i) => (results[i]?.mustBeReadAgain ? parent.version : [])),
+        ),
         withInvalid: [...unreadable, ...unworkable].map(({ list }) => list),
         isLast: chunk === chunks.at(-1) && start >= items.length,
       };

@@ -86,6 +86,11 @@ export function latestOf(times: readonly Timestamp[]): Timestamp | undefined {
   return latest;
 }
 
+/** The earliest of canonical timestamps; undefined when there are none. */
+export function earliestOf(times: readonly Timestamp[]): Timestamp | undefined {
+  return times.reduce<Timestamp | undefined>(earlierOf, undefined);
+}
+
 /** Whether a canonical timestamp is later than another; every timestamp is later than undefined. */
 export function isAfter(time: Timestamp, other: Timestamp | undefined): boolean {
   return other === undefined || compareTimestamps(time, other) > 0;

@@ -136,7 +136,7 @@ export const histories = fc.record({
   /** The lists that are limited together. */
   limits429: fc.constantFrom('a list', 'a list', 'all of its project', 'all of its resource'),
   /** How far the clock that stamps items is ahead of the one that stamps checklists. */
-  itemsAheadMs: oneOf(0, 0, 10_000, 40_000),
+  itemsAheadMs: oneOf(0, 0, 0, 10_000, 40_000, 900_000),
 });
 export type History = Made<typeof histories>;
 

@@ -18,8 +18,8 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the cursor passes a list that is not decided',
-    { breaks: [LATEST], firstSeed: 997003334 },
-    inside('changes/detect-changes.ts earliestUndecided', { body: 'return undefined;' }),
+    { breaks: [LATEST], firstSeed: 997003615 },
+    inside('changes/list-changes.ts isDecidedSoon', { body: 'return false;' }),
   ),
   sabotage(
     'only the first items of a checklist are compared',
