@@ -6,7 +6,7 @@ import {
   type EventSourceMappingConfiguration,
 } from '@aws-sdk/client-lambda';
 import { SitecastError } from '../../core/model/errors.ts';
-import type { OperatedMapping } from '../../core/ports/webhook-operations.ts';
+import { MISSING, type OperatedMapping } from '../../core/ports/webhook-operations.ts';
 import { requestHandler } from '../shared/request-handler.ts';
 
 /** Lambda's words for a change that the one before keeps from beginning. */
@@ -20,7 +20,7 @@ export interface LambdaMappingOptions {
   readonly pollMs?: number;
 }
 
-/** The event source mapping of a function that has one. */
+/** The event source mapping of a function. */
 export class LambdaMapping implements OperatedMapping {
   readonly #functionName: string;
   readonly #options: Required<LambdaMappingOptions>;
@@ -32,18 +32,24 @@ export class LambdaMapping implements OperatedMapping {
     this.#options = { client, maxWaitMs, pollMs };
   }
 
-  /** `Enabled`, `Disabled`, or a word for the way there. */
+  /** See {@link OperatedMapping.state}. */
   async state(): Promise<string> {
-    return (await this.#find()).State ?? 'unknown';
+    const mapping = await this.#find();
+    return mapping === undefined ? MISSING : (mapping.State ?? 'unknown');
   }
 
-  /** Waits for another change that takes effect. @throws Lambda's error if that takes too long. */
+  /**
+   * Waits for another change that takes effect.
+   *
+   * @throws Lambda's error if that takes too long.
+   * @throws SitecastError if there is no mapping.
+   */
   async setEnabled(isEnabled: boolean): Promise<void> {
     const { client, maxWaitMs, pollMs } = this.#options;
     const wanted = isEnabled ? ['Enabled', 'Enabling'] : ['Disabled', 'Disabling'];
     const giveUpAt = Date.now() + maxWaitMs;
     for (;;) {
-      const { UUID, State = '' } = await this.#find();
+      const { UUID, State = '' } = (await this.#find()) ?? this.#fail();
       if (wanted.includes(State)) return;
       try {
         await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: isEnabled }));
@@ -55,11 +61,14 @@ export class LambdaMapping implements OperatedMapping {
     }
   }
 
-  async #find(): Promise<EventSourceMappingConfiguration> {
+  async #find(): Promise<EventSourceMappingConfiguration | undefined> {
     const { EventSourceMappings: [mapping] = [] } = await this.#options.client.send(
       new ListEventSourceMappingsCommand({ FunctionName: this.#functionName }),
     );
-    if (mapping !== undefined) return mapping;
+    return mapping;
+  }
+
+  #fail(): never {
     throw new SitecastError(`Function ${this.#functionName} has no event source mapping.`, {
       hint: 'Deploy the stack again.',
     });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type {
-  DeployedWebhook,
-  OperatedMapping,
-  WebhookOperations,
-  WebhookQueues,
+import {
+  MISSING,
+  type DeployedWebhook,
+  type OperatedMapping,
+  type WebhookOperations,
+  type WebhookQueues,
 } from '../../core/ports/webhook-operations.ts';
 import type { WebhookAttempt } from '../../core/ports/webhook.ts';
 import { RequestRefusedError } from '../control-error.ts';
@@ -34,7 +35,7 @@ export interface WebhookContext {
 /**
  * Answers what is asked about webhooks.
  *
- * @throws RequestRefusedError if there is no webhook of the name.
+ * @throws RequestRefusedError if there is no webhook of the name, or it cannot deliver.
  */
 export async function answerWebhook(
   request: WebhookRequest,
@@ -47,6 +48,8 @@ export async function answerWebhook(
   }
   const webhook = find(request.name, webhooks);
   const { name } = webhook;
+  if (request.command === 'webhook-attempts') return listAttempts(request, records);
+  await refuseWithoutMapping(webhook, context);
   switch (request.command) {
     case 'webhook-test': {
       const event = makeTestEvent(name, context);
@@ -63,8 +66,6 @@ export async function answerWebhook(
       await records.disable(name, now());
       await switchMapping(webhook, false, context);
       return { command: request.command, name };
-    case 'webhook-attempts':
-      return listAttempts(request, records);
     case 'webhook-resend': {
       const { since } = request;
       refuseSinceInFifo(since, webhook);
@@ -87,6 +88,19 @@ function find(name: string, webhooks: readonly DeployedWebhook[]): DeployedWebho
         ? 'The stack has no webhooks: add a subscriber with protocol "webhook" to its config.'
         : `Name one of ${names}.`,
   });
+}
+
+/** @throws RequestRefusedError if nothing of what is asked could reach the endpoint. */
+async function refuseWithoutMapping(
+  webhook: DeployedWebhook,
+  { mappingOf }: WebhookContext,
+): Promise<void> {
+  if ((await mappingOf(webhook).state()) !== MISSING) return;
+  const { name, url } = webhook;
+  throw new RequestRefusedError(
+    `${name} delivers nothing: its function has no event source mapping.`,
+    { hint: `Deploy the stack again. On a laptop: npm start -- --webhook ${url}` },
+  );
 }
 
 async function report(webhook: DeployedWebhook, context: WebhookContext): Promise<WebhookStatus> {

@@ -29,7 +29,7 @@ export interface WebhookStatus {
   readonly disabledAt?: string;
   /** An answer 410, a day of failures only, or an operator. */
   readonly disabledBy?: '410' | 'failures' | 'operator';
-  /** Whether Lambda passes messages to the function: `Enabled`, `Disabled`, or a word for the way there. */
+  /** Whether Lambda passes messages to the function: `Enabled`, `Disabled`, a word for the way there, or `missing`. */
   readonly mapping: string;
   /** About so many events are in the queue, those that wait for their next attempt included. */
   readonly waitingCount: number;

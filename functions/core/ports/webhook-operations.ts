@@ -44,8 +44,12 @@ export interface Redriven {
   readonly hiddenCount: number;
 }
 
+/** The state of an event source mapping that is not there. */
+export const MISSING = 'missing';
+
 /** The event source mapping of a webhook's function. */
 export interface OperatedMapping {
+  /** `Enabled`, `Disabled`, a word for the way there, or {@link MISSING}. */
   state(): Promise<string>;
   setEnabled(isEnabled: boolean): Promise<void>;
 }

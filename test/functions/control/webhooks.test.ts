@@ -69,6 +69,24 @@ const send = (QueueUrl: string, body: object, group?: string) =>
 const idsIn = async (queueUrl: string) =>
   (await aws.drain(queueUrl)).map(({ Body = '' }) => (JSON.parse(Body) as { id: string }).id);
 
+it('a webhook without an event source mapping is listed, and refuses what would have no effect', async () => {
+  mapping.state = 'missing';
+  expect(await ask({ command: 'webhook-list' }, [hook])).toMatchObject({
+    webhooks: [{ name: 'hook', mapping: 'missing' }],
+  });
+  for (const verb of ['test', 'enable', 'disable', 'resend']) {
+    const answer = await ask({ command: `webhook-${verb}`, name: 'hook' });
+    expect(answer).toMatchObject({
+      error: {
+        message: 'hook delivers nothing: its function has no event source mapping.',
+        hint: 'Deploy the stack again. On a laptop: npm start -- --webhook https://hook.example',
+      },
+    });
+  }
+  expect(await ask({ command: 'webhook-attempts', name: 'hook' })).toMatchObject({ attempts: [] });
+  expect(await idsIn(hook.queueUrl)).toEqual([]);
+});
+
 it('webhooks are listed with their states and queues', async () => {
   await new WebhookItems(table, 'hook').startFailing(Date.parse('2026-11-22T11:00:00Z'));
   await send(hook.queueUrl, { id: 'a' });

@@ -423,7 +423,7 @@ it.each<[string, object, string]>([
   [
     'attempts crm --failed --limit 7',
     { name: 'crm', limit: 7, failed: true },
-    'crm has no such attempts in the last 14 days.',
+    'crm has no attempts of this kind in the last 14 days.',
   ],
   [
     'resend crm --since 2026-01-01',

@@ -36,21 +36,24 @@ it('webhooks are told with what is to be done', () => {
           mapping: 'Disabled',
         },
         { ...WEBHOOK, name: 'stuck', mapping: 'Disabled', deadCount: 2 },
+        { ...WEBHOOK, name: 'held', mapping: 'missing' },
       ],
     },
     LAYOUT,
   );
   expect(lines(text)).toEqual([
-    'WEBHOOK  STATE       WAITING  DEAD  URL',
-    'crm      delivering        0     0  https://crm.example',
-    'erp      failing          12     0  https://crm.example',
-    'gone     disabled          0     0  https://crm.example',
-    'stuck    delivering        0     2  https://crm.example',
+    'WEBHOOK  STATE           WAITING  DEAD  URL',
+    'crm      delivering            0     0  https://crm.example',
+    'erp      failing              12     0  https://crm.example',
+    'gone     disabled              0     0  https://crm.example',
+    'stuck    delivering            0     2  https://crm.example',
+    'held     not delivering        0     0  https://crm.example',
     '',
     'erp has only failed for 1 h. See why: sitecast webhooks attempts erp --failed',
     'gone was disabled by an answer 410 3 min ago. Its events wait: sitecast webhooks enable gone',
     'stuck gets no messages: its event source mapping is Disabled. Unless that changes: sitecast webhooks enable stuck',
     'stuck has dead letters. Once it is mended: sitecast webhooks resend stuck',
+    'held delivers nothing: its function has no event source mapping. Deploy the stack again; on a laptop: npm start -- --webhook https://crm.example',
   ]);
   expect(formatWebhooks({ command: 'webhook-list', webhooks: [] }, LAYOUT)).toBe(
     'The stack has no webhooks.',
@@ -83,7 +86,9 @@ it('attempts are told with their outcome and the next one', () => {
     attempts: [],
     isComplete: true,
   } as const;
-  expect(formatAttempts(none, LAYOUT)).toBe('crm has no such attempts in the last 14 days.');
+  expect(formatAttempts(none, LAYOUT)).toBe(
+    'crm has no attempts of this kind in the last 14 days.',
+  );
 });
 
 it('dead letters that are resent are told, with those that are left out', () => {

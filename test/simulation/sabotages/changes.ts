@@ -58,7 +58,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the content of a project that was deleted before the first run stays silent',
-    { breaks: [SILENT, LATEST], firstSeed: 176 },
+    { breaks: [SILENT, LATEST], firstSeed: 185 },
     inside('model/feed.ts isSilent', { body: "return phase === 'baseline';" }),
   ),
   sabotage(
@@ -81,7 +81,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
     'an event whose content is lost is repeated without it',
     {
       breaks: ['oneChangeHasOneIdAndOneContent', 'everyEventTellsAChangeThatHappened'],
-      firstSeed: 1191,
+      firstSeed: 1215,
     },
     inside('changes/outbox.ts replayFromOutbox', {
       first: `

@@ -49,7 +49,7 @@ export function formatWebhooks(
   if (webhooks.length === 0) return 'The stack has no webhooks.';
   const rows = webhooks.map((webhook) => [
     webhook.name,
-    webhook.state,
+    webhook.mapping === 'missing' ? 'not delivering' : webhook.state,
     String(webhook.waitingCount),
     String(webhook.deadCount),
     webhook.url,
@@ -60,7 +60,7 @@ export function formatWebhooks(
 }
 
 function describe(webhook: WebhookStatus, now: number): string[] {
-  const { name, state, failingSince, disabledAt, disabledBy, mapping, deadCount } = webhook;
+  const { name, url, state, failingSince, disabledAt, disabledBy, mapping, deadCount } = webhook;
   const age = (time: string) => formatAge((now - Date.parse(time)) / 1000);
   const notes: string[] = [];
   if (disabledAt !== undefined && disabledBy !== undefined) {
@@ -73,7 +73,11 @@ function describe(webhook: WebhookStatus, now: number): string[] {
       `${name} has only failed for ${age(failingSince)}. See why: sitecast webhooks attempts ${name} --failed`,
     );
   }
-  if (state !== 'disabled' && mapping !== 'Enabled') {
+  if (mapping === 'missing') {
+    notes.push(
+      `${name} delivers nothing: its function has no event source mapping. Deploy the stack again; on a laptop: npm start -- --webhook ${url}`,
+    );
+  } else if (state !== 'disabled' && mapping !== 'Enabled') {
     notes.push(
       `${name} gets no messages: its event source mapping is ${mapping}. Unless that changes: sitecast webhooks enable ${name}`,
     );
@@ -89,7 +93,7 @@ export function formatAttempts(
   { name, attempts, isComplete }: WebhookAttemptsAnswer,
   { paint, now }: WebhookLayout,
 ): string {
-  if (attempts.length === 0) return `${name} has no such attempts in the last 14 days.`;
+  if (attempts.length === 0) return `${name} has no attempts of this kind in the last 14 days.`;
   const [header = '', ...lines] = formatTable(
     ATTEMPT_COLUMNS,
     attempts.map(

@@ -67,6 +67,7 @@ it('a mapping that goes on changing is given up', async () => {
 
 it('a function without a mapping is named', async () => {
   const { mapping } = await makeMapping([]);
+  expect(await mapping.state()).toBe('missing');
   await expect(mapping.setEnabled(true)).rejects.toThrow(
     'Function deliver has no event source mapping.',
   );
