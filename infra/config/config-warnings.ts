@@ -127,7 +127,7 @@ function accountWarnings(config: StageConfig): ConfigWarning[] {
 
 function regionWarnings({ region, subscribers }: StageConfig): ConfigWarning[] {
   const known = new Set(RegionInfo.regions.map(({ name }) => name));
-  const message = 'has a region that this version of CDK does not know: check its name';
+  const message = 'names a region that this version of CDK does not know: check it';
   const ofArns = subscribers.map(
     ({ endpoint }, index) =>
       [['subscribers', index, 'endpoint'], endpoint, regionOf(endpoint)] as const,

@@ -17,7 +17,7 @@ function takenPorts({ endpoints, service, baseUrl }: LocalStack): number[] {
 
 /** The addresses of the stack, and what is special about it. @param tokenPath the file with the refresh token. */
 export function formatWelcome(stack: LocalStack, options: Options, tokenPath: string): string {
-  const { every, seconds } = options;
+  const { seconds } = options;
   const { endpoints, service, schedules, baseUrl, authUrl, topicArn, declaredSubscribers } = stack;
   const until = seconds === undefined ? 'until Ctrl-C' : `for ${seconds} s`;
   const subscribers = declaredSubscribers.map(({ name, protocol }) => `${name} (${protocol})`);
@@ -32,7 +32,10 @@ export function formatWelcome(stack: LocalStack, options: Options, tokenPath: st
     ['Secrets Manager', endpoints.secretsManager],
     ['topic', topicArn],
     ['commands', 'npm run sitecast -- status --local'],
-    [pollers, `every ${every} s (deployed: every ${schedules[0]?.everySeconds} s), ${until}`],
+    [
+      pollers,
+      `${describeRuns(options)} (deployed: every ${schedules[0]?.everySeconds} s), ${until}`,
+    ],
     ...stack.webhooks.flatMap(({ name, url, secret }): [string, string][] => [
       [name, url],
       ['', `signed with ${secret}`],
@@ -52,6 +55,14 @@ export function formatWelcome(stack: LocalStack, options: Options, tokenPath: st
       ? '\nNothing leaves this machine, unless --webhook names a place elsewhere: a queue stands in for each subscriber of the config, and → after an event names those that would receive it.\n'
       : '';
   return `\n${lines.join('\n')}\n${ports}${standIns}${lackingLists(options)}`;
+}
+
+/** With `pollEverySeconds` a run takes most of its deployed interval. */
+function describeRuns({ every, stage }: Options): string {
+  const sweepSeconds = stage?.config['pollEverySeconds'];
+  return sweepSeconds === undefined
+    ? `every ${every} s`
+    : `run after run, each with a sweep every ${JSON.stringify(sweepSeconds)} s`;
 }
 
 /** Says which lists of a stage the simulated service does not have. */

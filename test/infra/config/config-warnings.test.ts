@@ -123,7 +123,7 @@ describe('the config', () => {
     ],
     [
       { region: 'eu-centrall-1' },
-      'region: region "eu-centrall-1" has a region that this version of CDK does not know',
+      'region: region "eu-centrall-1" names a region that this version of CDK does not know',
     ],
     [
       { subscribers: [{ ...sqs, endpoint: QUEUE.replace('central', 'middle') }] },

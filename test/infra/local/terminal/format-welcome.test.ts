@@ -5,7 +5,12 @@ import type { LocalStack } from '../../../../infra/local/stack/local-stack.ts';
 import { formatWelcome } from '../../../../infra/local/terminal/format-welcome.ts';
 import { parseOptions } from '../../../../infra/local/terminal/parse-options.ts';
 
-function welcome(ports: readonly number[], additionalResources: readonly object[], args = '') {
+function welcome(
+  ports: readonly number[],
+  additionalResources: readonly object[],
+  args = '',
+  config = {},
+) {
   const [service, dynamodb, sns, secretsManager] = ports.map((port) => `http://127.0.0.1:${port}`);
   const stack = {
     endpoints: { dynamodb, sns, secretsManager },
@@ -14,7 +19,7 @@ function welcome(ports: readonly number[], additionalResources: readonly object[
     ...{ schedules: [{ everySeconds: 60 }], declaredSubscribers: [], webhooks: [] },
   } as unknown as LocalStack;
   const options = parseOptions(args === '' ? [] : args.split(' '));
-  const stage = { name: 'prod', config: { additionalResources } };
+  const stage = { name: 'prod', config: { additionalResources, ...config } };
   return formatWelcome(stack, { ...options, stage }, '/tmp/token');
 }
 
@@ -35,4 +40,12 @@ it('says which lists of a stage the simulated service lacks', () => {
   expect(welcome(ports, [TASKS])).toContain(`${lacking} --additional adds "tasks".`);
   expect(welcome(ports, [TASKS], '--additional')).not.toContain(lacking);
   expect(welcome(ports, [{ path: '/projects/{project_id}/rfis' }])).toContain(`${lacking}\n`);
+});
+
+it('says how often lists are polled', () => {
+  const ports = [4010, 4011, 4012, 4013];
+  expect(welcome(ports, [])).toContain('every 5 s (deployed: every 60 s)');
+  expect(welcome(ports, [], '', { pollEverySeconds: 10 })).toContain(
+    'run after run, each with a sweep every 10 s (deployed: every 60 s)',
+  );
 });
