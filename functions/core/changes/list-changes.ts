@@ -184,7 +184,7 @@ function knownParentVersion(
   return laterOf(laterOf(parentState?.version, mark), unsaved);
 }
 
-/** Whether some lookbacks decide a list: not if a version that is known of the parent is dated ahead. */
+/** Whether some lookbacks decide a list: not if a version that is known of the item or its parent is dated ahead. */
 function isDecidedSoon(
   item: ObservedList,
   state: EntityState,
@@ -193,7 +193,7 @@ function isDecidedSoon(
   if (readAt === undefined) return false;
   const soon = shiftTimestamp(readAt, lookbackMs);
   const known = knownParentVersion(item, state);
-  return ![item.parent.version, known].some((time) => time && isAfter(time, soon));
+  return ![item.parent.version, known, state.version].some((time) => time && isAfter(time, soon));
 }
 
 /** The versions of an item and its parent that are known, from the store and its outbox. */
@@ -208,7 +208,7 @@ export interface KnownVersions {
  * that lags, and two versions may share one `updated_at`.
  *
  * It does if the parent's version is later than the known ones, or if the answer was read the lookback
- * after them. Without the service's clock nobody can tell: then an answer counts as newer unless its versions
+ * after them. Of an item that is dated ahead only the parent tells, by a later version. Without the service's clock nobody can tell: then an answer counts as newer unless its versions
  * say otherwise, since no item may be lost.
  */
 export function isNewerThanKnown(
@@ -221,6 +221,7 @@ export function isNewerThanKnown(
   const isDatedAhead = isAfter(item, shiftTimestamp(readAt, lookbackMs));
   const known = isDatedAhead ? parent : laterOf(parent, item);
   if (isAfter(version, known)) return true;
+  if (isDatedAhead) return false;
   const latest = laterOf(version, known) ?? version;
   return !isAfter(latest, shiftTimestamp(readAt, -lookbackMs));
 }
