@@ -58,6 +58,26 @@ it.each([
   },
 );
 
+it('a reconciliation ends with a dozen requests a minute, though a list has a tie larger than a page and lacks something', async () => {
+  const site: Site = new Site({ filter: '>', clock: () => site.clock.now() });
+  site.clock.advance(Date.parse(timeAt(10_000)) - site.clock.now());
+  site.project('p', 1);
+  for (let n = 0; n < 3; n += 1) site.floorplan('p', `tied${n}`, 100);
+  site.floorplan('p', 'gone', 100);
+  site.floorplan('p', 'last', 200);
+  for (let n = 0; n < 5; n += 1) site.project(`q${n}`, 1);
+  for (let n = 0; n < 3; n += 1) await site.poll({ paging });
+  site.takeEvents();
+  site.api.destroy(floorplansOf('p'), 'gone');
+  await place(site, { ...RECONCILE, force: true });
+  for (let n = 0; n < 30; n += 1) {
+    await site.poll({ paging: { perPage: 2, lookbackMs: 0 } }, { api: budgetOf(site, 12) });
+    site.clock.advance(60_000);
+  }
+  expect(await site.store.loadCommands(PARTITIONS)).toEqual([]);
+  expect(site.takeEvents().map(({ type }) => type)).toEqual(['floorplan.deleted']);
+});
+
 it('a limit of entities by their ids pauses nothing else for long, and ends the reconciliation without a verdict', async () => {
   const site = new SiteBehindHttp({ requestsPerMinute: 500 });
   site.project('p', 1);

@@ -244,7 +244,9 @@ export class Chronicle {
   removed(feedId: string, at: number): void {
     const { projectId = '', parkedAt = Infinity } = this.feed(feedId) ?? {};
     // The lists of a project that is created again begin anew, whatever changed in them since they were parked.
-    const isAnew = this.#recreatedAt.has(projectId);
+    // An event that the topic refuses is in the quarantine only after that, or not at all in its run.
+    const isRefused = this.refused.values().some((id) => id.endsWith(` /projects/${projectId}`));
+    const isAnew = this.#recreatedAt.has(projectId) || isRefused;
     const keptFrom = isAnew ? parkedAt : this.#changedAt(feedId);
     if (!this.toForget.has(projectId) && keptFrom + RECENT_MS > at)
       this.violations.push(`a list is kept while it changes: ${feedId} was removed`);

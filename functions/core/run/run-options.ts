@@ -6,13 +6,18 @@ import type { SchedulerOptions } from '../schedule/scheduler.ts';
 /** Share of the request budget that polling leaves to long commands, while there are any. */
 const COMMAND_REQUEST_SHARE = 0.1;
 
-/** With half of them for pages, one to look for a tie and two for proofs, a step asks for at least one entity. */
+/**
+ * With half of them for pages, one to look for a tie and two for proofs, a step asks for at least one entity. A tie that is
+ * larger than a page takes four.
+ */
 const MIN_COMMAND_REQUESTS = 8;
+/** Share of a small budget that polling leaves to long commands: eight of a dozen. */
+const MAX_COMMAND_REQUEST_SHARE = 2 / 3;
 
 /** Requests a minute that polling leaves to long commands, while there are any. */
 export function commandRequests(perMinute: number): number {
   const wanted = Math.max(MIN_COMMAND_REQUESTS, Math.ceil(COMMAND_REQUEST_SHARE * perMinute));
-  return Math.min(wanted, Math.floor(perMinute / 2));
+  return Math.min(wanted, Math.floor(MAX_COMMAND_REQUEST_SHARE * perMinute));
 }
 
 /** Share of a run's time that polling leaves to long commands in every other run, while there are any. */

@@ -16,7 +16,14 @@ describe('a list is certainly newer than a known item', () => {
     ['if its parent has no state and is newer than the item', 20, undefined, 19, 21, true],
     ['not if its parent has no state and is as new as the item', 20, undefined, 20, 21, false],
     ['if its parent is newer, and the item is dated in the future', 20, 10, 9_999, 21, true],
-    ['not if its parent is as known, and the item is dated in the future', 20, 20, 9_999, 99, false],
+    [
+      'not if its parent is as known, and the item is dated in the future',
+      20,
+      20,
+      9_999,
+      99,
+      false,
+    ],
     ['if the service has no clock', 20, 20, 30, undefined, true],
     [
       'not if it has no clock, nor its parent a state, and the item is newer',
