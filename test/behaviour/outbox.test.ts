@@ -5,6 +5,7 @@ import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import type { Page } from '../../functions/core/ports/service-api.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { checklistsOf, deletedAt, entityAt, liveSite, Site } from '../support/site.ts';
 
 const CHECKLISTS = checklistsOf('p');
@@ -256,3 +257,37 @@ describe('nested entities of a parent that was not saved', () => {
     ]);
   });
 });
+
+it.each([30, 100, 900])(
+  'the delete of an item that is dated %i s ahead is told, though the table failed between the writes of its outbox',
+  async (aheadSeconds) => {
+    const clock = new ManualClock();
+    const paging = { perPage: 50, lookbackMs: 60_000 };
+    const site = new Site({ lookbackMs: 60_000, clock: () => clock.now() });
+    const pollAt = async (second: number, ports = {}): Promise<void> => {
+      clock.advance(Date.parse(timeAt(second)) - clock.now());
+      await site.poll({ paging }, { clock, ...ports });
+    };
+    const item = (id: string, second: number) => entityAt(id, second);
+    site.project('p', 0);
+    site.checklist('p', 'c', 3000, [item('i', 3000)]);
+    await pollAt(4000);
+    site.checklist('p', 'c', 5000, [item('i', 3000), item('j', 5000 + aheadSeconds)]);
+    for (const second of [5003, 5063, 5123]) await pollAt(second);
+    site.checklist('p', 'c', 5200, [item('i', 3000)]);
+    const store = replaceCall(site.store, 'saveStates', ({ parameters, proceed }) =>
+      (parameters[1] as EntityState[]).some(({ key }) => key.startsWith('template_check_item#'))
+        ? Promise.reject(new Error('throttled'))
+        : proceed(),
+    );
+    await expect(pollAt(5210, { store })).rejects.toThrow('throttled');
+    site.takeEvents();
+    for (let second = 5270; second < 5600; second += 60) {
+      // News behind it, so that the cursor moves.
+      site.checklist('p', `busy${second}`, second - 1, []);
+      await pollAt(second);
+    }
+    const told = site.takeEvents().map(({ type, partitionkey }) => `${type} ${partitionkey}`);
+    expect(told.filter((each) => each.endsWith('deleted j'))).toHaveLength(1);
+  },
+);

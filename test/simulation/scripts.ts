@@ -134,12 +134,14 @@ export class Scripts {
     this.#world.tick(itemsAheadMs > 0 ? [] : [{ port: 'topic', call, how: 'die after' }]);
     await this.#world.wait(itemsAheadMs > 0 ? itemsAheadMs / 4 : MINUTE_MS);
     hide?.();
-    // If it is dated far ahead, the next poll comes when that time is near.
-    const isFar = itemsAheadMs > 2 * notifier.lookbackMs;
-    if (!isFar) this.#world.tick();
+    // If it is dated far ahead, the next poll comes when that time is near, or the table fails in this one.
+    const isFar = itemsAheadMs > 2 * notifier.lookbackMs && call === 0;
+    const fault = { port: 'store', call: 8 + 3 * which + call, how: 'fail before' } as const;
+    if (!isFar) this.#world.tick(itemsAheadMs > 0 && call > 0 ? [fault] : []);
     if (itemsAheadMs === 0) return;
     // News behind it: the cursor may pass the checklist before that is certainly later than its item.
-    const untilMs = isFar ? (3 * itemsAheadMs) / 4 - notifier.lookbackMs / 2 : itemsAheadMs / 4;
+    const nearMs = Math.min(itemsAheadMs / 4, 30_000);
+    const untilMs = isFar ? (3 * itemsAheadMs) / 4 - notifier.lookbackMs / 2 : nearMs;
     await this.#world.wait(notifier.lookbackMs + untilMs);
     for (let n = 0; n < this.#world.site.byProject.size; n += 1)
       this.#world.do({ kind: 'change', what: 'create checklist', which: n, late: 0 });

@@ -30,6 +30,8 @@ export interface EntityStateRecord {
   readonly d?: true;
   /** Missing from its parent's list. */
   readonly m?: boolean;
+  /** When it was seen, if it is dated ahead. */
+  readonly t?: string;
   /** JSON of the nested lists' digests. */
   readonly n?: string;
   /** Of a deleted entity: when the table may delete it (TTL), in seconds since 1970. */
@@ -61,13 +63,14 @@ type Frame = Omit<EntityStateRecord, 'c' | 'y' | 'h'>;
  * @param keyBytes bytes of the names and values of the item's keys.
  */
 export function stateToRecord(state: EntityState, keyBytes: number): EntityStateRecord {
-  const { version, sequence, deleted, missing, nested, pendingEvent, digests, expiresAt, told } =
-    state;
+  const { version, sequence, deleted, missing, seenAt, nested, pendingEvent } = state;
+  const { digests, expiresAt, told } = state;
   const frame: Frame = {
     v: version,
     ...(sequence !== version && { s: sequence }),
     ...(deleted && { d: true }),
     ...(missing !== undefined && { m: missing }),
+    ...(seenAt !== undefined && { t: seenAt }),
     ...(expiresAt !== undefined && { z: Math.ceil(expiresAt / 1000) + LONGEST_RUN_SECONDS }),
     ...(nested !== undefined && { n: JSON.stringify(nested) }),
     ...(told !== undefined && { e: told }),
@@ -107,17 +110,18 @@ export function stateToRecord(state: EntityState, keyBytes: number): EntityState
 /** Decodes a record that {@link stateToRecord} made. The content is parsed when it is read. */
 export function stateFromRecord(key: EntityKey, record: EntityStateRecord): EntityState {
   const { v: version, s: sequence = version, d: deleted = false, m: missing } = record;
-  const { n, a, c, y, e, h, z } = record;
+  const { n, a, c, y, e, h, t, z } = record;
   const state: EntityState =
     c === undefined
       ? { key, version, sequence, deleted }
       : { key, version, sequence, deleted, bytes: bytesOfJson(c, y), content: contentOf(c) };
-  if ((missing ?? n ?? a ?? h ?? z) === undefined) {
+  if ((missing ?? n ?? a ?? h ?? t ?? z) === undefined) {
     return e === undefined ? state : { ...state, told: e };
   }
   return {
     ...state,
     ...(missing !== undefined && { missing }),
+    ...(t !== undefined && { seenAt: t }),
     ...(z !== undefined && { expiresAt: (z - LONGEST_RUN_SECONDS) * 1000 }),
     ...(n !== undefined && { nested: parse(n) as Record<string, string> }),
     ...(a !== undefined && { pendingEvent: parse(a) as PendingEvent }),

@@ -111,7 +111,7 @@ export function detectListChanges(
       const found = child
         ? diffItem(child, state, list, context)
         : state && diffMissing(state, identity, parent.version);
-      if (found) diffs.push(tell(withParentMark(found, item), toEvent));
+      if (found) diffs.push(tell(withParentMark(withTimeOfSight(found, answer), item), toEvent));
     });
   }
   // Also beside an invalid item: after a crash the others may be gone.
@@ -128,6 +128,19 @@ function withParentMark(found: Diff, { parent, parentState, list }: ListPart): D
   const { nested: _, ...state } = found.state;
   if (parentState !== undefined) return { ...found, state };
   return { ...found, state: { ...state, nested: { [PARENT]: outboxMark(parent.version) } } };
+}
+
+/** See {@link EntityState.seenAt}. */
+function withTimeOfSight({ change, state }: Diff, { readAt, lookbackMs }: AnswerAge): Diff {
+  const isDatedAhead =
+    state !== undefined &&
+    !state.deleted &&
+    readAt !== undefined &&
+    isAfter(state.version, shiftTimestamp(readAt, lookbackMs));
+  return {
+    ...(change && { change }),
+    ...(state && { state: isDatedAhead ? { ...state, seenAt: readAt } : state }),
+  };
 }
 
 function diffItem(
@@ -167,7 +180,7 @@ function mayBeOutdated(
   const isBack = child?.deletedAt === null && missing === true;
   const isOlder = child !== undefined && compareTimestamps(child.version, version) < 0;
   if (!isMissing && !isBack && !(isOlder && pendingEvent !== undefined)) return false;
-  const known = { parent: knownParentVersion(item, state), item: version };
+  const known = { parent: knownParentVersion(item, state), item: knownSince(state) };
   // Without the service's clock only versions tell, while the parent has no state.
   if (parentState === undefined && answer.readAt === undefined)
     return [known.parent, version].some((time) => time && isAfter(time, parent.version));
@@ -184,6 +197,11 @@ function knownParentVersion(
   return laterOf(laterOf(parentState?.version, mark), unsaved);
 }
 
+/** The time from which on an item is known. A version that is dated ahead does not tell. */
+function knownSince({ version, seenAt }: EntityState): Timestamp {
+  return seenAt ?? version;
+}
+
 /** Whether some lookbacks decide a list: not if a version that is known of the item or its parent is dated ahead. */
 function isDecidedSoon(
   item: ObservedList,
@@ -193,12 +211,15 @@ function isDecidedSoon(
   if (readAt === undefined) return false;
   const soon = shiftTimestamp(readAt, lookbackMs);
   const known = knownParentVersion(item, state);
-  return ![item.parent.version, known, state.version].some((time) => time && isAfter(time, soon));
+  return ![item.parent.version, known, knownSince(state)].some(
+    (time) => time && isAfter(time, soon),
+  );
 }
 
-/** The versions of an item and its parent that are known, from the store and its outbox. */
+/** What is known of an item and its parent, from the store and its outbox. */
 export interface KnownVersions {
   readonly parent: Timestamp | undefined;
+  /** Its version, or when it was seen if that is dated ahead. */
   readonly item: Timestamp;
 }
 
@@ -208,7 +229,7 @@ export interface KnownVersions {
  * that lags, and two versions may share one `updated_at`.
  *
  * It does if the parent's version is later than the known ones, or if the answer was read the lookback
- * after them. Of an item that is dated ahead only the parent tells, by a later version. Without the service's clock nobody can tell: then an answer counts as newer unless its versions
+ * after them. Of an item that is dated ahead, and was seen without the service's clock, only the parent tells, by a later version. Without the service's clock nobody can tell: then an answer counts as newer unless its versions
  * say otherwise, since no item may be lost.
  */
 export function isNewerThanKnown(

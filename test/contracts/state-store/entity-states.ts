@@ -290,6 +290,7 @@ const anyState = anyOf<Omit<EntityState, 'bytes'>>(
     deleted: fc.boolean(),
     told: fc.string({ unit: anyCharacter }),
     missing: fc.boolean(),
+    seenAt: timestamp,
     // In whole seconds, as the table keeps it.
     expiresAt: fc.nat().map((seconds) => seconds * 1000),
     nested: digests,

@@ -16,7 +16,8 @@ describe('an entity state that was loaded', () => {
   it('equals the state that was saved', () => {
     const all = { ...known, nested: { sheets: 'd1' }, missing: true, digests: { name: 'd2' } };
     const told = { ...known, told: '["c"]' };
-    for (const written of [known, told, all, { ...all, ...told }]) {
+    const ahead = { ...known, seenAt: '2026-11-20T08:00:00.000Z' };
+    for (const written of [known, told, ahead, all, { ...all, ...told, ...ahead }]) {
       const read = stateFromRecord(known.key, stateToRecord(written, 0));
       expect(readState(read)).toEqual(readState(written));
     }
