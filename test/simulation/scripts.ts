@@ -136,7 +136,7 @@ export class Scripts {
     hide?.();
     // If it is dated far ahead, the next poll comes when that time is near, or the table fails in this one.
     const isFar = itemsAheadMs > 2 * notifier.lookbackMs && call === 0;
-    const fault = { port: 'store', call: 8 + 3 * which + call, how: 'fail before' } as const;
+    const fault = { port: 'store', call: 6 + which + call, how: 'fail before' } as const;
     if (!isFar) this.#world.tick(itemsAheadMs > 0 && call > 0 ? [fault] : []);
     if (itemsAheadMs === 0) return;
     // News behind it: the cursor may pass the checklist before that is certainly later than its item.
