@@ -70,6 +70,23 @@ describe('nested entities', () => {
     },
   );
 
+  it('that come and go all the time, while their list does not move, hold up others for three lookbacks at most', async () => {
+    const clock = new ManualClock();
+    const paging = { perPage: 50, lookbackMs: 60_000 };
+    const site = new Site({ ...paging, clock: () => clock.now() });
+    site.project('p', 0);
+    site.checklist('p', 'c', 3000, items(['i', 3000]));
+    for (let second = 3001; second < 3400; second += 20) {
+      const isThere = (second - 3001) % 40 === 0;
+      site.checklist('p', 'c', 3000, isThere ? items(['i', second]) : []);
+      site.checklist('p', `busy${second}`, second, []);
+      clock.advance(Date.parse(timeAt(second + 1)) - clock.now());
+      await site.poll({ paging }, { clock });
+    }
+    const feed = await site.feed('projects/p/template_checklists');
+    expect(feed?.cursor).toBe(timeAt(3381 - 60));
+  });
+
   it('are updated, deleted, deleted by missing, and restored when they come back', async () => {
     const site = await siteWith(items(['i', 10], ['j', 10], ['k', 10]));
     site.checklist('p', 'c', 20, items(['i', 20, { name: 'I' }], ['j', 20, deletedAt(20)]));

@@ -44,7 +44,10 @@ describe('a run that is killed', () => {
         { afterMs: 60_000, act: tick() },
       ];
       const notifier = { ...RICH_HISTORY.notifier, timeLimitMs: 300_000, concurrency: 1 };
-      const { chronicle } = await simulate({ ...RICH_HISTORY, notifier, floorplans: 40, steps });
+      // A run with few requests has fewer calls.
+      const limits = { ...RICH_HISTORY.limits, requestsPerRun: 1000 };
+      const rich = { ...RICH_HISTORY, notifier, limits, floorplans: 40 };
+      const { chronicle } = await simulate({ ...rich, steps });
       const [killed, ...after] = chronicle.runs;
       expect(killed?.died).toBe(true);
       const next = after.find(({ summary }) => summary?.leaseHeld === false);

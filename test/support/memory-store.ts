@@ -309,7 +309,10 @@ export class MemoryStore implements StateStore {
       short ?? frame,
       { ...frame, pendingEvent: pendingEvent && { action: pendingEvent.action } },
     ].map((form) => JSON.stringify(form));
-    const fitting = forms.find((json) => Buffer.byteLength(json) <= this.#maxEntityBytes);
+    // The smallest form always fits into a table's item.
+    const seenAtBytes = JSON.stringify({ seenAt: frame.seenAt }).length - '{}'.length;
+    const maxBytes = this.#maxEntityBytes + seenAtBytes;
+    const fitting = forms.find((json) => Buffer.byteLength(json) <= maxBytes);
     if (fitting === undefined) throw new RangeError('The item is larger than the maximum');
     return fitting;
   }

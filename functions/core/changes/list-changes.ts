@@ -77,6 +77,9 @@ export interface ListChanges {
   readonly mustBeReadAgain: boolean;
 }
 
+/** A lookback after the latest of its items, which may be stamped a lookback after the answer that showed it. */
+const LOOKBACKS_TO_DECIDE = 3;
+
 /** Compares the items of a part of a list with their states. */
 export function detectListChanges(
   item: ListPart,
@@ -97,7 +100,7 @@ export function detectListChanges(
       const isUndecided = state !== undefined && mayBeOutdated(item, child, state, answer);
       if (isUndecided) {
         isDecided = false;
-        mustBeReadAgain ||= isDecidedSoon(item, state, answer);
+        mustBeReadAgain ||= isDecidedSoon(item, answer);
       }
       const identity = identityOfKey(key, item);
       if (isPending(state)) {
@@ -202,18 +205,13 @@ function knownSince({ version, seenAt }: EntityState): Timestamp {
   return seenAt ?? version;
 }
 
-/** Whether some lookbacks decide a list: not if a version that is known of the item or its parent is dated ahead. */
-function isDecidedSoon(
-  item: ObservedList,
-  state: EntityState,
-  { readAt, lookbackMs }: AnswerAge,
-): boolean {
-  if (readAt === undefined) return false;
-  const soon = shiftTimestamp(readAt, lookbackMs);
-  const known = knownParentVersion(item, state);
-  return ![item.parent.version, known, knownSince(state)].some(
-    (time) => time && isAfter(time, soon),
-  );
+/**
+ * Whether some lookbacks decide a list. One that is undecided for longer, since its items come and go, does not hold up the
+ * others.
+ */
+function isDecidedSoon({ parent }: ObservedList, { readAt, lookbackMs }: AnswerAge): boolean {
+  const from = readAt && shiftTimestamp(readAt, -LOOKBACKS_TO_DECIDE * lookbackMs);
+  return from !== undefined && isAfter(parent.version, from);
 }
 
 /** What is known of an item and its parent, from the store and its outbox. */

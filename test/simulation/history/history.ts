@@ -73,7 +73,7 @@ export const histories = fc.record({
   /** The largest entity state that the table keeps whole. */
   maxItemBytes: fc.oneof(
     { weight: 3, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: oneOf(295, 340, 420) },
+    { weight: 1, arbitrary: oneOf(260, 340, 420) },
   ),
   /** Deployments with other numbers of shards; before the first there is one shard. */
   deployments: fc.oneof(
