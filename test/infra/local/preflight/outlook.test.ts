@@ -86,8 +86,8 @@ describe('the outlook of a stage', () => {
     );
     expect(rows.length).toBeGreaterThan(5);
     const readme = read('README.md');
-    expect(readme).toContain('10 projects cost about 2, 100 about 4');
-    expect(readme).toContain('1,000 between 7.5 (idle)');
+    expect(readme).toContain('10 projects cost about 2.5, 100 about 4.3');
+    expect(readme).toContain('1,000 between 7.7 (idle)');
     expect(readme).toContain('10,000 between 11 and');
     expect(outlook(0).idleMonthUsd).toBe(0.96);
     expect(outlook(316).idleMonthUsd).toBeCloseTo(4.5, 1);
