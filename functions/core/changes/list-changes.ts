@@ -227,8 +227,9 @@ export interface KnownVersions {
  * that lags, and two versions may share one `updated_at`.
  *
  * It does if the parent's version is later than the known ones, or if the answer was read the lookback
- * after them. Of an item that is dated ahead, and was seen without the service's clock, only the parent tells, by a later version. Without the service's clock nobody can tell: then an answer counts as newer unless its versions
- * say otherwise, since no item may be lost.
+ * after them. Of an item that is dated ahead, and was seen without the service's clock, only the parent tells, by a later
+ * version. Without the service's clock nobody can tell: then an answer counts as newer unless its versions say otherwise,
+ * since no item may be lost.
  */
 export function isNewerThanKnown(
   version: Timestamp,

@@ -20,7 +20,7 @@ function welcome(
   } as unknown as LocalStack;
   const options = parseOptions(args === '' ? [] : args.split(' '));
   const stage = { name: 'prod', config: { additionalResources, ...config } };
-  return formatWelcome(stack, { ...options, stage }, '/tmp/token');
+  return formatWelcome(stack, { ...options, stage }, 'token');
 }
 
 it.each([
