@@ -291,3 +291,36 @@ it.each([30, 100, 900])(
     expect(told.filter((each) => each.endsWith('deleted j'))).toHaveLength(1);
   },
 );
+
+it.each([30, 300])(
+  'no copy that lags deletes an item that is dated %i s ahead, though the answer that showed it first had no Date',
+  async (aheadSeconds) => {
+    const clock = new ManualClock();
+    const paging = { perPage: 50, lookbackMs: 60_000 };
+    let sendsDate = true;
+    const site = new Site({ lookbackMs: 60_000, clock: () => clock.now() });
+    const api = replaceCall(site.api, 'fetchPage', async ({ proceed }) => {
+      const { readAfter, ...page } = (await proceed()) as Page;
+      return sendsDate ? { ...page, readAfter } : page;
+    });
+    const pollAt = async (second: number): Promise<void> => {
+      clock.advance(Date.parse(timeAt(second)) - clock.now());
+      await site.poll({ paging }, { clock, api });
+    };
+    site.project('p', 0);
+    site.checklist('p', 'c', 1000, []);
+    await pollAt(1000);
+    const shown = entityAt('i', 5000 + aheadSeconds);
+    site.checklist('p', 'c', 4930, [shown]);
+    sendsDate = false;
+    await pollAt(5002);
+    expect(site.takeEvents().map(({ type }) => type)).toContain('template_check_item.created');
+    // A copy that lags: the item came without a new version of its checklist.
+    site.checklist('p', 'c', 4930, []);
+    sendsDate = true;
+    await pollAt(5004);
+    site.checklist('p', 'c', 4930, [shown]);
+    await pollAt(5064);
+    expect(site.takeEvents()).toEqual([]);
+  },
+);

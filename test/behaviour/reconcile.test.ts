@@ -15,7 +15,15 @@ import {
   reportOf,
 } from '../support/reconciled-site.ts';
 import { FIRST, idIn, SECOND, shardedSite } from '../support/sharded-site.ts';
-import { deletedAt, entityAt, FEED, PROJECTS, serviceFailure, Site } from '../support/site.ts';
+import {
+  checklistsOf,
+  deletedAt,
+  entityAt,
+  FEED,
+  PROJECTS,
+  serviceFailure,
+  Site,
+} from '../support/site.ts';
 
 describe('a reconciliation', () => {
   it('of what is known as it is tells nothing, and leaves the feeds as they are', async () => {
@@ -239,6 +247,32 @@ describe('a reconciliation', () => {
       expect(site.takeEvents()).toEqual([]);
     },
   );
+
+  it('takes no Date that cannot be true for when an entity was read: its items may be shown by a copy that lags', async () => {
+    const site: Site = new Site({ lookbackMs: 60_000, clock: () => site.clock.now() });
+    const paging = { perPage: 1000, lookbackMs: 60_000 };
+    const lists = checklistsOf('p');
+    site.clock.advance(Date.parse(timeAt(10_000)) - site.clock.now());
+    site.project('p', 1);
+    site.checklist('p', 'c', 9000, []);
+    for (let n = 0; n < 9; n += 1) site.checklist('p', `other${n}`, 9000, []);
+    for (let n = 0; n < 3; n += 1) await site.poll({ paging });
+    // An item does not move its checklist here.
+    site.checklist('p', 'c', 9950, [entityAt('i', 9998)]);
+    await site.poll({ paging });
+    expect(site.takeEvents().map(({ type }) => type)).toContain('template_check_item.created');
+    const version = { updated_at: timeAt(9950), deleted_at: null };
+    const lagging = { id: 'c', ...version, template_check_items: [] };
+    const readAfter = '2100-01-01T00:00:00.000Z';
+    site.api.entityAnswers.set(`${lists}/c`, { verdict: 'found', entity: lagging, readAfter });
+    site.api.hidden.add('c');
+    await orderReconciliation(site);
+    site.clock.advance(20_000);
+    site.api.takePaths();
+    await site.poll({ paging });
+    expect(site.api.takePaths()).toContain(`${lists}/c`);
+    expect(site.takeEvents()).toEqual([]);
+  });
 
   it('takes no time ahead of our own clock for now, where the service sends no Date', async () => {
     const site = new Site();

@@ -109,8 +109,8 @@ async function* detectGroup(
   { page, feed, store, options }: GroupContext,
 ): AsyncGenerator<Omit<PageChanges, 'isNews' | 'boundary'>> {
   const { lookbackMs, groupSize = GROUP_SIZE } = options;
-  const { readAfter: readAt, requestedAt } = page;
-  const answer: AnswerAge = { readAt, requestedAt, lookbackMs };
+  const { readAfter: readAt, readBefore, requestedAt } = page;
+  const answer: AnswerAge = { readAt, readBefore, requestedAt, lookbackMs };
   const context = { ...options, feed, store, answer, groupSize };
   let [isUndecided, readAgainFrom] = [false, undefined as Timestamp | undefined];
   const unsaved = new Set<NestedList>();

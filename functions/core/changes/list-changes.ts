@@ -28,6 +28,8 @@ import { tell, type ToEvent, type ToldDiff } from './tell.ts';
 export interface AnswerAge {
   /** `readAfter` of the page. */
   readonly readAt: Timestamp | undefined;
+  /** `readBefore` of the page. */
+  readonly readBefore?: Timestamp | undefined;
   /** `requestedAt` of the page. */
   readonly requestedAt?: Timestamp | undefined;
   /** Maximum lateness of a commit, and age of the copy that answers. */
@@ -134,15 +136,15 @@ function withParentMark(found: Diff, { parent, parentState, list }: ListPart): D
 }
 
 /** See {@link EntityState.seenAt}. */
-function withTimeOfSight({ change, state }: Diff, { readAt, lookbackMs }: AnswerAge): Diff {
+function withTimeOfSight({ change, state }: Diff, { readBefore, lookbackMs }: AnswerAge): Diff {
   const isDatedAhead =
     state !== undefined &&
     !state.deleted &&
-    readAt !== undefined &&
-    isAfter(state.version, shiftTimestamp(readAt, lookbackMs));
+    readBefore !== undefined &&
+    isAfter(state.version, shiftTimestamp(readBefore, lookbackMs));
   return {
     ...(change && { change }),
-    ...(state && { state: isDatedAhead ? { ...state, seenAt: readAt } : state }),
+    ...(state && { state: isDatedAhead ? { ...state, seenAt: readBefore } : state }),
   };
 }
 

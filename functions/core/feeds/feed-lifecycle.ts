@@ -118,6 +118,8 @@ export interface PageResult {
   readonly isSlowed?: boolean;
   /** See {@link Page.readAfter}. */
   readonly readAfter?: Timestamp | undefined;
+  /** See {@link Page.readBefore}. */
+  readonly readBefore?: Timestamp | undefined;
   /** See {@link Feed.boundary}. */
   readonly boundary?: string | undefined;
   /** True when the page showed an entity or version without a saved state. */
@@ -189,20 +191,13 @@ function slowPollsAfterPage(
   return isLast || remaining <= 0 ? {} : { slowPolls: remaining };
 }
 
-/**
- * Time by which an answer may be younger than its `readAfter`: that is `Date`, cut to seconds, less the time
- * that the request took.
- */
-const MAX_ANSWER_AGE_MS = 10_000;
-
 /** See {@link Feed.silentUntil}, for a list whose baseline began with this page, or with an earlier one. */
 export function silentUntilOf(
   { silentUntil }: Pick<Feed, 'silentUntil'>,
-  { readAfter }: Pick<PageResult, 'readAfter'>,
+  { readBefore }: Pick<PageResult, 'readBefore'>,
 ): Pick<Feed, 'silentUntil'> {
   if (silentUntil !== undefined) return { silentUntil };
-  if (readAfter === undefined) return {};
-  return { silentUntil: shiftTimestamp(readAfter, MAX_ANSWER_AGE_MS) };
+  return readBefore === undefined ? {} : { silentUntil: readBefore };
 }
 
 /** The fields that a page of the baseline decides. */

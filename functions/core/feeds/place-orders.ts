@@ -15,7 +15,7 @@ import type { FeedRegistry } from './feed-registry.ts';
 /** The projects feed, and a page of its list. */
 export interface ProjectsPage {
   readonly feed: Feed;
-  readonly page: Pick<Page, 'readAfter'>;
+  readonly page: Pick<Page, 'readBefore'>;
 }
 
 /** The shard that places orders. */

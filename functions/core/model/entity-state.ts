@@ -40,8 +40,8 @@ export interface EntityState {
   /** True when the entity was deleted by its absence: from the parent's list, or from the service. */
   readonly missing?: boolean;
   /**
-   * Of an item of a checklist that is dated ahead: when the list was read that showed it, by the service's clock. Its
-   * version does not tell how old an answer is that lacks it.
+   * Of an item of a checklist that is dated ahead: the list that showed it was read before this time of the service's
+   * clock. Its version does not tell how old an answer is that lacks it.
    */
   readonly seenAt?: Timestamp;
   /**

@@ -7,7 +7,7 @@ import {
 } from '../model/errors.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
-import { isBeforeAll, toTimestamp } from '../model/timestamp.ts';
+import { isBeforeAll } from '../model/timestamp.ts';
 import type { PageReservation } from './page-buffer.ts';
 import { locatePage, type PagePosition } from './page-position.ts';
 import { PageGrowth } from './page-size/page-growth.ts';
@@ -79,8 +79,7 @@ export class PageFetcher {
       const { lastDate } = serviceTime;
       try {
         const answer = await this.#request(requestedCursor, reservation, signal);
-        const dated = serviceTime.date(answer, lastDate);
-        const page = { ...dated, requestedAt: toTimestamp(requestedAt) };
+        const page = serviceTime.date(answer, lastDate, requestedAt);
         this.#maxEntities = Math.max(MIN_PER_PAGE, reservation.recordSize());
         if (this.#growth.perPage === undefined) this.#limit.grow(clock.now() - requestedAt);
         const isSlowed = this.#slowPages.length > 0;

@@ -7,6 +7,12 @@ const MAX_AHEAD_MS = 86_400_000;
 /** A service that sends no `Date` for longer has no clock. */
 const MAX_AGE_MS = 86_400_000;
 
+/**
+ * Time by which an answer may be younger than its `readAfter`: that is `Date`, cut to seconds, less the time
+ * that the request took.
+ */
+const MAX_ANSWER_AGE_MS = 10_000;
+
 /** The last known `Date` of a service, and when it came, in milliseconds since 1970 by our clock. */
 export interface KnownDate {
   readonly date: Timestamp;
@@ -53,13 +59,25 @@ export class ServiceTime {
   /**
    * The page with its `Date`, or the last one that was known when the page was requested; see
    * {@link Page.readAfter}. One that came meanwhile, for another list, may be later than the page.
+   *
+   * @param lastDate when the page was requested.
+   * @param requestedMs when that was, in milliseconds since 1970 by our clock.
    */
-  date({ readAfter, ...page }: Page, lastDate: Timestamp | undefined): Page {
+  date(
+    { readAfter, ...undated }: Page,
+    lastDate: Timestamp | undefined,
+    requestedMs: number,
+  ): Page {
+    const now = this.#clock.now();
+    const ageMs = Math.max(MAX_ANSWER_AGE_MS, now - requestedMs);
+    const page = { ...undated, requestedAt: toTimestamp(requestedMs) };
     if (readAfter !== undefined && this.#canBeTrue(readAfter)) {
-      this.#known = { date: readAfter, at: this.#clock.now() };
-      return { ...page, readAfter };
+      this.#known = { date: readAfter, at: now };
+      return { ...page, readAfter, readBefore: shiftTimestamp(readAfter, ageMs) };
     }
-    return lastDate === undefined ? page : { ...page, readAfter: lastDate };
+    if (lastDate === undefined) return page;
+    const readBefore = shiftTimestamp(this.now ?? lastDate, ageMs);
+    return { ...page, readAfter: lastDate, readBefore };
   }
 
   /** Whether a time lies in the future: after the page was read, or a day ahead of our own clock. */

@@ -41,6 +41,11 @@ export interface Page {
    * committed until then. Absent when the answer had no valid `Date`.
    */
   readonly readAfter?: Timestamp;
+  /**
+   * The list was read before this time of the service's clock, by its `Date`, or by the last known one and the time
+   * since then. The poller sets it. Absent while no `Date` is known.
+   */
+  readonly readBefore?: Timestamp | undefined;
   /** When it was requested, by our clock. The poller sets it. */
   readonly requestedAt?: Timestamp | undefined;
 }

@@ -125,6 +125,7 @@ async function checkpoint(
   const result = {
     ...feedPage,
     readAfter: feedPage.page.readAfter,
+    readBefore: feedPage.page.readBefore,
     boundary: changes.boundary,
     isNews: changes.isNews,
     isCaughtUp: feedPage.isCaughtUp && !changes.isUndecided,

@@ -15,7 +15,7 @@ import { quarantineEntities, quarantineEvents, type QuarantineOrigin } from './q
 /** Where changes were found. */
 export interface Origin extends QuarantineOrigin {
   readonly resource: Resource;
-  readonly page: Pick<Page, 'readAfter'>;
+  readonly page: Pick<Page, 'readBefore'>;
   /** Called with the ids of feeds that are to be polled now: new, resumed or just parked. */
   readonly onDue: (feedIds: readonly string[]) => void;
 }

@@ -66,15 +66,22 @@ export class MissingEntities {
   /** @param heals whether an entity that is found is told, if polling has missed that. */
   async #askFor(id: string, heals: boolean): Promise<Verdict> {
     const { resource, feed } = this.#list;
-    const requestedAt = this.#now;
+    const { ports, paging } = this.#context.run;
+    const { lastDate } = paging.serviceTime;
+    const requestedMs = ports.clock.now();
     try {
       return await this.#fetch(
         `${feedPath(resource, feed.projectId)}/${encodeURIComponent(id)}`,
         async (answer) => {
           if (answer.verdict !== 'found') return answer.verdict;
-          const { verdict, entity, ...dated } = answer;
+          const { verdict, entity, ...read } = answer;
           if (entity.id !== id) throw new WrongEntityError(`It has the id ${entity.id}.`);
-          if (heals) await this.#healNext(pageOf([entity], { ...dated, requestedAt }));
+          const page = paging.serviceTime.date(
+            { ...pageOf([entity]), ...read },
+            lastDate,
+            requestedMs,
+          );
+          if (heals) await this.#healNext({ page });
           return verdict;
         },
       );
@@ -154,7 +161,7 @@ export class MissingEntities {
       ...{ feed, resource, goneBy: this.#goneBy },
       toEvent: eventMakerOf(feed, 'reconcile', run),
     });
-    await heal(changes, pageOf([]), this.#list, this.#context);
+    await heal(changes, { page: pageOf([]) }, this.#list, this.#context);
   }
 
   /** When all that were asked for were gone, by the service's clock, or by ours if it sends no `Date`. */
@@ -181,9 +188,6 @@ async function settleAll<T>(promises: readonly Promise<T>[]): Promise<readonly T
 }
 
 /** Entities as if a page had shown them. */
-function pageOf(
-  entities: readonly Entity[],
-  dated: Pick<Page, 'readAfter' | 'requestedAt'> = {},
-): Shown {
-  return { page: { entities, invalid: [], hasMore: false, ...dated } };
+function pageOf(entities: readonly Entity[]): Page {
+  return { entities, invalid: [], hasMore: false };
 }

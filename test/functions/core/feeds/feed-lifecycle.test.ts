@@ -95,6 +95,14 @@ describe('a feed', () => {
     expect(ofProject).not.toHaveProperty('baselineAt');
   });
 
+  it('is silent about what changed before the first page of its baseline was read at the latest', () => {
+    const first = { ...page, isLast: false, readAfter: timeAt(20), readBefore: timeAt(90) };
+    const begun = afterPage(newFeed(floorplans, 'baseline'), first, 5);
+    expect(begun.silentUntil).toBe(timeAt(90));
+    const later = { ...first, readAfter: timeAt(200), readBefore: timeAt(210) };
+    expect(afterPage(begun, later, 5).silentUntil).toBe(timeAt(90));
+  });
+
   it('forgets its failures with the first page that brings news', () => {
     const failing = afterFailure(feed, 0);
     const further = { cursor: timeAt(2), lookbackMs: 60_000 };

@@ -296,7 +296,7 @@ it('a page without a Date is not dated by an answer to another list that came me
   const api: ServiceApi = {
     async fetchPage(request, signal) {
       const page = await list.fetchPage(request, signal);
-      serviceTime.date({ ...page, readAfter: timeAt(500) }, undefined);
+      serviceTime.date({ ...page, readAfter: timeAt(500) }, undefined, 0);
       const { readAfter: _, ...undated } = page;
       return undated;
     },

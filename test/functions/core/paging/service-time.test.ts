@@ -8,19 +8,46 @@ const PAGE = { entities: [], invalid: [], hasMore: false };
 it('dates an answer without a Date by the last one before its request, not by a later one of another list', () => {
   const time = new ServiceTime(new ManualClock());
   const first = '2026-03-02T08:01:40.000Z';
-  expect(time.date(PAGE, time.lastDate)).not.toHaveProperty('readAfter');
-  time.date({ ...PAGE, readAfter: first }, time.lastDate);
+  expect(time.date(PAGE, time.lastDate, 0)).not.toHaveProperty('readAfter');
+  time.date({ ...PAGE, readAfter: first }, time.lastDate, 0);
   const { lastDate } = time;
-  time.date({ ...PAGE, readAfter: '2026-03-02T08:03:20.000Z' }, time.lastDate);
-  expect(time.date(PAGE, lastDate).readAfter).toBe(first);
+  time.date({ ...PAGE, readAfter: '2026-03-02T08:03:20.000Z' }, time.lastDate, 0);
+  expect(time.date(PAGE, lastDate, 0).readAfter).toBe(first);
+});
+
+describe('the time before which an answer was read', () => {
+  const SECOND = 1000;
+
+  it.each([
+    ['is 10 s after its Date, which is cut to seconds', 0, timeAt(50), timeAt(60)],
+    ['is later if the answer took longer', 30 * SECOND, timeAt(50), timeAt(80)],
+    ['counts from the last Date, and the time since then', 0, undefined, timeAt(3_610)],
+    ['is a day ahead of our clock at most', 0, '2100-01-01T00:00:00.000Z', timeAt(3_610)],
+  ])('%s', (_, tookMs, readAfter, expected) => {
+    const clock = new ManualClock();
+    const time = new ServiceTime(clock);
+    time.date({ ...PAGE, readAfter: timeAt(0) }, undefined, clock.now());
+    clock.advance(3600 * SECOND);
+    const page = { ...PAGE, ...(readAfter && { readAfter }) };
+    const { readBefore } = time.date(page, time.lastDate, clock.now() - tookMs);
+    expect(readBefore).toBe(expected);
+  });
+
+  it('is unknown before the first Date', () => {
+    const time = new ServiceTime(new ManualClock());
+    expect(time.date(PAGE, time.lastDate, 0)).not.toHaveProperty('readBefore');
+  });
 });
 
 describe('the Date that the run before knew', () => {
   const HOUR = 3_600_000;
   const clock = new ManualClock();
   const readAfter = (date: string, at: number) =>
-    new ServiceTime(clock, { date, at }).date(PAGE, new ServiceTime(clock, { date, at }).lastDate)
-      .readAfter;
+    new ServiceTime(clock, { date, at }).date(
+      PAGE,
+      new ServiceTime(clock, { date, at }).lastDate,
+      clock.now(),
+    ).readAfter;
 
   it.each([
     ['dates the first answers of this run', timeAt(0), -HOUR, timeAt(0)],
@@ -33,9 +60,9 @@ describe('the Date that the run before knew', () => {
   it('is known to the next run, too, if no answer of this one has a Date', () => {
     const known = { date: timeAt(0), at: clock.now() - HOUR };
     const time = new ServiceTime(clock, known);
-    time.date(PAGE, time.lastDate);
+    time.date(PAGE, time.lastDate, 0);
     expect(time.known).toEqual(known);
-    time.date({ ...PAGE, readAfter: timeAt(9) }, time.lastDate);
+    time.date({ ...PAGE, readAfter: timeAt(9) }, time.lastDate, 0);
     expect(time.known).toEqual({ date: timeAt(9), at: clock.now() });
   });
 });
