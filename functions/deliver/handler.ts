@@ -96,10 +96,13 @@ function wire(settings: DeliverSettings): { settings: DeliverSettings; context: 
 /** The client of Lambda, which every start would load in vain: webhooks are rarely disabled. */
 function loadedWithFirstCall(context: Context): WebhookMapping {
   return {
-    async setEnabled(isEnabled) {
+    async setEnabled(isEnabled, isStillWanted) {
       const { LambdaMapping } = await import('../adapters/lambda/event-source-mapping.ts');
       const maxWaitMs = context.getRemainingTimeInMillis() - END_MS;
-      await new LambdaMapping(context.functionName, { maxWaitMs }).setEnabled(isEnabled);
+      await new LambdaMapping(context.functionName, { maxWaitMs }).setEnabled(
+        isEnabled,
+        isStillWanted,
+      );
     },
   };
 }

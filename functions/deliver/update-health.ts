@@ -62,11 +62,11 @@ async function judge(
 
 /** Stops the mapping of a disabled webhook. The next message repeats it if it fails. */
 export async function stopMapping({ mapping, store, telemetry }: DeliverContext): Promise<void> {
+  const isDisabled = async () => (await store.loadState()).disabled !== undefined;
   try {
-    await mapping.setEnabled(false);
-    // An operator may have enabled the webhook in the meantime.
-    const { disabled } = await store.loadState();
-    if (disabled === undefined) await mapping.setEnabled(true);
+    // An operator may enable the webhook before the mapping is stopped, or at the same moment.
+    await mapping.setEnabled(false, isDisabled);
+    if (!(await isDisabled())) await mapping.setEnabled(true);
   } catch (error) {
     telemetry.error('The event source mapping could not be switched', error);
   }

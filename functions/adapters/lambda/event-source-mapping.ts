@@ -41,16 +41,20 @@ export class LambdaMapping implements OperatedMapping {
   /**
    * Waits for another change that takes effect.
    *
+   * @param isStillWanted is asked before each try. Default: it is.
    * @throws Lambda's error if that takes too long.
    * @throws SitecastError if there is no mapping.
    */
-  async setEnabled(isEnabled: boolean): Promise<void> {
+  async setEnabled(
+    isEnabled: boolean,
+    isStillWanted = (): Promise<boolean> => Promise.resolve(true),
+  ): Promise<void> {
     const { client, maxWaitMs, pollMs } = this.#options;
     const wanted = isEnabled ? ['Enabled', 'Enabling'] : ['Disabled', 'Disabling'];
     const giveUpAt = Date.now() + maxWaitMs;
     for (;;) {
       const { UUID, State = '' } = (await this.#find()) ?? this.#fail();
-      if (wanted.includes(State)) return;
+      if (wanted.includes(State) || !(await isStillWanted())) return;
       try {
         await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: isEnabled }));
         return;

@@ -125,8 +125,12 @@ export interface LargeEvents {
 
 /** The mapping that passes the messages of the queue to the function. */
 export interface WebhookMapping {
-  /** Starts or stops it. It takes effect within a minute. */
-  setEnabled(isEnabled: boolean): Promise<void>;
+  /**
+   * Starts or stops it. It takes effect within a minute.
+   *
+   * @param isStillWanted is asked before each try: the call may wait until an earlier change has taken effect.
+   */
+  setEnabled(isEnabled: boolean, isStillWanted?: () => Promise<boolean>): Promise<void>;
 }
 
 /** The secrets with which requests are signed. */

@@ -233,6 +233,24 @@ describe('an endpoint', () => {
     expect(receives).toBeLessThan(900);
   });
 
+  it('that an operator enables while an earlier change of its mapping takes effect stays enabled', async () => {
+    const made = makeWebhook();
+    const { webhook } = made;
+    webhook.state = { disabled: { at: 0, by: 'operator' } };
+    const changes: boolean[] = [];
+    webhook.ports = {
+      mapping: {
+        setEnabled: async (isEnabled, isStillWanted) => {
+          webhook.state = {};
+          if ((await isStillWanted?.()) !== false) changes.push(isEnabled);
+        },
+      },
+    };
+    webhook.queue.send('a', bodyOfEvent('a'));
+    await invoke(made);
+    expect(changes).toEqual([true]);
+  });
+
   it('that an operator enables at the same moment stays enabled', async () => {
     const made = makeWebhook();
     const { webhook } = made;

@@ -59,6 +59,13 @@ it.each([
   expect(changes).toHaveLength(count);
 });
 
+it('a mapping is not stopped if that is no longer wanted once an earlier change has taken effect', async () => {
+  const { mapping, changes } = await makeMapping(['Enabling', 'Enabled']);
+  await mapping.setEnabled(false, () => Promise.resolve(changes.length === 0));
+  expect(changes).toHaveLength(1);
+  expect(await mapping.state()).toBe('Enabled');
+});
+
 it('a mapping that goes on changing is given up', async () => {
   const { mapping, changes } = await makeMapping(['Disabling'], 100);
   await expect(mapping.setEnabled(true)).rejects.toThrow(/^in use$/);
