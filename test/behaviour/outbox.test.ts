@@ -324,3 +324,24 @@ it.each([30, 300])(
     expect(site.takeEvents()).toEqual([]);
   },
 );
+
+it('without a Date, the delete of an item that is dated ahead is told by a later version of its checklist, though a run died before it saved that', async () => {
+  const site = await liveSite();
+  site.checklist('p', 'c', 100, [entityAt('i', 140)]);
+  let dies = true;
+  const store = replaceCall(site.store, 'saveStates', ({ parameters, proceed }) =>
+    dies &&
+    (parameters[1] as EntityState[]).some(({ key }) => key.startsWith('template_checklist#'))
+      ? Promise.reject(new Error('died'))
+      : proceed(),
+  );
+  await expect(site.poll({}, { store })).rejects.toThrow('died');
+  expect(site.takeEvents().map(({ type }) => type)).toContain('template_check_item.created');
+  dies = false;
+  site.checklist('p', 'c', 115, []);
+  await site.poll({}, { store });
+  const told = site.takeEvents().map(({ type }) => type);
+  expect(told.filter((each) => each.startsWith('template_check_item'))).toEqual([
+    'template_check_item.deleted',
+  ]);
+});

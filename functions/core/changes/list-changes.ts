@@ -186,9 +186,12 @@ function mayBeOutdated(
   const isOlder = child !== undefined && compareTimestamps(child.version, version) < 0;
   if (!isMissing && !isBack && !(isOlder && pendingEvent !== undefined)) return false;
   const known = { parent: knownParentVersion(item, state), item: knownSince(state) };
-  // Without the service's clock only versions tell, while the parent has no state.
-  if (parentState === undefined && answer.readAt === undefined)
-    return [known.parent, version].some((time) => time && isAfter(time, parent.version));
+  // Without the service's clock only versions tell, while the parent has no state: the parent's, or else the item's.
+  if (parentState === undefined && answer.readAt === undefined) {
+    const isLater = known.parent !== undefined && isAfter(parent.version, known.parent);
+    const latest = laterOf(known.parent, version) ?? version;
+    return !isLater && isAfter(latest, parent.version);
+  }
   return !isNewerThanKnown(parent.version, known, answer);
 }
 
