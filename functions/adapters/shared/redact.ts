@@ -53,6 +53,9 @@ const MAX_TEXT_LENGTH = 4_000;
 /** Longest quotation of an answer in a message. */
 const MAX_QUOTE_LENGTH = 300;
 
+/** A shorter part of a secret is not removed alone: it may be a word. */
+const MIN_PART_LENGTH = 8;
+
 /** Depth to which values and causes are followed: more than any known error has. Ends circles. */
 const MAX_DEPTH = 8;
 
@@ -68,10 +71,14 @@ export function redactText(text: string): string {
 /**
  * Quotes a foreign answer: one short line without anything that looks like a secret.
  *
- * @param secret removed in any place and form.
+ * @param secret removed in any place and form: an answer may escape what is neither a letter nor a digit.
  */
 export function quoteRedacted(text: string, secret: string): string {
-  const start = text.slice(0, 20 * MAX_QUOTE_LENGTH).replaceAll(secret, REDACTED);
+  const parts = secret.split(/[^a-z\d]/i).filter(({ length }) => length >= MIN_PART_LENGTH);
+  const start = [secret, ...parts].reduce(
+    (quoted, part) => quoted.replaceAll(part, REDACTED),
+    text.slice(0, 20 * MAX_QUOTE_LENGTH),
+  );
   const line = redactText(start)
     .replace(TOKEN_LIKE, (run, at: number, whole: string) =>
       isNoToken(run, whole.slice(0, at)) ? run : REDACTED,

@@ -25,10 +25,23 @@ export function versionOf(event: ChangeEvent): EntityVersion {
   return { source, subject, sequence, isDeleted, object: data.object };
 }
 
-/** Whether a version is to be saved in place of the one that is saved, if any. */
+/**
+ * Whether a version is to be saved in place of the one that is saved, if any.
+ *
+ * @throws TypeError if one of them has no `sequence`: without the error each version would count as old.
+ */
 export function isNewer(
   version: Pick<EntityVersion, 'sequence'>,
-  saved: Pick<EntityVersion, 'sequence'> | undefined,
+  saved: Pick<EntityVersion, 'sequence'> | null | undefined,
 ): boolean {
-  return saved === undefined || version.sequence > saved.sequence;
+  const sequence = sequenceOf(version);
+  return saved === undefined || saved === null || sequence > sequenceOf(saved);
+}
+
+/** Callers may be JavaScript, or read their database untyped. */
+function sequenceOf({ sequence }: { readonly sequence?: unknown }): string {
+  if (typeof sequence === 'string') return sequence;
+  throw new TypeError(
+    `The sequence of a version is ${String(sequence)}; allowed: a text. Compare versions, not their sequences: isNewer(versionOf(event), saved).`,
+  );
 }

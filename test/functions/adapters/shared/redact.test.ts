@@ -197,6 +197,21 @@ describe('quoteRedacted', () => {
     );
   });
 
+  it.each([
+    ['PHP', (token: string) => token.replaceAll('/', '\\/')],
+    ['a URL', encodeURIComponent],
+    ['HTML', (token: string) => token.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
+  ])('removes the parts of a secret that is escaped as in %s', (_, escape) => {
+    const parts = ['q83vEjRWeJCrze', 'EjRWeJCrzeASN', 'FZ4kKvN7wESNFZ4kK'];
+    const quoted = quoteRedacted(`no access for ${escape(parts.join('/'))}`, parts.join('/'));
+    for (const part of parts) expect(quoted).not.toContain(part);
+    expect(quoted).toMatch(/^no access for \[redacted\]/);
+  });
+
+  it('keeps words that a secret has, too', () => {
+    expect(quoteRedacted('access denied', 'access/Opaque+S3cretValue')).toBe('access denied');
+  });
+
   it('is one line of at most 300 characters', () => {
     expect(quoteRedacted(' a\r\n\tb\u0000c ', 'x')).toBe('a b c');
     expect(quoteRedacted('a '.repeat(10_000), 'x')).toBe(`${'a '.repeat(150)}…`);

@@ -35,4 +35,15 @@ it('a version replaces one that has a lower sequence, and none', () => {
   expect(isNewer(late, late)).toBe(false);
   expect(isNewer(early, late)).toBe(false);
   expect(isNewer(early, undefined)).toBe(true);
+  expect(isNewer(early, null)).toBe(true);
+});
+
+it.each([
+  ['2026-03-02', undefined],
+  [{ sequence: '2026-03-02' }, '2026-03-01'],
+  [{ sequence: '2026-03-02' }, { sequence: 20_260_301 }],
+] as never[][])('what is no version is refused: %j compared with %j', (version, saved) => {
+  expect(() => isNewer(version, saved)).toThrow(
+    /^The sequence of a version is (undefined|20260301); allowed: a text\./,
+  );
 });
