@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
 
 /** Waits after the first attempt, the second one and so on; after all further ones the last. */
 const WAITS_MS = [
@@ -15,7 +15,7 @@ const WAITS_MS = [
 ] as const;
 
 /** SQS hides a message for 12 hours after it was received; the rest is for the attempt itself. */
-const MAX_WAIT_MS = 12 * HOUR_MS - 5 * MINUTE_MS;
+export const MAX_WAIT_MS = 12 * HOUR_MS - 5 * MINUTE_MS;
 
 /** The last attempt begins this time after the first one, however long the wait before it should be. */
 export const RETRY_MS = 72 * HOUR_MS;

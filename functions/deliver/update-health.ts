@@ -1,10 +1,17 @@
 import type { DisabledBy, WebhookState } from '../core/ports/webhook.ts';
 import type { DeliverContext } from './deliver-context.ts';
 import type { Delivery } from './deliver-message.ts';
+import { HOUR_MS, MAX_WAIT_MS } from './next-attempt.ts';
 import { recorded } from './recorded.ts';
 
 /** An endpoint that only fails for this time is disabled. */
-export const MAX_FAILING_MS = 24 * 3_600_000;
+export const MAX_FAILING_MS = 24 * HOUR_MS;
+
+/**
+ * Failures that lie further apart are not one row of them: an event that fails is tried again sooner. What failed became a
+ * dead letter, and nothing was sent since then.
+ */
+const MAX_GAP_MS = MAX_WAIT_MS + HOUR_MS;
 
 /**
  * Saves the attempts of an invocation, and what they tell of the endpoint; disables it if they say so. A failed write is
@@ -35,7 +42,7 @@ export async function updateHealth(
 
 /** @returns why the webhook was disabled now. */
 async function judge(
-  { failingSince }: WebhookState,
+  { failingSince, lastFailureAt = failingSince }: WebhookState,
   deliveries: readonly Delivery[],
   { store, now }: DeliverContext,
 ): Promise<DisabledBy | undefined> {
@@ -50,14 +57,19 @@ async function judge(
     return undefined;
   }
   if (asked.length === 0) return undefined;
-  if (failingSince === undefined) {
-    // A dead letter is not tried again: without other events, nothing would show for a day that the endpoint is well.
-    const retried = asked.filter(({ outcome }) => outcome === 'failed');
-    if (retried.length > 0) await store.startFailing(Math.min(...retried.map(({ at }) => at)));
+  // A dead letter is not tried again: without other events, nothing would show for a day that the endpoint is well.
+  const retriedAt = asked.filter(({ outcome }) => outcome === 'failed').map(({ at }) => at);
+  const over = now() - MAX_GAP_MS;
+  if (failingSince === undefined || lastFailureAt === undefined || lastFailureAt < over) {
+    if (retriedAt.length > 0) await store.startFailing(Math.min(...retriedAt), over);
     return undefined;
   }
-  if (now() - failingSince < MAX_FAILING_MS) return undefined;
-  return (await store.disable('failures', now(), failingSince)) ? 'failures' : undefined;
+  if (now() - failingSince >= MAX_FAILING_MS)
+    return (await store.disable('failures', now(), failingSince)) ? 'failures' : undefined;
+  // One write an hour is enough.
+  const latestAt = Math.max(...retriedAt);
+  if (latestAt >= lastFailureAt + HOUR_MS) await store.keepFailing(latestAt);
+  return undefined;
 }
 
 /** Stops the mapping of a disabled webhook. The next message repeats it if it fails. */

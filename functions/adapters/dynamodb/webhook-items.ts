@@ -55,17 +55,25 @@ export class WebhookItems implements WebhookStore {
     });
   }
 
-  async startFailing(at: number): Promise<void> {
+  async startFailing(at: number, over: number): Promise<void> {
     await this.#table.update(stateKey(this.#name), {
-      UpdateExpression: 'SET f = :at',
-      ConditionExpression: 'attribute_not_exists(f)',
+      UpdateExpression: 'SET f = :at, l = :at',
+      ConditionExpression: 'attribute_not_exists(f) OR l < :over',
+      ExpressionAttributeValues: { ':at': number(at), ':over': number(over) },
+    });
+  }
+
+  async keepFailing(at: number): Promise<void> {
+    await this.#table.update(stateKey(this.#name), {
+      UpdateExpression: 'SET l = :at',
+      ConditionExpression: 'l < :at',
       ExpressionAttributeValues: { ':at': number(at) },
     });
   }
 
   async stopFailing(successAt: number): Promise<void> {
     await this.#table.update(stateKey(this.#name), {
-      UpdateExpression: 'REMOVE f',
+      UpdateExpression: 'REMOVE f, l',
       ConditionExpression: 'f <= :at',
       ExpressionAttributeValues: { ':at': number(successAt) },
     });
@@ -134,9 +142,10 @@ export class WebhookRecords implements WebhookOperations {
 }
 
 function stateIn(item: Item | undefined): WebhookState {
-  const { f, d, b, e } = item ?? {};
+  const { f, l, d, b, e } = item ?? {};
   return {
     ...(f?.N !== undefined && { failingSince: Number(f.N) }),
+    ...(l?.N !== undefined && { lastFailureAt: Number(l.N) }),
     ...(d?.N !== undefined && { disabled: { at: Number(d.N), by: b?.S as DisabledBy } }),
     ...(e?.N !== undefined && { enabledAt: Number(e.N) }),
   };

@@ -7,6 +7,8 @@ export type DisabledBy = '410' | 'failures' | 'operator';
 export interface WebhookState {
   /** Start of the first failed attempt after the last success; absent after a success. */
   readonly failingSince?: number;
+  /** Start of a late failed attempt since then: of the last one, or one that began an hour before it at most. */
+  readonly lastFailureAt?: number;
   /** Set while no attempts are made. */
   readonly disabled?: { readonly at: number; readonly by: DisabledBy };
   /** When an operator enabled it the last time: no attempt before counts. */
@@ -50,8 +52,14 @@ export interface WebhookStore {
   ): Promise<{ readonly state: WebhookState; readonly tries: ReadonlyMap<string, Tries> }>;
   /** Keeps the tries of a message for as long as its queue keeps it. */
   saveTries(messageId: string, tries: Tries): Promise<void>;
-  /** Notes the start of failures, unless one is noted. */
-  startFailing(at: number): Promise<void>;
+  /**
+   * Notes the start of failures, unless one is noted.
+   *
+   * @param over failures whose last one began before this time are over, without a success.
+   */
+  startFailing(at: number, over: number): Promise<void>;
+  /** Notes that failures go on, unless they have ended. */
+  keepFailing(at: number): Promise<void>;
   /** Ends failures that had begun when an attempt began that was successful; later ones go on. */
   stopFailing(successAt: number): Promise<void>;
   /**

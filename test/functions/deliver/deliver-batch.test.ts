@@ -79,7 +79,28 @@ describe('a message', () => {
     isDown = true;
     webhook.queue.send('late', bodyOfEvent('late'));
     await invoke(made);
-    expect(webhook.state).toEqual({ failingSince: clock.now() });
+    expect(webhook.state).toMatchObject({ failingSince: clock.now() });
+  });
+
+  it('that takes others but one event is not disabled by the next failure days after that has become a dead letter', async () => {
+    let isDown = false;
+    const made = makeWebhook((id) => (isDown || id === 'poison' ? REFUSED : OK));
+    const { webhook, clock } = made;
+    webhook.queue.send('poison', bodyOfEvent('poison'));
+    const begin = clock.now();
+    for (let n = 0; n < 50; n += 1) {
+      if (clock.now() < begin + 55 * HOUR) webhook.queue.send(`fine${n}`, bodyOfEvent(`fine${n}`));
+      await invoke(made);
+      if (webhook.queue.size === 0) break;
+      clock.advance(webhook.queue.nextAt - clock.now());
+    }
+    expect(webhook.attempts.at(-1)).toMatchObject({ id: 'poison', outcome: 'dead-lettered' });
+    expect(webhook.state.failingSince).toBeLessThan(clock.now());
+    clock.advance(48 * HOUR);
+    isDown = true;
+    webhook.queue.send('late', bodyOfEvent('late'));
+    await invoke(made);
+    expect(webhook.state).toEqual({ failingSince: clock.now(), lastFailureAt: clock.now() });
   });
 
   it.each([200, 204, 299])('that is answered with %i is delivered', async (status) => {
@@ -298,16 +319,20 @@ describe('an endpoint', () => {
     };
     await deliver('a');
     const begin = webhook.state.failingSince;
-    clock.advance(23 * HOUR);
+    clock.advance(12 * HOUR);
+    await deliver('a2');
+    clock.advance(11 * HOUR);
     await deliver('b');
-    expect(webhook.state).toEqual({ failingSince: begin });
+    expect(webhook.state.failingSince).toBe(begin);
     answer = OK;
     await deliver('c');
     expect(webhook.state).toEqual({});
     answer = REFUSED;
     clock.advance(2 * HOUR);
     await deliver('d');
-    clock.advance(24 * HOUR - 1);
+    clock.advance(12 * HOUR);
+    await deliver('d2');
+    clock.advance(12 * HOUR - 1);
     await deliver('e');
     expect(webhook.state.disabled).toBeUndefined();
     clock.advance(1);
@@ -327,7 +352,8 @@ it.each(['saveAttempts', 'startFailing', 'saveTries'] as const)(
       store: {
         ...{ loadState: () => Promise.resolve({}), disable: () => Promise.resolve(true) },
         load: () => Promise.resolve({ state: {}, tries: new Map() }),
-        ...{ startFailing: none, stopFailing: none, saveAttempts: none, saveTries: none },
+        ...{ startFailing: none, keepFailing: none, stopFailing: none },
+        ...{ saveAttempts: none, saveTries: none },
         [call]: () => Promise.reject(new Error('throttled')),
       },
     };
@@ -353,7 +379,7 @@ it.each(['the state', 'the secret'])(
         : {
             store: {
               ...{ load: refuse, loadState: refuse, saveTries: none, saveAttempts: none },
-              ...{ startFailing: none, stopFailing: none, disable: refuse },
+              ...{ startFailing: none, keepFailing: none, stopFailing: none, disable: refuse },
             },
           };
     webhook.queue.send('a', bodyOfEvent('a'));

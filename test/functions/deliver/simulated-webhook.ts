@@ -66,9 +66,17 @@ export class SimulatedWebhook {
           return { state: await alive(this.state), tries };
         },
         saveTries: async (id, tries) => void this.tries.set(...(await alive([id, tries] as const))),
-        startFailing: (failingSince) => alive(void (this.state = { failingSince, ...this.state })),
+        startFailing: async (at, over) => {
+          const { failingSince, lastFailureAt = Infinity, ...state } = await alive(this.state);
+          if (failingSince === undefined || lastFailureAt < over)
+            this.state = { ...state, failingSince: at, lastFailureAt: at };
+        },
+        keepFailing: async (lastFailureAt) => {
+          const state = await alive(this.state);
+          if (state.failingSince !== undefined) this.state = { ...state, lastFailureAt };
+        },
         stopFailing: async (successAt) => {
-          const { failingSince = Infinity, ...state } = await alive(this.state);
+          const { failingSince = Infinity, lastFailureAt: _, ...state } = await alive(this.state);
           if (failingSince <= successAt) this.state = state;
         },
         disable: async (by: DisabledBy, at: number, failingSince?: number) => {

@@ -22,18 +22,30 @@ const NOW = Date.parse('2026-11-22T12:00:00Z');
 
 it('failures begin once, and end with a success', async () => {
   expect(await items.loadState()).toEqual({});
-  await items.startFailing(NOW);
-  await items.startFailing(NOW + 1);
-  expect(await items.loadState()).toEqual({ failingSince: NOW });
+  await items.keepFailing(NOW);
+  expect(await items.loadState()).toEqual({});
+  await items.startFailing(NOW, NOW);
+  await items.startFailing(NOW + 1, NOW);
+  expect(await items.loadState()).toEqual({ failingSince: NOW, lastFailureAt: NOW });
+  await items.keepFailing(NOW + 5);
+  await items.keepFailing(NOW + 4);
+  await items.startFailing(NOW + 6, NOW + 5);
+  expect(await items.loadState()).toEqual({ failingSince: NOW, lastFailureAt: NOW + 5 });
   await items.stopFailing(NOW - 1);
-  expect(await items.loadState()).toEqual({ failingSince: NOW });
+  expect(await items.loadState()).toEqual({ failingSince: NOW, lastFailureAt: NOW + 5 });
   await items.stopFailing(NOW + 2);
   await items.stopFailing(NOW + 2);
   expect(await items.loadState()).toEqual({});
 });
 
+it('failures begin anew if the last one is long ago', async () => {
+  await items.startFailing(NOW, NOW);
+  await items.startFailing(NOW + 9, NOW + 1);
+  expect(await items.loadState()).toEqual({ failingSince: NOW + 9, lastFailureAt: NOW + 9 });
+});
+
 it('a webhook is disabled for its failures only while no success has ended them', async () => {
-  await items.startFailing(NOW);
+  await items.startFailing(NOW, NOW);
   expect(await items.disable('failures', NOW + 2, NOW + 1)).toBe(false);
   expect((await items.loadState()).disabled).toBeUndefined();
   expect(await items.disable('failures', NOW + 2, NOW)).toBe(true);
@@ -42,13 +54,13 @@ it('a webhook is disabled for its failures only while no success has ended them'
 });
 
 it('an operator disables and enables it; then nothing is held against it', async () => {
-  await items.startFailing(NOW);
+  await items.startFailing(NOW, NOW);
   await records.disable('hook', NOW + 1);
   expect(await records.loadState('hook')).toEqual({ disabled: { at: NOW + 1, by: 'operator' } });
   expect(await records.loadState('other')).toEqual({});
   await records.enable('hook', NOW + 2);
   expect(await records.loadState('hook')).toEqual({ enabledAt: NOW + 2 });
-  await items.startFailing(NOW + 3);
+  await items.startFailing(NOW + 3, NOW);
   await items.stopFailing(NOW + 4);
   expect(await records.loadState('hook')).toEqual({ enabledAt: NOW + 2 });
 });
@@ -57,9 +69,9 @@ it('tries are loaded with the state, and outlive their message', async () => {
   const tries = { count: 2, firstAt: NOW, lastAt: NOW + 5000 };
   await items.saveTries('m1', { ...tries, count: 1 });
   await items.saveTries('m1', tries);
-  await items.startFailing(NOW);
+  await items.startFailing(NOW, NOW);
   expect(await items.load(['m1', 'm2'])).toEqual({
-    state: { failingSince: NOW },
+    state: { failingSince: NOW, lastFailureAt: NOW },
     tries: new Map([['m1', tries]]),
   });
   expect(await new WebhookItems(table, 'other').load(['m1'])).toEqual({
