@@ -5,7 +5,6 @@ import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import type { Page } from '../../functions/core/ports/service-api.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
-import { ManualClock } from '../support/manual-clock.ts';
 import { checklistsOf, deletedAt, entityAt, liveSite, Site } from '../support/site.ts';
 
 const CHECKLISTS = checklistsOf('p');
@@ -256,92 +255,4 @@ describe('nested entities of a parent that was not saved', () => {
       'template_check_item.deleted k',
     ]);
   });
-});
-
-it.each([30, 100, 900])(
-  'the delete of an item that is dated %i s ahead is told, though the table failed between the writes of its outbox',
-  async (aheadSeconds) => {
-    const clock = new ManualClock();
-    const paging = { perPage: 50, lookbackMs: 60_000 };
-    const site = new Site({ lookbackMs: 60_000, clock: () => clock.now() });
-    const pollAt = async (second: number, ports = {}): Promise<void> => {
-      clock.advance(Date.parse(timeAt(second)) - clock.now());
-      await site.poll({ paging }, { clock, ...ports });
-    };
-    const item = (id: string, second: number) => entityAt(id, second);
-    site.project('p', 0);
-    site.checklist('p', 'c', 3000, [item('i', 3000)]);
-    await pollAt(4000);
-    site.checklist('p', 'c', 5000, [item('i', 3000), item('j', 5000 + aheadSeconds)]);
-    for (const second of [5003, 5063, 5123]) await pollAt(second);
-    site.checklist('p', 'c', 5200, [item('i', 3000)]);
-    const store = replaceCall(site.store, 'saveStates', ({ parameters, proceed }) =>
-      (parameters[1] as EntityState[]).some(({ key }) => key.startsWith('template_check_item#'))
-        ? Promise.reject(new Error('throttled'))
-        : proceed(),
-    );
-    await expect(pollAt(5210, { store })).rejects.toThrow('throttled');
-    site.takeEvents();
-    for (let second = 5270; second < 5600; second += 60) {
-      // News behind it, so that the cursor moves.
-      site.checklist('p', `busy${second}`, second - 1, []);
-      await pollAt(second);
-    }
-    const told = site.takeEvents().map(({ type, partitionkey }) => `${type} ${partitionkey}`);
-    expect(told.filter((each) => each.endsWith('deleted j'))).toHaveLength(1);
-  },
-);
-
-it.each([30, 300])(
-  'no copy that lags deletes an item that is dated %i s ahead, though the answer that showed it first had no Date',
-  async (aheadSeconds) => {
-    const clock = new ManualClock();
-    const paging = { perPage: 50, lookbackMs: 60_000 };
-    let sendsDate = true;
-    const site = new Site({ lookbackMs: 60_000, clock: () => clock.now() });
-    const api = replaceCall(site.api, 'fetchPage', async ({ proceed }) => {
-      const { readAfter, ...page } = (await proceed()) as Page;
-      return sendsDate ? { ...page, readAfter } : page;
-    });
-    const pollAt = async (second: number): Promise<void> => {
-      clock.advance(Date.parse(timeAt(second)) - clock.now());
-      await site.poll({ paging }, { clock, api });
-    };
-    site.project('p', 0);
-    site.checklist('p', 'c', 1000, []);
-    await pollAt(1000);
-    const shown = entityAt('i', 5000 + aheadSeconds);
-    site.checklist('p', 'c', 4930, [shown]);
-    sendsDate = false;
-    await pollAt(5002);
-    expect(site.takeEvents().map(({ type }) => type)).toContain('template_check_item.created');
-    // A copy that lags: the item came without a new version of its checklist.
-    site.checklist('p', 'c', 4930, []);
-    sendsDate = true;
-    await pollAt(5004);
-    site.checklist('p', 'c', 4930, [shown]);
-    await pollAt(5064);
-    expect(site.takeEvents()).toEqual([]);
-  },
-);
-
-it('without a Date, the delete of an item that is dated ahead is told by a later version of its checklist, though a run died before it saved that', async () => {
-  const site = await liveSite();
-  site.checklist('p', 'c', 100, [entityAt('i', 140)]);
-  let dies = true;
-  const store = replaceCall(site.store, 'saveStates', ({ parameters, proceed }) =>
-    dies &&
-    (parameters[1] as EntityState[]).some(({ key }) => key.startsWith('template_checklist#'))
-      ? Promise.reject(new Error('died'))
-      : proceed(),
-  );
-  await expect(site.poll({}, { store })).rejects.toThrow('died');
-  expect(site.takeEvents().map(({ type }) => type)).toContain('template_check_item.created');
-  dies = false;
-  site.checklist('p', 'c', 115, []);
-  await site.poll({}, { store });
-  const told = site.takeEvents().map(({ type }) => type);
-  expect(told.filter((each) => each.startsWith('template_check_item'))).toEqual([
-    'template_check_item.deleted',
-  ]);
 });

@@ -32,13 +32,14 @@ export function slowAboveOf(history: History): number {
 }
 
 /**
- * Whether the service goes on with pages that were too slow. With ties, or many entities of others, each poll would need
- * such a page; so would each poll of a backlog without a Date.
+ * Whether the service goes on with pages that were too slow. With ties, many entities of others, or a header that lies behind
+ * the page, each poll would need such a page; so would each poll of a backlog without a Date.
  */
 export function isBusyAfterSlow({ busyAfterSlow, service, slowStart, steps }: History): boolean {
   const isTied = steps.some(({ act }) => act.kind === 'change' && act.what.startsWith('import'));
   const isDated = service.dates !== 'never';
-  return busyAfterSlow && service.strangers === 0 && !slowStart && !isTied && isDated;
+  const needsLarger = isTied || service.strangers > 0 || service.cursorHeader === 'behind';
+  return busyAfterSlow && !needsLarger && !slowStart && isDated;
 }
 
 /** Entities of a page that the service always shows in time; halving may end between that and the largest. */

@@ -155,7 +155,12 @@ export class Scripts {
   async startUndated({ which, answers, runs }: UndatedStarts): Promise<void> {
     await this.#world.waitForLastCalls();
     if (this.#world.chronicle.runs.length === 0) {
-      this.#world.do({ kind: 'change', what: 'date floorplan in the future', which, late: 0 });
+      this.#world.do({
+        kind: 'change',
+        what: 'date entity in the future',
+        which: 2 * which,
+        late: 0,
+      });
     } else {
       const before = this.#world.tick();
       await this.#world.waitForLastCalls();

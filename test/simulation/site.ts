@@ -90,6 +90,8 @@ export class BuildingSite implements Lists {
     else if (what === 'break floorplan') this.#breakFloorplan(ofProject, late);
     else if (kind === 'sheet') this.#changeSheet(verb, this.#pick('floorplans', which), late);
     else if (kind === 'item') this.#changeItem(verb, this.#pick('checklists', which), which, late);
+    else if (what === 'date entity in the future')
+      this.#edit(verb, this.#pick(which % 2 === 0 ? 'floorplans' : 'checklists', which), late);
     else if (kind === 'checklist') this.#edit(verb, this.#pick('checklists', which), late);
     else this.#edit(verb, this.#pick('floorplans', which), late);
     return undefined;

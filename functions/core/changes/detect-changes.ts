@@ -10,7 +10,8 @@ import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-dige
 import { afterForgotten, diff } from './diff.ts';
 import type { StateGroups } from './groups.ts';
 import { deduplicate, notYetKept, workOn } from './invalid-entity.ts';
-import type { AnswerAge, ListContext, ObservedList } from './list-changes.ts';
+import type { ListContext, ObservedList } from './list-changes.ts';
+import { withTimeOfSight, type AnswerAge } from './missing/answer-age.ts';
 import { isBackTooEarly } from './missing/is-back-too-early.ts';
 import { detectNestedChanges } from './nested-changes.ts';
 import { nestedLists, type NestedList } from './nested-lists.ts';
@@ -184,7 +185,7 @@ function detectOwnChanges(
       const shown = diff(replayed?.state ?? before, observed, isBaseline, toldBefore);
       const found = tell(afterForgotten(shown, goneBefore, feed.goneUntil), toEvent);
       const state = found.state ?? pending?.state;
-      if (state !== undefined) toSave.push(state);
+      if (state !== undefined) toSave.push(withTimeOfSight(state, answer));
       if (pending?.change) changes.push(pending.change);
       if (found.change) changes.push(found.change);
     });

@@ -2,7 +2,6 @@ import {
   childPrefix,
   entityKey,
   outboxMark,
-  outboxVersion,
   PARENT,
   type EntityKey,
   type EntityState,
@@ -19,22 +18,12 @@ import {
 import type { ChildVersion } from '../ports/state-store.ts';
 import { afterForgotten, diff, diffMissing, type Diff } from './diff.ts';
 import { workOn } from './invalid-entity.ts';
+import { sightingOf, withTimeOfSight, type AnswerAge } from './missing/answer-age.ts';
+import { isNewerThanKnown, knownVersions } from './missing/known-versions.ts';
 import type { NestedList } from './nested-lists.ts';
 import type { Identity, ObservedEntity } from './observed-entity.ts';
 import { addToOutbox, diffFromOutbox, isPending, replayFromOutbox } from './outbox.ts';
 import { tell, type ToEvent, type ToldDiff } from './tell.ts';
-
-/** When a page was read, by the service's clock. */
-export interface AnswerAge {
-  /** `readAfter` of the page. */
-  readonly readAt: Timestamp | undefined;
-  /** `readBefore` of the page. */
-  readonly readBefore?: Timestamp | undefined;
-  /** `requestedAt` of the page. */
-  readonly requestedAt?: Timestamp | undefined;
-  /** Maximum lateness of a commit, and age of the copy that answers. */
-  readonly lookbackMs: number;
-}
 
 /** The list's feed, and how its items are compared. */
 export interface ListContext {
@@ -94,6 +83,10 @@ export function detectListChanges(
   const diffs: ToldDiff[] = [];
   const pending: ToldDiff[] = [];
   let [isDecided, mustBeReadAgain] = [true, false];
+  const add = ({ change, state }: Diff): void => {
+    const sighted = state && withParentMark(withTimeOfSight(state, answer), item, answer);
+    diffs.push(tell({ ...(change && { change }), ...(sighted && { state: sighted }) }, toEvent));
+  };
   for (const key of item.keys) {
     const child = observed.get(key);
     const state = states.get(key);
@@ -109,14 +102,14 @@ export function detectListChanges(
         const replayed = replayFromOutbox(state, identity, child);
         if (replayed) pending.push(tell(replayed, toEvent));
         else if (!isUndecided && (child ?? item.invalid.length === 0))
-          diffs.push(tell(diffFromOutbox(state, identity, child, parent.version), toEvent));
+          add(diffFromOutbox(state, identity, child, parent.version));
         return;
       }
       if (isUndecided) return;
       const found = child
         ? diffItem(child, state, list, context)
         : state && diffMissing(state, identity, parent.version);
-      if (found) diffs.push(tell(withParentMark(withTimeOfSight(found, answer), item), toEvent));
+      if (found) add(found);
     });
   }
   // Also beside an invalid item: after a crash the others may be gone.
@@ -128,24 +121,15 @@ export function detectListChanges(
  * While its parent has no state, an item has the mark of the version that showed or lacked it: a run may die before it
  * saves the parent, and an older answer may come then. Later the parent has such a mark itself.
  */
-function withParentMark(found: Diff, { parent, parentState, list }: ListPart): Diff {
-  if (found.state === undefined || list.resource.holds !== 'list') return found;
-  const { nested: _, ...state } = found.state;
-  if (parentState !== undefined) return { ...found, state };
-  return { ...found, state: { ...state, nested: { [PARENT]: outboxMark(parent.version) } } };
-}
-
-/** See {@link EntityState.seenAt}. */
-function withTimeOfSight({ change, state }: Diff, { readBefore, lookbackMs }: AnswerAge): Diff {
-  const isDatedAhead =
-    state !== undefined &&
-    !state.deleted &&
-    readBefore !== undefined &&
-    isAfter(state.version, shiftTimestamp(readBefore, lookbackMs));
-  return {
-    ...(change && { change }),
-    ...(state && { state: isDatedAhead ? { ...state, seenAt: readBefore } : state }),
-  };
+function withParentMark(
+  found: EntityState,
+  { parent, parentState, list }: ListPart,
+  answer: AnswerAge,
+): EntityState {
+  if (list.resource.holds !== 'list') return found;
+  const { nested: _, ...state } = found;
+  if (parentState !== undefined) return state;
+  return { ...state, nested: { [PARENT]: outboxMark(sightingOf(parent.version, answer)) } };
 }
 
 function diffItem(
@@ -185,29 +169,15 @@ function mayBeOutdated(
   const isBack = child?.deletedAt === null && missing === true;
   const isOlder = child !== undefined && compareTimestamps(child.version, version) < 0;
   if (!isMissing && !isBack && !(isOlder && pendingEvent !== undefined)) return false;
-  const known = { parent: knownParentVersion(item, state), item: knownSince(state) };
+  const known = knownVersions(state, parentState, item.list.resource.name);
   // Without the service's clock only versions tell, while the parent has no state: the parent's, or else the item's.
   if (parentState === undefined && answer.readAt === undefined) {
-    const isLater = known.parent !== undefined && isAfter(parent.version, known.parent);
-    const latest = laterOf(known.parent, version) ?? version;
+    const before = known.parent?.version;
+    const isLater = before !== undefined && isAfter(parent.version, before);
+    const latest = laterOf(before, version) ?? version;
     return !isLater && isAfter(latest, parent.version);
   }
   return !isNewerThanKnown(parent.version, known, answer);
-}
-
-/** The latest version of an item's parent that is known, from the store and its outbox. */
-function knownParentVersion(
-  { parentState, list }: ObservedList,
-  { nested }: EntityState,
-): Timestamp | undefined {
-  const mark = outboxVersion(parentState?.nested?.[list.resource.name]);
-  const unsaved = outboxVersion(nested?.[PARENT]);
-  return laterOf(laterOf(parentState?.version, mark), unsaved);
-}
-
-/** The time from which on an item is known. A version that is dated ahead does not tell. */
-function knownSince({ version, seenAt }: EntityState): Timestamp {
-  return seenAt ?? version;
 }
 
 /**
@@ -217,38 +187,6 @@ function knownSince({ version, seenAt }: EntityState): Timestamp {
 function isDecidedSoon({ parent }: ObservedList, { readAt, lookbackMs }: AnswerAge): boolean {
   const from = readAt && shiftTimestamp(readAt, -LOOKBACKS_TO_DECIDE * lookbackMs);
   return from !== undefined && isAfter(parent.version, from);
-}
-
-/** What is known of an item and its parent, from the store and its outbox. */
-export interface KnownVersions {
-  readonly parent: Timestamp | undefined;
-  /** Its version, or when it was seen if that is dated ahead. */
-  readonly item: Timestamp;
-}
-
-/**
- * Whether a list of the parent's version certainly shows a later state than the known one. Only then an
- * item that is missing was deleted, or an item that is back was restored: the answer may come from a copy
- * that lags, and two versions may share one `updated_at`.
- *
- * It does if the parent's version is later than the known ones, or if the answer was read the lookback
- * after them. Of an item that is dated ahead, and was seen without the service's clock, only the parent tells, by a later
- * version. Without the service's clock nobody can tell: then an answer counts as newer unless its versions say otherwise,
- * since no item may be lost.
- */
-export function isNewerThanKnown(
-  version: Timestamp,
-  { parent, item }: KnownVersions,
-  { readAt, lookbackMs }: AnswerAge,
-): boolean {
-  if (readAt === undefined) return parent !== undefined || !isAfter(item, version);
-  // An item dated in the future does not tell when it was there.
-  const isDatedAhead = isAfter(item, shiftTimestamp(readAt, lookbackMs));
-  const known = isDatedAhead ? parent : laterOf(parent, item);
-  if (isAfter(version, known)) return true;
-  if (isDatedAhead) return false;
-  const latest = laterOf(version, known) ?? version;
-  return !isAfter(latest, shiftTimestamp(readAt, -lookbackMs));
 }
 
 export function identityOf(id: string, { parent, list }: ObservedList): Identity {

@@ -1,5 +1,6 @@
 import {
   isOlderThanOutbox,
+  markedVersion,
   outboxMark,
   type EntityKey,
   type EntityState,
@@ -19,6 +20,7 @@ import {
   type ListPart,
   type ObservedList,
 } from './list-changes.ts';
+import { sightingOf, type AnswerAge } from './missing/answer-age.ts';
 import { isStale } from './missing/is-stale.ts';
 import type { NestedList } from './nested-lists.ts';
 import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
@@ -138,6 +140,7 @@ export async function* detectNestedChanges(
           parents: withOutboxMarks(
             group.filter((_, i) => (results[i]?.outbox.length ?? 0) > 0),
             marked,
+            context.answer,
           ),
           items: results.flatMap(({ outbox }) => outbox),
         },
@@ -221,13 +224,16 @@ function mayDiffer({ key, version }: ObservedEntity, live: DifferingList['live']
 function withOutboxMarks(
   lists: readonly ObservedList[],
   marked: Map<EntityKey, EntityState>,
+  answer: AnswerAge,
 ): EntityState[] {
   const states = new Map<EntityKey, EntityState>();
   for (const { parent, parentState, list } of lists) {
     const state = marked.get(parent.key) ?? parentState;
-    const mark = outboxMark(parent.version);
-    if (state === undefined || state.nested?.[list.resource.name] === mark) continue;
-    const nested = { ...state.nested, [list.resource.name]: mark };
+    const { name } = list.resource;
+    if (state === undefined) continue;
+    // The first time of sight counts.
+    if (markedVersion(state.nested?.[name])?.version === parent.version) continue;
+    const nested = { ...state.nested, [name]: outboxMark(sightingOf(parent.version, answer)) };
     states.set(parent.key, { ...state, nested });
     marked.set(parent.key, { ...state, nested });
   }

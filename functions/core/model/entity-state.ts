@@ -27,7 +27,7 @@ export interface PendingEvent {
 }
 
 /** The stored state of an entity: the last one whose event was accepted by the topic. */
-export interface EntityState {
+export interface EntityState extends Sighting {
   readonly key: EntityKey;
   /**
    * The last observed `updated_at`. An observation that is not newer is no change. Of an entity of the list that
@@ -39,11 +39,6 @@ export interface EntityState {
   readonly deleted: boolean;
   /** True when the entity was deleted by its absence: from the parent's list, or from the service. */
   readonly missing?: boolean;
-  /**
-   * Of an item of a checklist that is dated ahead: the list that showed it was read before this time of the service's
-   * clock. Its version does not tell how old an answer is that lacks it.
-   */
-  readonly seenAt?: Timestamp;
   /**
    * The event of this state, until its publication is confirmed. It is republished unchanged before the
    * entity is processed again (outbox).
@@ -104,21 +99,33 @@ export function isChangedWithin(
 /** Where an item has the {@link outboxMark} of a parent without a state, in place of a list's digest. */
 export const PARENT = 'parent';
 
+/** A version, and when it was there. */
+export interface Sighting {
+  readonly version: Timestamp;
+  /**
+   * Of a version that is dated ahead: the answer that showed it was read before this time of the service's clock. The version
+   * does not tell how old an answer is that does not show it.
+   */
+  readonly seenAt?: Timestamp;
+}
+
 /**
  * Replaces a list's digest while its items are in the outbox. An answer with an older version of the
  * parent is ignored: it says nothing of these items.
  */
-export function outboxMark(version: Timestamp): string {
-  return `>${version}`;
+export function outboxMark({ version, seenAt }: Sighting): string {
+  return seenAt === undefined ? `>${version}` : `>${version} ${seenAt}`;
 }
 
 /** The version of the parent in an {@link outboxMark}; undefined for a digest. */
-export function outboxVersion(digest: string | undefined): Timestamp | undefined {
-  return digest?.startsWith('>') === true ? digest.slice(1) : undefined;
+export function markedVersion(digest: string | undefined): Sighting | undefined {
+  if (digest?.startsWith('>') !== true) return undefined;
+  const [version = '', seenAt] = digest.slice(1).split(' ');
+  return { version, ...(seenAt !== undefined && { seenAt }) };
 }
 
 /** Whether a version of the parent is older than the answer that put a list into the outbox. */
 export function isOlderThanOutbox(version: Timestamp, digest: string | undefined): boolean {
-  const marked = outboxVersion(digest);
-  return marked !== undefined && compareTimestamps(version, marked) < 0;
+  const marked = markedVersion(digest);
+  return marked !== undefined && compareTimestamps(version, marked.version) < 0;
 }

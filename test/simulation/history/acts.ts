@@ -36,7 +36,8 @@ const change = fc.constantFrom(
   ...changesOf('floorplan', 'create', 'rename', 'touch', 'delete', 'restore'),
   ...changesOf('sheet', 'replace', 'return', 'remove'),
   'import floorplans',
-  'date floorplan in the future',
+  /** A floorplan, or every other time a checklist. */
+  'date entity in the future',
   'break floorplan',
   ...changesOf('checklist', 'rename', 'touch'),
   ...changesOf('checklist', 'create', 'rename', 'delete', 'restore'),

@@ -81,7 +81,7 @@ export const PAGING_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a feed is called caught up too early',
-    { breaks: [LATEST], firstSeed: 319 },
+    { breaks: [LATEST], firstSeed: 327 },
     inside('paging/watermark.ts Watermark.observe', {
       call: 'shiftTimestamp',
       argument: 'readAfter',

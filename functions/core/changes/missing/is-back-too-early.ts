@@ -1,7 +1,7 @@
 import type { EntityState } from '../../model/entity-state.ts';
 import { isAfter, laterOf, shiftTimestamp } from '../../model/timestamp.ts';
-import type { AnswerAge } from '../list-changes.ts';
 import type { ObservedEntity } from '../observed-entity.ts';
+import type { AnswerAge } from './answer-age.ts';
 
 /** The clocks of our hosts differ by less. */
 const MAX_AHEAD_MS = 300_000;

@@ -1,7 +1,7 @@
 import type { EntityState } from '../../model/entity-state.ts';
 import { compareTimestamps } from '../../model/timestamp.ts';
-import type { AnswerAge } from '../list-changes.ts';
 import type { ObservedEntity } from '../observed-entity.ts';
+import type { AnswerAge } from './answer-age.ts';
 import { isBackTooEarly } from './is-back-too-early.ts';
 
 /** Whether an answer shows an entity as it was before its state. One that is back may be older than its absence. */

@@ -1,6 +1,6 @@
 import type { EntityKey, EntityState } from '../../model/entity-state.ts';
 import type { ProjectState } from '../../model/project-state.ts';
-import type { AnswerAge } from '../list-changes.ts';
+import type { AnswerAge } from '../missing/answer-age.ts';
 import { isStale } from '../missing/is-stale.ts';
 import type { ObservedEntity } from '../observed-entity.ts';
 import type { ToldChange } from '../tell.ts';

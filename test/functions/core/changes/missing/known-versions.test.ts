@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isNewerThanKnown } from '../../../../functions/core/changes/list-changes.ts';
-import { timeAt } from '../../../support/list-service.ts';
+import { isNewerThanKnown } from '../../../../../functions/core/changes/missing/known-versions.ts';
+import { timeAt } from '../../../../support/list-service.ts';
 
 const LOOKBACK_MS = 60_000;
 
@@ -34,11 +34,28 @@ describe('a list is certainly newer than a known item', () => {
       false,
     ],
   ])('%s', (_, version, parent, item, readAt, expected) => {
-    const known = { parent: parent === undefined ? undefined : timeAt(parent), item: timeAt(item) };
+    const known = {
+      parent: parent === undefined ? undefined : { version: timeAt(parent) },
+      item: { version: timeAt(item) },
+    };
     const age = {
       readAt: readAt === undefined ? undefined : timeAt(readAt),
       lookbackMs: LOOKBACK_MS,
     };
     expect(isNewerThanKnown(timeAt(version), known, age)).toBe(expected);
+  });
+
+  it.each([
+    ['if both were seen a lookback ago, though they are dated ahead', 9_999, 20, 30, 90, true],
+    ['not if a copy may lag behind the parent that was seen', 9_999, 31, 30, 90, false],
+    ['not if a copy may lag behind the item that was seen', 9_999, 20, 31, 90, false],
+    ['if its parent has a later version, though that was seen just now', 9_998, 90, 90, 91, true],
+  ])('%s', (_, parent, parentSeenAt, itemSeenAt, readAt, expected) => {
+    const known = {
+      parent: { version: timeAt(parent), seenAt: timeAt(parentSeenAt) },
+      item: { version: timeAt(9_000), seenAt: timeAt(itemSeenAt) },
+    };
+    const age = { readAt: timeAt(readAt), lookbackMs: LOOKBACK_MS };
+    expect(isNewerThanKnown(timeAt(9_999), known, age)).toBe(expected);
   });
 });
