@@ -1,11 +1,11 @@
 const MAX_EDITS = 3;
 
-/** Finds the name that a mistyped one most likely means; undefined if none is near. */
+/** Finds the name that a mistyped one most likely means, the shorter of two; undefined if none is near. */
 export function findNearest(text: string, names: readonly string[]): string | undefined {
   const word = text.toLowerCase();
   const [nearest] = names
     .map((name) => ({ name, edits: editsBetween(word, name.toLowerCase()) }))
-    .sort((a, b) => a.edits - b.edits);
+    .sort((a, b) => a.edits - b.edits || a.name.length - b.name.length);
   const isNear = nearest !== undefined && nearest.edits <= Math.min(MAX_EDITS, word.length / 2);
   return isNear ? nearest.name : undefined;
 }

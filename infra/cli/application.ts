@@ -83,6 +83,10 @@ function makeText(words: readonly string[]): ApplicationText {
     noCommandRegisteredForInput: ({ input, corrections }) => {
       const [group = ''] = words;
       const above = GROUPS.has(group) && input !== group ? `${group} ` : '';
+      if (above !== '' && input.startsWith('-'))
+        return asTyped(
+          `No command of ${group} is named.\nRun ${NAME} ${group} --help to list them.`,
+        );
       return asTyped(
         `There is no command ${above}${input}.${suggest(corrections)}\nRun ${NAME} ${above}--help to list the commands.`,
       );

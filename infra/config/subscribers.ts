@@ -114,7 +114,7 @@ export type SubscriberConfig = z.output<typeof subscriber>;
 /** Subscribers that are deployed together with the topic. */
 export const subscribers = z.array(subscriber, { error: 'a list of subscribers' }).check(
   // Outputs are named after subscribers, and their names must not contain hyphens.
-  uniqueBy('name', 'a name that no other entry has, hyphens left out', (entry) =>
+  uniqueBy('name', 'a name that no other entry has, with hyphens or without', (entry) =>
     textAt(entry, 'name')?.replaceAll('-', ''),
   ),
   // It would get each event twice.

@@ -14,6 +14,10 @@ it.each([
   expect(findNearest(text, NAMES)).toBe(name);
 });
 
+it('takes the shorter one of two names that are as near', () => {
+  expect(findNearest('project', ['projects/1/floorplans', 'projects'])).toBe('projects');
+});
+
 it.each(['colour', 'x', '', 'names of all subscribers'])('takes %j for no name', (text) => {
   expect(findNearest(text, NAMES)).toBeUndefined();
 });

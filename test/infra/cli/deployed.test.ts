@@ -230,6 +230,11 @@ describe.concurrent('a command line that cannot be carried out', () => {
       2,
       'There is no command webhooks lst. Did you mean list?\nRun sitecast webhooks --help to list the commands.',
     ],
+    [
+      'quarantine --local',
+      2,
+      'No command of quarantine is named.\nRun sitecast quarantine --help to list them.',
+    ],
     ['status --stage dev --local', 2, '--stage contradicts --local.\nKeep one of them.'],
     [
       'status --stage prdo',

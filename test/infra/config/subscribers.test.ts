@@ -102,7 +102,7 @@ describe('subscribers', () => {
   it('have names that differ in more than hyphens, since outputs are named after them', () => {
     expect(problemsOf({ subscribers: [https, { ...sqs, name: 'webhook' }, 5] })).toEqual([
       expect.stringContaining('subscribers[2] is 5') as string,
-      'subscribers[1].name is "webhook"; allowed: a name that no other entry has, hyphens left out',
+      'subscribers[1].name is "webhook"; allowed: a name that no other entry has, with hyphens or without',
     ]);
   });
 

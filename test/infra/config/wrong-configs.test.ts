@@ -431,7 +431,7 @@ describe('a wrong config', () => {
     ],
     [
       { subscribers: [SQS, SQS] },
-      'subscribers[1].name is "queue"; allowed: a name that no other entry has, hyphens left out',
+      'subscribers[1].name is "queue"; allowed: a name that no other entry has, with hyphens or without',
     ],
     [
       { subscribers: [{ ...SQS, filter: {} }] },
