@@ -145,3 +145,33 @@ it('no copy that lags deletes an item of a checklist that is dated ahead, or res
   show();
   expect(await told(5180)).toEqual(['template_check_item.deleted i']);
 });
+
+it.each([
+  // lookback, age of the copy that showed it, how far it is dated ahead, polls, in seconds
+  [5, 0, 14.5, [17]],
+  [5, 4, 9, [13, 18]],
+  [60, 55, 69, [127]],
+  [60, 55, 69, [60, 127]],
+] as const)(
+  'the delete of an item is told with a lookback of %i s, a copy that is %i s old, and the item %d s ahead',
+  async (lookback, lag, ahead, polls) => {
+    const { site, pollAt, deletesOf } = timedSite();
+    const at = 5000;
+    const lookbackMs = lookback * 1000;
+    site.project('p', 0);
+    site.checklist('p', 'c', 3000, [entityAt('i', 3000)]);
+    for (const second of [3900, 4500]) await pollAt(second, {}, lookbackMs);
+    site.checklist('p', 'c', at - lag - 3, [entityAt('i', 3000), entityAt('j', at + ahead)]);
+    await pollAt(at, {}, lookbackMs);
+    site.checklist('p', 'c', at - lag + 1, [entityAt('i', 3000)]);
+    for (let after = 60; after < 400; after += 60) {
+      const seconds = after === 60 ? polls : [(polls.at(-1) ?? 0) + after];
+      for (const second of seconds) {
+        // News behind it, so that the cursor moves.
+        site.checklist('p', `busy${second}`, at + second - 1, []);
+        await pollAt(at + second, {}, lookbackMs);
+      }
+    }
+    expect(deletesOf('j')).toBe(1);
+  },
+);

@@ -22,12 +22,15 @@ export function strangersOf({ service, slowStart }: History): number {
   return slowStart ? ROWS_OF_OTHERS : service.strangers;
 }
 
-/** Pages that read more rows take longer than an attempt may. Short runs have no time to search a size. */
+/**
+ * Pages that read more rows take longer than an attempt may. Short runs have no time to search a size. Where a state is kept for
+ * hours, what is deleted at a tie is told again while that is tried, and this counts as news.
+ */
 export function slowAboveOf(history: History): number {
-  const { service, slowStart, slowBetween, notifier } = history;
-  const isSlow = service.slowAbove < 1_000;
+  const { service, slowStart, slowBetween, notifier, retention } = history;
+  const usual = retention === undefined ? service.slowAbove : 1_000;
   const hasTime = notifier.timeLimitMs >= 55_000;
-  const slowAbove = isSlow && slowBetween && hasTime ? SLOW_BETWEEN : service.slowAbove;
+  const slowAbove = usual < 1_000 && slowBetween && hasTime ? SLOW_BETWEEN : usual;
   return slowStart ? Math.min(slowAbove, 12) : slowAbove;
 }
 

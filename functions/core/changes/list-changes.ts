@@ -68,8 +68,12 @@ export interface ListChanges {
   readonly mustBeReadAgain: boolean;
 }
 
-/** A lookback after the latest of its items, which may be stamped a lookback after the answer that showed it. */
+/**
+ * An item may be stamped, or shown, a lookback after the version that lacks it, as copies lag, and less than a minute more,
+ * as an answer takes its time. It is certain a lookback later. One more is to spare.
+ */
 const LOOKBACKS_TO_DECIDE = 3;
+const ANSWER_MS = 60_000;
 
 /** Compares the items of a part of a list with their states. */
 export function detectListChanges(
@@ -185,7 +189,7 @@ function mayBeOutdated(
  * others.
  */
 function isDecidedSoon({ parent }: ObservedList, { readAt, lookbackMs }: AnswerAge): boolean {
-  const from = readAt && shiftTimestamp(readAt, -LOOKBACKS_TO_DECIDE * lookbackMs);
+  const from = readAt && shiftTimestamp(readAt, -LOOKBACKS_TO_DECIDE * lookbackMs - ANSWER_MS);
   return from !== undefined && isAfter(parent.version, from);
 }
 

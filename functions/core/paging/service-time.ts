@@ -8,10 +8,10 @@ const MAX_AHEAD_MS = 86_400_000;
 const MAX_AGE_MS = 86_400_000;
 
 /**
- * Time by which an answer may be younger than its `readAfter`: that is `Date`, cut to seconds, less the time
- * that the request took.
+ * Time by which an answer may be younger than its `readAfter`: that is `Date`, cut to seconds, less the time that the request
+ * took. What a request waits for longer than the maximum it waits before it is sent.
  */
-const MAX_ANSWER_AGE_MS = 10_000;
+const ANSWER_AGE_MS = { min: 10_000, max: 60_000 };
 
 /** The last known `Date` of a service, and when it came, in milliseconds since 1970 by our clock. */
 export interface KnownDate {
@@ -69,7 +69,8 @@ export class ServiceTime {
     requestedMs: number,
   ): Page {
     const now = this.#clock.now();
-    const ageMs = Math.max(MAX_ANSWER_AGE_MS, now - requestedMs);
+    const { min, max } = ANSWER_AGE_MS;
+    const ageMs = Math.min(Math.max(min, now - requestedMs + 1000), max);
     const page = { ...undated, requestedAt: toTimestamp(requestedMs) };
     if (readAfter !== undefined && this.#canBeTrue(readAfter)) {
       this.#known = { date: readAfter, at: now };
