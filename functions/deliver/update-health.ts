@@ -42,7 +42,7 @@ export async function updateHealth(
 
 /** @returns why the webhook was disabled now. */
 async function judge(
-  { failingSince, lastFailureAt = failingSince }: WebhookState,
+  { failingSince, lastFailureAt }: WebhookState,
   deliveries: readonly Delivery[],
   { store, now }: DeliverContext,
 ): Promise<DisabledBy | undefined> {

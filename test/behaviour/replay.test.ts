@@ -7,6 +7,7 @@ import {
   type CatalogOptions,
   type Resource,
 } from '../../functions/core/model/resource-catalog.ts';
+import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { place } from '../support/place-commands.ts';
 import { deletedAt, entityAt, FEED, liveSite, type Site } from '../support/site.ts';
@@ -272,3 +273,29 @@ describe('a replay', () => {
     expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
   });
 });
+
+it.each([60_000, 5_000])(
+  'a replay tells seldom again what the topic accepts while the quarantine refuses the rest (runs each %i ms)',
+  async (everyMs) => {
+    const site = await liveSite();
+    for (const id of ['a', 'b', 'bad']) site.floorplan('p', id, 20);
+    await site.catchUp();
+    site.takeEvents();
+    site.topic.refuse(({ partitionkey }) => (partitionkey === 'bad' ? 'no' : undefined));
+    const quarantine = replaceCall(site.quarantine, 'put', () =>
+      Promise.reject(new Error('The quarantine is down.')),
+    );
+    await replay(site, 20, 21, { list: FEED });
+    for (let ms = 0; ms < 3_600_000; ms += everyMs) {
+      await site.poll({}, { quarantine });
+      site.clock.advance(everyMs);
+    }
+    const times = site.takeEvents().filter(({ partitionkey }) => partitionkey === 'a').length;
+    // At once, then after 1, 2, 4, 8 and each 10 minutes.
+    expect(times).toBe(10);
+    await site.poll();
+    site.clock.advance(600_000);
+    await site.poll();
+    expect(site.quarantine.items).toHaveLength(1);
+  },
+);

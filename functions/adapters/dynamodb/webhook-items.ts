@@ -58,7 +58,7 @@ export class WebhookItems implements WebhookStore {
   async startFailing(at: number, over: number): Promise<void> {
     await this.#table.update(stateKey(this.#name), {
       UpdateExpression: 'SET f = :at, l = :at',
-      ConditionExpression: 'attribute_not_exists(f) OR l < :over',
+      ConditionExpression: 'attribute_not_exists(l) OR l < :over',
       ExpressionAttributeValues: { ':at': number(at), ':over': number(over) },
     });
   }

@@ -69,8 +69,8 @@ export interface ListChanges {
 }
 
 /**
- * An item may be stamped, or shown, a lookback after the version that lacks it, as copies lag, and less than a minute more,
- * as an answer takes its time. It is certain a lookback later. One more is to spare.
+ * An item may be stamped, or shown, a lookback after the version that lacks it, as copies lag, and some seconds more, as an
+ * answer takes its time. It is certain a lookback later. One more is to spare, and a minute where the lookback is short.
  */
 const LOOKBACKS_TO_DECIDE = 3;
 const ANSWER_MS = 60_000;

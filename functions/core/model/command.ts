@@ -111,6 +111,10 @@ export interface Progress {
   readonly counts: Readonly<Record<string, number>>;
   /** Lists on which it could not work; not all, if there are many. */
   readonly problems?: readonly ListProblem[];
+  /** Steps that failed in a row on our side: what was found could not be published or saved. */
+  readonly failures?: number;
+  /** After the second of these no step is made before this time, in milliseconds since 1970 by our clock. */
+  readonly retryAt?: number;
 }
 
 /** A command in a partition of feeds. */

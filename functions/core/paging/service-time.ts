@@ -9,9 +9,9 @@ const MAX_AGE_MS = 86_400_000;
 
 /**
  * Time by which an answer may be younger than its `readAfter`: that is `Date`, cut to seconds, less the time that the request
- * took. What a request waits for longer than the maximum it waits before it is sent.
+ * took. One that takes longer has no answer.
  */
-const ANSWER_AGE_MS = { min: 10_000, max: 60_000 };
+const MAX_ANSWER_AGE_MS = 10_000;
 
 /** The last known `Date` of a service, and when it came, in milliseconds since 1970 by our clock. */
 export interface KnownDate {
@@ -69,15 +69,13 @@ export class ServiceTime {
     requestedMs: number,
   ): Page {
     const now = this.#clock.now();
-    const { min, max } = ANSWER_AGE_MS;
-    const ageMs = Math.min(Math.max(min, now - requestedMs + 1000), max);
     const page = { ...undated, requestedAt: toTimestamp(requestedMs) };
     if (readAfter !== undefined && this.#canBeTrue(readAfter)) {
       this.#known = { date: readAfter, at: now };
-      return { ...page, readAfter, readBefore: shiftTimestamp(readAfter, ageMs) };
+      return { ...page, readAfter, readBefore: shiftTimestamp(readAfter, MAX_ANSWER_AGE_MS) };
     }
     if (lastDate === undefined) return page;
-    const readBefore = shiftTimestamp(this.now ?? lastDate, ageMs);
+    const readBefore = shiftTimestamp(this.now ?? lastDate, MAX_ANSWER_AGE_MS);
     return { ...page, readAfter: lastDate, readBefore };
   }
 

@@ -7,7 +7,10 @@ export type DisabledBy = '410' | 'failures' | 'operator';
 export interface WebhookState {
   /** Start of the first failed attempt after the last success; absent after a success. */
   readonly failingSince?: number;
-  /** Start of a late failed attempt since then: of the last one, or one that began an hour before it at most. */
+  /**
+   * Start of a late failed attempt since then: of the last one, or one that began an hour before it at most. Absent in a state of
+   * an earlier version: then failures begin anew.
+   */
   readonly lastFailureAt?: number;
   /** Set while no attempts are made. */
   readonly disabled?: { readonly at: number; readonly by: DisabledBy };

@@ -25,9 +25,7 @@ export interface ListPosition {
   readonly failures?: number | undefined;
   /** Those of them in which all pages were too slow: the next one begins with smaller ones, as the feed's polls do. */
   readonly slowReads?: number | undefined;
-  /** Steps that failed in a row on our side: what was found could not be published or saved. */
-  readonly uncommitted?: number | undefined;
-  /** After the second of these no step is made before this time, in milliseconds since 1970. */
+  /** After one of these no step is made before this time, in milliseconds since 1970. */
   readonly retryAt?: number | undefined;
 }
 

@@ -1,12 +1,6 @@
-import { MAX_BACKOFF_MS, MAX_REPEAT_MS } from '../../feeds/feed-lifecycle.ts';
+import { MAX_BACKOFF_MS } from '../../feeds/feed-lifecycle.ts';
 import { isInScope, type LongCommand, type Progress } from '../../model/command.ts';
-import {
-  FeedError,
-  FeedRefusedError,
-  PageTooSlowError,
-  RateLimitedError,
-  ServiceError,
-} from '../../model/errors.ts';
+import { FeedError, FeedRefusedError, PageTooSlowError, ServiceError } from '../../model/errors.ts';
 import {
   configuredResource,
   feedPartition,
@@ -188,14 +182,12 @@ export class Reconciliation {
       this.#give(list, 'failed', error);
       return true;
     }
-    const isWaiting = error instanceof RateLimitedError || signal.aborted;
     if (isOfList) {
       const retryAt = this.#run.ports.clock.now() + waitAfter(error);
       this.#position = { ...this.#position, failures, retryAt, ...this.#afterSlow(error) };
       return false;
     }
-    if (isWaiting) this.#position = { ...this.#position };
-    else this.#position = { ...this.#position, ...this.#afterUncommitted() };
+    this.#position = { ...this.#position };
     throw error;
   }
 
@@ -203,13 +195,6 @@ export class Reconciliation {
   #afterSlow(error: FeedError): Pick<ListPosition, 'slowReads'> {
     const { slowReads = 0 } = this.#position ?? {};
     return error instanceof PageTooSlowError ? { slowReads: slowReads + 1 } : {};
-  }
-
-  /** Each try publishes again what the topic accepts: so they become rarer, as those of polling do. */
-  #afterUncommitted(): Pick<ListPosition, 'uncommitted' | 'retryAt'> {
-    const uncommitted = (this.#position?.uncommitted ?? 0) + 1;
-    const waitMs = uncommitted === 1 ? 0 : Math.min(60_000 * 2 ** (uncommitted - 2), MAX_REPEAT_MS);
-    return { uncommitted, retryAt: this.#run.ports.clock.now() + waitMs };
   }
 
   #give(list: string, outcome: ListProblem['outcome'], { message: cause }: Error): void {

@@ -11,7 +11,7 @@ import type { RunContext } from '../run-context.ts';
 import { replayState } from './replay-state.ts';
 import type { Step } from './step.ts';
 
-/** Runs in which the topic may fail before the events are quarantined again: it may be the fault of one of them. */
+/** Times that the topic may fail before the events are quarantined again: it may be the fault of one of them. */
 const MAX_TRIES = 3;
 
 /** A later event of the entity may be published, and its state not saved. */
@@ -22,7 +22,7 @@ type Retell = Extract<LongCommand, { readonly name: 'retell' }>;
 
 /**
  * Tells events again that the topic refused, from the states of their entities. One that the topic refuses again comes
- * back to the quarantine, and so do those of a list for which it fails in three runs; one that a later event has replaced
+ * back to the quarantine, and so do those of a list for which it fails three times; one that a later event has replaced
  * is not told, nor one that cannot be made: it is counted, and the log names it.
  */
 export const retellStep: Step<Retell> = async (

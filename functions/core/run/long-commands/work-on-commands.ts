@@ -1,3 +1,4 @@
+import { MAX_REPEAT_MS } from '../../feeds/feed-lifecycle.ts';
 import { NO_PROGRESS, type PlacedCommand } from '../../model/command.ts';
 import { FatalError } from '../../model/errors.ts';
 import type { RunContext } from '../run-context.ts';
@@ -47,7 +48,11 @@ async function workOn(
   context: StepContext,
 ): Promise<PlacedCommand | undefined> {
   const { ports, stopping } = context.run;
+  const { retryAt = 0 } = placed.progress ?? {};
+  // A clock that was ahead keeps nobody waiting for longer.
+  if (retryAt > ports.clock.now() && retryAt <= ports.clock.now() + MAX_REPEAT_MS) return placed;
   let left = placed;
+  let { failures = 0 } = placed.progress ?? {};
   try {
     do {
       const before = left;
@@ -58,18 +63,31 @@ async function workOn(
         await end(left, context);
         return undefined;
       }
-      if (!(await ports.store.saveProgress(left))) return undefined;
       if (failure !== undefined) throw failure;
+      if (!(await ports.store.saveProgress(left))) return undefined;
       // It waits: for the service, or for requests.
       if (isSame(left, before)) return left;
+      failures = 0;
     } while (ports.clock.now() < context.until && !stopping.signal.aborted);
   } catch (error) {
     if (error instanceof FatalError) throw error;
     const { id: command } = placed.command;
     const message = 'A command was interrupted; the next run goes on with it';
     ports.telemetry.error(message, error, { command });
+    // The end of the run is no failure.
+    if (!stopping.signal.aborted) left = afterFailure(left, failures + 1, ports.clock.now());
+    // It may be the table that fails: later sweeps of this run know it all the same.
+    const isThere = await ports.store.saveProgress(left).catch(() => true);
+    if (!isThere) return undefined;
   }
   return left;
+}
+
+/** Each try publishes again what the topic accepts: so they become rarer, as those of polling do. */
+function afterFailure(placed: PlacedCommand, failures: number, now: number): PlacedCommand {
+  const waitMs = failures === 1 ? 0 : Math.min(60_000 * 2 ** (failures - 2), MAX_REPEAT_MS);
+  const progress = { ...NO_PROGRESS, ...placed.progress, failures, retryAt: now + waitMs };
+  return { ...placed, progress };
 }
 
 function isSame({ progress: a }: PlacedCommand, { progress: b }: PlacedCommand): boolean {

@@ -20,12 +20,11 @@ describe('the time before which an answer was read', () => {
 
   it.each([
     ['is 10 s after its Date, which is cut to seconds', 0, timeAt(50), timeAt(60)],
-    ['is later if the answer took longer', 30 * SECOND, timeAt(50), timeAt(81)],
     [
-      'is a minute after it at most: before that the request waited',
+      'is not later if the request waited before it was sent',
       3600 * SECOND,
       timeAt(50),
-      timeAt(110),
+      timeAt(60),
     ],
     ['counts from the last Date, and the time since then', 0, undefined, timeAt(3_610)],
     ['is a day ahead of our clock at most', 0, '2100-01-01T00:00:00.000Z', timeAt(3_610)],
