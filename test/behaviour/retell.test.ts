@@ -21,7 +21,8 @@ async function retryAll(site: Site): Promise<string[]> {
   const feeds = await store.loadFeeds(Array.from({ length: FEED_PARTITIONS }, (_, n) => n));
   const { items } = await queue.receive();
   const { catalog } = site.options;
-  const plan = await planRetry(items, { store, queue, catalog, feeds, commandId: '000001' });
+  const now = site.clock.now();
+  const plan = await planRetry(items, { store, queue, catalog, feeds, commandId: '000001', now });
   await store.saveCommands(plan.commands);
   await queue.delete(plan.accepted.flatMap(({ receipts }) => receipts));
   return plan.skipped.map(({ reason }) => reason);
@@ -187,6 +188,33 @@ describe('an event that the topic refused, and that is tried again', () => {
     await site.store.deleteStates(FEED, ['floorplan#f']);
     expect(await retryAll(site)).toEqual(['its entity is forgotten']);
   });
+
+  it.each([
+    [22, []],
+    [25, ['its entity is forgotten']],
+  ])(
+    'is left if its entity was deleted longer ago than it is kept: after %i hours',
+    async (hours, skipped) => {
+      const retention = { retentionMs: 24 * 3_600_000 };
+      const site = await liveSite();
+      site.topic.refuse(({ partitionkey }) => (partitionkey === 'f' ? 'no' : undefined));
+      const deletedNow = new Date(site.clock.now()).toISOString();
+      site.api.put(floorplansOf('p'), {
+        ...entityAt('f', 0),
+        updated_at: deletedNow,
+        deleted_at: deletedNow,
+      });
+      await site.poll(retention);
+      expect(site.quarantine.items).toHaveLength(1);
+      site.topic.refuse(() => undefined);
+      site.clock.advance(hours * 3_600_000);
+      expect(await retryAll(site)).toEqual(skipped);
+      await site.poll(retention);
+      const told = site.takeEvents().filter(({ cause }) => cause === 'replay');
+      expect(told).toHaveLength(skipped.length === 0 ? 1 : 0);
+      expect((await site.quarantine.receive()).items).toHaveLength(skipped.length);
+    },
+  );
 
   it('is left out and named if it cannot be made, and holds up no other one', async () => {
     const site = await siteWithRefusals();

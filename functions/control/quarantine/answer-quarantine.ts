@@ -28,6 +28,8 @@ export interface QuarantineContext {
   readonly inScope: readonly Feed[] | undefined;
   /** Of the command that is placed. */
   readonly commandId: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 type ChangeRequest = Extract<QuarantineRequest, { readonly dryRun?: boolean }>;

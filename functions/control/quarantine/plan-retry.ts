@@ -25,6 +25,8 @@ interface PlanContext {
   /** All feeds of the account. */
   readonly feeds: readonly Feed[];
   readonly commandId: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 /** What is tried again for one item. */
@@ -34,6 +36,9 @@ interface Attempt {
   /** An event's key, or the key of an invalid entity and the page that showed it. */
   readonly what: RefusedEventKey | { readonly key: EntityKey; readonly from: string | undefined };
 }
+
+/** A state whose retention ends so soon counts as forgotten. */
+const FORGETTING_MS = 3_600_000;
 
 /** Bytes of the lists of a command in one partition: an item of the table has 400 KB at most. */
 const MAX_BYTES = 300_000;
@@ -68,9 +73,10 @@ export async function planRetry(
 async function planItem(
   item: QueuedItem,
   feed: Feed | undefined,
-  { queue, store, catalog }: PlanContext,
+  context: PlanContext,
 ): Promise<Attempt | string> {
   const { kind } = item;
+  const { queue, catalog } = context;
   if (feed === undefined) return 'there is no such list any more';
   const state = stateOf(feed, catalog);
   const isRead = state === 'live' || state === 'baseline';
@@ -85,7 +91,7 @@ async function planItem(
   }
   const { cursor: from, reason, value } = whole;
   if (kind === 'entity') return { kind, feed, what: { key: invalidKey({ reason, value }), from } };
-  const what = await findEvent(whole, store);
+  const what = await findEvent(whole, context);
   return typeof what === 'string' ? what : { kind, feed, what };
 }
 
@@ -148,12 +154,14 @@ function earlierCursor(a: string | undefined, b: string | undefined): string | u
 /** @returns what tells the event again, or why nothing does. */
 async function findEvent(
   { feed, value }: QuarantinedItem,
-  store: PlanContext['store'],
+  { store, now }: PlanContext,
 ): Promise<RefusedEventKey | string> {
   const event = value as ChangeEvent;
   const key = keyOf(event, feed);
   const state = (await store.loadStates(feed, [key])).get(key);
-  if (state === undefined) return 'its entity is forgotten';
+  // It must still be there when the next run tells it.
+  const { expiresAt = Infinity } = state ?? {};
+  if (state === undefined || expiresAt < now + FORGETTING_MS) return 'its entity is forgotten';
   if (toFixedWidth(state.sequence) !== event.sequence) {
     return 'a later event has told its entity since: drop it';
   }
