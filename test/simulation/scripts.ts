@@ -291,8 +291,8 @@ export class Scripts {
     const isMet = runs
       .slice(firstRun)
       .some(({ requested }) => [...requested].some((id) => isLimited(`/${id}`)));
-    // As long as it is new that a sample is limited, too, all pause.
-    await this.#world.tickEvery(1, 2 * retryAfterMinutes);
+    // As long as it is new that a sample is limited, too, all pause. Where most lists are, a sample is one of them more than once.
+    await this.#world.tickEvery(1, 4 * retryAfterMinutes);
     const isJudged = (run: RunRecord): boolean =>
       isMet &&
       hasWorked(run) &&
