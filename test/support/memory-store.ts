@@ -307,14 +307,14 @@ export class MemoryStore implements StateStore {
       ...(content && short ? [{ ...short, content }] : []),
       { ...(short ?? frame), digests: instead },
       short ?? frame,
-      { ...frame, pendingEvent: pendingEvent && { action: pendingEvent.action } },
     ].map((form) => JSON.stringify(form));
+    const smallest = JSON.stringify({
+      ...frame,
+      pendingEvent: pendingEvent && { action: pendingEvent.action },
+    });
+    const maxBytes = this.#maxEntityBytes;
     // The smallest form always fits into a table's item.
-    const seenAtBytes = JSON.stringify({ seenAt: frame.seenAt }).length - '{}'.length;
-    const maxBytes = this.#maxEntityBytes + seenAtBytes;
-    const fitting = forms.find((json) => Buffer.byteLength(json) <= maxBytes);
-    if (fitting === undefined) throw new RangeError('The item is larger than the maximum');
-    return fitting;
+    return forms.find((json) => Buffer.byteLength(json) <= maxBytes) ?? smallest;
   }
 }
 

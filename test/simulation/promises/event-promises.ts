@@ -162,7 +162,8 @@ export const EVENT_PROMISES: readonly Promised[] = [
       const triers = hasLosses(history) ? 2 : 1;
       // Each time the service itself fails in between, the back-off begins anew.
       const hasFlaps = [...history.outages].some(({ how }) => how === 'flaps');
-      const backoffs = history.limitedList ? 4 : hasFlaps ? 2 : 1;
+      const failsBetween = hasFlaps || history.splitOutage !== undefined;
+      const backoffs = history.limitedList ? 4 : failsBetween ? 2 : 1;
       const hasTopicOutage = history.limits.outage === 'topic';
       const tries = hasTopicOutage ? triers * backoffs * mostTriesWithin(minutes) : 0;
       const most = 1 + tries + faults + conflicts + chronicle.retries + voidWaitsIn(history);
