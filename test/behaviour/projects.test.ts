@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FeedRegistry } from '../../functions/core/feeds/feed-registry.ts';
 import { lackingFeeds, projectsLackingLists } from '../../functions/core/feeds/lacking-feeds.ts';
+import { syncProjects } from '../../functions/core/feeds/sync-projects.ts';
 import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
@@ -144,6 +145,22 @@ describe('a project that was deleted before the first run', () => {
     expect(await site.events()).toEqual(['floorplan.updated f2']);
   });
 
+  it.each([
+    ['raises none either if a run died that had added some of its lists', 0, timeAt(90)],
+    ['has lists that config added meanwhile begin as those of others', 1, undefined],
+  ])('%s', async (_, revision, silentUntil) => {
+    const { store } = new Site();
+    const begun = feedOf({ projectId: 'p', phase: 'baseline', silentUntil: timeAt(90), revision });
+    await store.addFeeds([begun]);
+    const registry = new FeedRegistry(store, [begun]);
+    const birth = { phase: 'baseline', silentUntil: timeAt(90) } as const;
+    const restored = { projectId: 'p', name: 'P', version: timeAt(100) };
+    const order = { ...restored, deleted: false, changed: true, birth };
+    await syncProjects([order], makeCatalog(), registry, 0);
+    const added = registry.get('projects/p/template_checklists');
+    expect([added.phase, added.silentUntil]).toEqual(['baseline', silentUntil]);
+  });
+
   it('raises events of the content that changed since the first run', async () => {
     const site = await siteWithDeleted();
     site.project('q', 200);
@@ -253,6 +270,19 @@ describe('config that grows by a resource', () => {
     site.api.put('/projects/p/tasks', entityAt('t', 1));
     return site.poll({ catalog });
   };
+
+  it('starts its lists of a project that was deleted then as those of others, when it is restored', async () => {
+    const site = await liveSite();
+    site.project('p', 30, deletedAt(30));
+    site.project('q', 30);
+    await site.catchUp();
+    for (const id of ['p', 'q']) site.api.put(`/projects/${id}/tasks`, entityAt('t', 40));
+    expect(await site.events({ catalog })).toEqual([]);
+    site.project('p', 100);
+    expect(await site.events({ catalog })).toEqual(['project.restored p']);
+    site.api.put('/projects/p/tasks', entityAt('t', 200_000));
+    expect(await site.events({ catalog })).toEqual(['task.updated t']);
+  });
 
   it('starts its lists like the first deployment, for all existing projects', async () => {
     const site = await liveSite();

@@ -21,7 +21,8 @@ export interface SyncedFeeds {
  *   then live, so that their content is emitted as `created`.
  * - A project that is restored after it was forgotten is new: see removePast.
  * - A project that was deleted whenever it was seen, and is restored, gets them in a baseline of its own:
- *   only what changed since the first baseline is emitted.
+ *   only what changed since the first baseline is emitted. Lists that config added while a project was deleted
+ *   begin as those of other projects.
  * - The feeds of a deleted project are parked. They are polled once more in this run, for changes just
  *   before the deletion, and then rarely.
  * - The feeds of a restored project continue from their cursors. A refused feed is retried at once when
@@ -40,7 +41,7 @@ export async function syncProjects(
   }
   const added = orders.flatMap((order) =>
     catalog.perProject
-      .flatMap((resource) => newFeedOf(order, resource))
+      .flatMap((resource) => newFeedOf(order, resource, registry))
       .map((feed) => withName(feed, order.name, catalog))
       .filter((feed) => !registry.has(feed.id)),
   );
@@ -90,11 +91,14 @@ export async function carryOutOrders(
   return count;
 }
 
-function newFeedOf(order: ProjectOrder, resource: Resource): Feed[] {
+function newFeedOf(order: ProjectOrder, resource: Resource, registry: FeedRegistry): Feed[] {
   const { projectId, birth } = order;
   if (birth === undefined) return [];
-  const { newSince: _, ...begin } = birth;
-  return [{ ...newFeed(resource, birth.phase, { ...accountIn(order), id: projectId }), ...begin }];
+  const feed = newFeed(resource, birth.phase, { ...accountIn(order), id: projectId });
+  // A project that has lists lacks those that config added while it was deleted: they begin as those of other projects.
+  const hasLists = registry.ofProject(projectId).some((id) => registry.get(id).revision > 0);
+  const { silentUntil } = birth;
+  return [{ ...feed, ...(silentUntil !== undefined && !hasLists && { silentUntil }) }];
 }
 
 function syncFeed(feed: Feed, order: ProjectOrder, now: number): Feed {
