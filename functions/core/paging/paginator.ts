@@ -173,9 +173,11 @@ export class Paginator {
 
   #advance(position: PagePosition): Coverage {
     const { page, from, header, largest, isEmpty } = position;
+    const { serviceTime } = this.#context;
     if (!isEmpty) this.#emptyPageCount = 0;
-    // Empty pages that lead on through the past are entities that we may not see.
-    else if (from !== undefined && this.#context.serviceTime.isFuture(from, page)) {
+    // Empty pages that lead on through the past are entities that we may not see. Past by our clock is enough: the service's
+    // may be hours behind, or its last known `Date` old.
+    else if (from && serviceTime.isFuture(from, page) && serviceTime.isAhead(from, page)) {
       this.#emptyPageCount += 1;
       if (this.#emptyPageCount === MAX_EMPTY_PAGES) throw this.#stalledError(position);
     }

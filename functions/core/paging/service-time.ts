@@ -5,7 +5,7 @@ import type { Page } from '../ports/service-api.ts';
 /** A service's clock that is further ahead of ours is wrong. */
 const MAX_AHEAD_MS = 86_400_000;
 /** A service that sends no `Date` for longer has no clock. */
-const MAX_AGE_MS = 86_400_000;
+const MAX_AGE_MS = 3_600_000;
 
 /**
  * Time by which an answer may be younger than its `readAfter`: that is `Date`, cut to seconds, less the time that the request
@@ -29,7 +29,7 @@ export class ServiceTime {
   readonly #clock: Clock;
   #known: KnownDate | undefined;
 
-  /** @param known from the run before. Ignored if it is older than a day, or cannot be true. */
+  /** @param known from the run before. Ignored if it is older than an hour, or cannot be true. */
   constructor(clock: Clock, known?: KnownDate) {
     this.#clock = clock;
     const isValid = known && known.at > clock.now() - MAX_AGE_MS && this.#canBeTrue(known.date);

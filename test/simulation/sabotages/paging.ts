@@ -75,7 +75,11 @@ export const PAGING_SABOTAGES: readonly Sabotage[] = [
     'ten empty pages are a loop',
     { breaks: ['noListThatGoesOnIsTakenForALoop'] },
     inside('paging/paginator.ts Paginator.#advance', {
-      call: 'this.#context.serviceTime.isFuture',
+      call: 'serviceTime.isFuture',
+      becomes: 'true',
+    }),
+    inside('paging/paginator.ts Paginator.#advance', {
+      call: 'serviceTime.isAhead',
       becomes: 'true',
     }),
   ),

@@ -55,15 +55,15 @@ describe('the Date that the run before knew', () => {
     ).readAfter;
 
   it.each([
-    ['dates the first answers of this run', timeAt(0), -HOUR, timeAt(0)],
-    ['is forgotten after a day without another', timeAt(0), -24 * HOUR, undefined],
+    ['dates the first answers of this run', timeAt(0), -HOUR + 1, timeAt(0)],
+    ['is forgotten after an hour without another', timeAt(0), -HOUR, undefined],
     ['is ignored a day ahead of our clock', '2100-01-01T00:00:00.000Z', 0, undefined],
   ])('%s', (_, date, sinceMs, expected) => {
     expect(readAfter(date, clock.now() + sinceMs)).toBe(expected);
   });
 
   it('is known to the next run, too, if no answer of this one has a Date', () => {
-    const known = { date: timeAt(0), at: clock.now() - HOUR };
+    const known = { date: timeAt(0), at: clock.now() - HOUR / 2 };
     const time = new ServiceTime(clock, known);
     time.date(PAGE, time.lastDate, 0);
     expect(time.known).toEqual(known);
