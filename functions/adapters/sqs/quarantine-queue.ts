@@ -173,7 +173,7 @@ function valueIn(body: string): unknown {
 }
 
 function isEvent(message: QuarantineMessage): boolean {
-  if ('valueOmitted' in message) return message.identity['subject'] !== undefined;
+  if ('valueOmitted' in message) return 'type' in message.identity && 'subject' in message.identity;
   if (isCompressed(message)) return textOf(message).startsWith(EVENT_START);
   return JSON.stringify(message.value)?.startsWith(EVENT_START) ?? false;
 }

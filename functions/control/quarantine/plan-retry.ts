@@ -75,14 +75,13 @@ async function planItem(
   feed: Feed | undefined,
   context: PlanContext,
 ): Promise<Attempt | string> {
-  const { kind } = item;
   const { queue, catalog } = context;
   if (feed === undefined) return 'there is no such list any more';
   const state = stateOf(feed, catalog);
   const isRead = state === 'live' || state === 'baseline';
   // An event needs no list, but what its entity is.
   if (state === 'not polled') return 'its list is not polled: config leaves it out';
-  if (kind === 'entity' && !isRead) return `its list is not polled: ${state}`;
+  if (item.kind === 'entity' && !isRead) return `its list is not polled: ${state}`;
   let whole: QuarantinedItem;
   try {
     whole = item.read?.() ?? (await queue.readCopy(item.copy));
@@ -90,9 +89,17 @@ async function planItem(
     return error instanceof Error ? error.message : String(error);
   }
   const { cursor: from, reason, value } = whole;
-  if (kind === 'entity') return { kind, feed, what: { key: invalidKey({ reason, value }), from } };
-  const what = await findEvent(whole, context);
-  return typeof what === 'string' ? what : { kind, feed, what };
+  if (isEvent(value)) {
+    const what = await findEvent(value, item.feed, context);
+    return typeof what === 'string' ? what : { kind: 'event', feed, what };
+  }
+  // A large entity may look like an event until its copy is read.
+  if (!isRead) return `its list is not polled: ${state}`;
+  return { kind: 'entity', feed, what: { key: invalidKey({ reason, value }), from } };
+}
+
+function isEvent(value: unknown): value is ChangeEvent {
+  return typeof value === 'object' && value !== null && 'specversion' in value;
 }
 
 /** @returns why there is none, if so. */
@@ -153,10 +160,10 @@ function earlierCursor(a: string | undefined, b: string | undefined): string | u
 
 /** @returns what tells the event again, or why nothing does. */
 async function findEvent(
-  { feed, value }: QuarantinedItem,
+  event: ChangeEvent,
+  feed: string,
   { store, now }: PlanContext,
 ): Promise<RefusedEventKey | string> {
-  const event = value as ChangeEvent;
   const key = keyOf(event, feed);
   const state = (await store.loadStates(feed, [key])).get(key);
   // It must still be there when the next run tells it.

@@ -161,6 +161,20 @@ describe('items that are tried again', () => {
     expect(skipped[0]?.reason).toBe('no item is too large for a message');
   });
 
+  it('are what their copies show: a large entity with type and subject looked like an event', async () => {
+    const site = await liveSite();
+    const value = { id: 'a', type: 'plan', subject: 'Second floor' };
+    await site.quarantine.put([{ feed: FEED, reason: 'no time', value }]);
+    const receive = site.quarantine.receive.bind(site.quarantine);
+    site.quarantine.receive = async () => {
+      const { items, ...received } = await receive();
+      return { ...received, items: items.map((item) => ({ ...item, kind: 'event' })) };
+    };
+    expect((await change(site, retry)).skipped).toEqual([]);
+    const placed = await commandsOf(site);
+    expect(placed.map(({ command }) => command.name)).toEqual(['reread']);
+  });
+
   it('are named once in a command, and only in the partition of their list', async () => {
     const site = await siteWithItems();
     const project: QuarantinedItem = { feed: 'projects', reason: 'no time', value: { id: 'a' } };

@@ -36,6 +36,7 @@ const ITEMS: readonly QuarantinedItem[] = [
   { feed: 'projects', cursor: '2026-01-01T00:00:00.000Z', reason: '🏗', value: null },
   { feed: 'projects', reason: 'compressed', value: { id: 'c', text: 'x'.repeat(500_000) } },
   { feed: 'projects', reason: 'omitted', value: { id: 'o', text: noise(400_000) } },
+  { feed: 'projects', reason: 'omitted, too', value: { subject: 'Floor', text: noise(400_000) } },
   { feed: 'projects', reason: 'event', value: eventOf('f') },
   { feed: 'projects', reason: 'compressed event', value: withText('x'.repeat(500_000)) },
   { feed: 'projects', reason: 'omitted event', value: withText(noise(400_000)) },
