@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Scope } from '../../functions/core/model/command.ts';
+import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import { PublishFailedError } from '../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, newFeed } from '../../functions/core/model/feed.ts';
 import {
@@ -7,6 +9,7 @@ import {
   type CatalogOptions,
   type Resource,
 } from '../../functions/core/model/resource-catalog.ts';
+import type { Ports } from '../../functions/core/ports/ports.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { place } from '../support/place-commands.ts';
@@ -299,3 +302,80 @@ it.each([60_000, 5_000])(
     expect(site.quarantine.items).toHaveLength(1);
   },
 );
+
+/** The topic accepts the first event of each call; the others get no answer until the call is cut off, in the end of the run. */
+const hangingTopic = (site: Site, accepted: string[]) =>
+  replaceCall(site.topic, 'publish', async ({ parameters }) => {
+    const [[first]] = parameters as [readonly ChangeEvent[]];
+    if (first) accepted.push(first.partitionkey);
+    site.clock.advance(49_000);
+    await new Promise(setImmediate);
+    throw new PublishFailedError('No answer', { acceptedCount: 1, hint: 'Wait.' });
+  });
+
+async function pollEachMinute(site: Site, minutes: number, ports: Partial<Ports>): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    const begunAt = site.clock.now();
+    await site.poll(LONG_LEASE, ports);
+    site.clock.advance(60_000 - (site.clock.now() - begunAt));
+  }
+}
+
+it('a replay whose events are cut off by the end of the run tells seldom again what the topic accepts', async () => {
+  const site = await liveSite();
+  for (const id of ['a', 'b']) site.floorplan('p', id, 20);
+  await site.catchUp();
+  await replay(site, 20, 21, { list: FEED });
+  const accepted: string[] = [];
+  const topic = hangingTopic(site, accepted);
+  await pollEachMinute(site, 60, { topic });
+  // At once, then after 1, 2, 4, 8 and each 10 minutes, from the end of the try before.
+  expect(accepted).toHaveLength(9);
+});
+
+it('a replay whose events are cut off holds up no command behind it', async () => {
+  const site = await toldSite();
+  await site.catchUp();
+  await replay(site, 0, 100, { list: FEED });
+  await place(site, { name: 'reconcile', scope: { list: FEED } });
+  const topic = hangingTopic(site, []);
+  await pollEachMinute(site, 4, { topic });
+  const left = await site.store.loadCommands(ALL_PARTITIONS);
+  expect(new Set(left.map(({ command }) => command.name))).toEqual(new Set(['replay']));
+});
+
+it('a replay of more events than the topic takes in a run goes on where that has ended', async () => {
+  const site = await liveSite({ largestPage: 1000 });
+  site.floorplans('p', 20, 720);
+  await site.poll({ paging: { perPage: 1000, lookbackMs: 0 } });
+  site.takeEvents();
+  await replay(site, 20, 2000, { list: FEED });
+  // A page of the table has thousands of small states.
+  const store = replaceCall(site.store, 'loadStatesAfter', async ({ parameters }) => {
+    const [list, from] = parameters as [string, string | undefined];
+    let after = from;
+    const states: EntityState[] = [];
+    do {
+      const page = await site.store.loadStatesAfter(list, after);
+      states.push(...page.states);
+      after = page.next;
+    } while (after !== undefined);
+    return { states };
+  });
+  // Of what a run publishes the topic takes so many.
+  let room = 0;
+  const topic = replaceCall(site.topic, 'publish', ({ parameters, proceed }) => {
+    const [{ length }] = parameters as [readonly ChangeEvent[]];
+    room -= length;
+    if (room >= 0) return proceed();
+    throw new PublishFailedError('Throttled', { acceptedCount: 0, hint: 'Wait.' });
+  });
+  for (let n = 0; n < 6; n += 1) {
+    room = 300;
+    await site.poll({}, { topic, store });
+    site.clock.advance(600_000);
+  }
+  expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+  const told = site.takeEvents().map(({ partitionkey }) => partitionkey);
+  expect([told.length, new Set(told).size]).toEqual([700, 700]);
+});

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { PublishFailedError } from '../../functions/core/model/errors.ts';
-import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { FEED_PARTITIONS, type Feed } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
+import { timeAt } from '../support/list-service.ts';
+import { place } from '../support/place-commands.ts';
 import {
   deletedAt,
   entityAt,
@@ -16,11 +18,13 @@ import {
 } from '../support/site.ts';
 
 /** Has all items of the quarantine tried again, as the control function does. @returns why some are not. */
-async function retryAll(site: Site): Promise<string[]> {
+async function retryAll(
+  site: Site,
+  { catalog } = { catalog: site.options.catalog },
+): Promise<string[]> {
   const { store, quarantine: queue } = site;
   const feeds = await store.loadFeeds(Array.from({ length: FEED_PARTITIONS }, (_, n) => n));
   const { items } = await queue.receive();
-  const { catalog } = site.options;
   const now = site.clock.now();
   const plan = await planRetry(items, { store, queue, catalog, feeds, commandId: '000001', now });
   await store.saveCommands(plan.commands);
@@ -153,6 +157,56 @@ describe('an event that the topic refused, and that is tried again', () => {
     expect(eventsIn(site).map(({ id }) => id)).toEqual(expect.arrayContaining(idsIn(site)));
   });
 
+  it('is told also if config has its additional list no more by then', async () => {
+    const tasks = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
+    const withTasks = { catalog: makeCatalog({ additionalResources: [tasks] }) };
+    const site = await liveSite();
+    site.api.put('/projects/p/tasks');
+    await site.poll(withTasks);
+    site.topic.refuse(() => 'no');
+    site.api.put('/projects/p/tasks', entityAt('t', 100));
+    await site.poll(withTasks);
+    site.topic.refuse(() => undefined);
+    expect(await retryAll(site, withTasks)).toEqual([]);
+    await site.poll();
+    const [refused] = site.quarantine.items.map(({ value }) => value as ChangeEvent);
+    const { subject, id } = refused ?? {};
+    expect(subject).toBe('/projects/p/tasks/t');
+    expect(site.takeEvents()).toMatchObject([{ id, subject, type: 'task.created' }]);
+  });
+
+  it.each<[string, Partial<Feed>]>([
+    ['is refused', { parked: 'refused', failures: 6 }],
+    ['was paused as it failed', { paused: true, failures: 1 }],
+  ])('is told though its list %s: it may stay so for ever', async (_, change) => {
+    const site = await siteWithRefusals();
+    site.topic.refuse(() => undefined);
+    const feed = await site.feed(FEED);
+    if (feed)
+      await site.store.commitFeed({ ...feed, ...change, notBefore: site.clock.now() + 1_800_000 });
+    expect(await retryAll(site)).toEqual([]);
+    await site.poll();
+    expect(eventsIn(site).map(({ id }) => id)).toEqual(expect.arrayContaining(idsIn(site)));
+    expect((await site.quarantine.receive()).items).toEqual([]);
+  });
+
+  it('is told before a replay that waits for the topic', async () => {
+    const site = await siteWithRefusals();
+    site.topic.refuse(() => undefined);
+    site.floorplan('p', 'e', 13);
+    await site.catchUp();
+    await place(site, { name: 'replay', scope: {}, since: timeAt(0), until: timeAt(100) });
+    await retryAll(site);
+    const told: string[] = [];
+    const topic = replaceCall(site.topic, 'publish', ({ parameters }) => {
+      const [events] = parameters as [readonly ChangeEvent[]];
+      told.push(...events.map(({ id }) => id));
+      return Promise.resolve([]);
+    });
+    await site.poll({}, { topic });
+    expect(told.slice(0, 3).sort()).toEqual(idsIn(site));
+  });
+
   it('comes back to the quarantine if the topic still refuses it', async () => {
     const site = await siteWithRefusals();
     await retryAll(site);
@@ -181,6 +235,17 @@ describe('an event that the topic refused, and that is tried again', () => {
     expect(events).toContain('project.updated p');
     const left = (await site.quarantine.receive()).items.map(({ feed }) => feed);
     expect(left).toEqual(reason === undefined ? [] : [FEED]);
+  });
+
+  it('is counted and named if its entity is forgotten by then', async () => {
+    const site = await siteWithRefusals();
+    site.topic.refuse(() => undefined);
+    expect(await retryAll(site)).toEqual([]);
+    await site.store.deleteStates(FEED, ['floorplan#f']);
+    await site.poll();
+    expect(site.telemetry.carriedOut()).toEqual({ events: 2, outdated: 0, failed: 1 });
+    const fields = { feed: FEED, entity: 'floorplan#f' };
+    expect(site.telemetry.logs).toContainEqual(expect.objectContaining({ level: 'error', fields }));
   });
 
   it('is left if its entity is forgotten', async () => {

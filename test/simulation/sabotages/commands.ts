@@ -109,7 +109,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a replay ends with the first part of a list',
     { breaks: ['aReplayThatIsCarriedOutOmitsNothing'], firstSeed: 1018 },
-    inside('run/long-commands/replay.ts replayPart', {
+    inside('run/long-commands/replay.ts replayList', {
       call: 'run.ports.store.loadStatesAfter',
       becomes: `(async () => {
         const { states } = await run.ports.store.loadStatesAfter(feed.id, after);

@@ -2,7 +2,7 @@ import type { Identity } from '../../changes/observed-entity.ts';
 import { replayFromOutbox } from '../../changes/outbox.ts';
 import { tell, type ToEvent, type ToldChange } from '../../changes/tell.ts';
 import { decodeTold, type EntityState } from '../../model/entity-state.ts';
-import { feedPath, type Feed } from '../../model/feed.ts';
+import type { Feed } from '../../model/feed.ts';
 import type { Resource } from '../../model/resource-catalog.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 
@@ -22,7 +22,7 @@ export type NotReplayed =
 export function replayState(
   state: EntityState,
   feed: Feed,
-  resource: Resource,
+  resource: Resource | undefined,
   toEvent: ToEvent,
   telemetry: Telemetry,
 ): ToldChange | NotReplayed {
@@ -38,7 +38,7 @@ export function replayState(
 function makeAgain(
   { told, ...state }: EntityState,
   feed: Feed,
-  resource: Resource,
+  resource: Resource | undefined,
   toEvent: ToEvent,
 ): ToldChange | NotReplayed {
   const event = told === undefined ? undefined : decodeTold(told);
@@ -48,18 +48,22 @@ function makeAgain(
   return replayed === undefined ? 'withoutContent' : tell(replayed, toEvent).change;
 }
 
-/** @returns undefined for what is no entity of the list, nor nested in one. */
+/**
+ * @param resource undefined if config has the list no more: an additional one, which has no nested entities.
+ * @returns undefined for what is no entity of the list, nor nested in one.
+ */
 function identityOf(
   key: EntityState['key'],
-  { projectId }: Feed,
-  resource: Resource,
+  feed: Feed,
+  resource: Resource | undefined,
 ): Identity | undefined {
   const [entity = '', ...ids] = key.split('#');
   const [first = '', nestedId] = ids;
-  const path = `${feedPath(resource, projectId)}/${first}`;
+  const path = `/${feed.id}/${first}`;
   if (nestedId === undefined) {
-    return entity === resource.entity ? { key, entity, id: first, subject: path } : undefined;
+    const isOfList = resource === undefined || entity === resource.entity;
+    return isOfList ? { key, entity, id: first, subject: path } : undefined;
   }
-  const nested = resource.nested?.find((each) => each.entity === entity);
+  const nested = resource?.nested?.find((each) => each.entity === entity);
   return nested && { key, entity, id: nestedId, subject: `${path}/${nested.name}/${nestedId}` };
 }

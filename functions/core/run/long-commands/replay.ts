@@ -1,3 +1,4 @@
+import { chunksOf } from '../../changes/groups.ts';
 import type { ToldChange } from '../../changes/tell.ts';
 import {
   isListLeft,
@@ -8,6 +9,7 @@ import {
   type Progress,
 } from '../../model/command.ts';
 import { isChangedWithin, type EntityState } from '../../model/entity-state.ts';
+import { FatalError } from '../../model/errors.ts';
 import { configuredResource, type Feed } from '../../model/feed.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
 import { quarantineEvents } from '../commit/quarantine-items.ts';
@@ -19,6 +21,8 @@ type Replay = Extract<LongCommand, { readonly name: 'replay' }>;
 
 /** Longest time of a step: a run that dies repeats at most so much. */
 const STEP_MS = 2_000;
+/** States that are told at once: a topic that takes few events in a run takes the next ones in the next. */
+const STATES_AT_ONCE = 250;
 
 /**
  * Tells the events again of the entities whose last change lies in a time, list by list and state by state. It reads
@@ -30,11 +34,16 @@ export const replayStep: Step<Replay> = async (placed, { run, until }) => {
   const { clock } = run.ports;
   const end = Math.min(until, clock.now() + STEP_MS);
   let progress = placed.progress ?? NO_PROGRESS;
-  for (const feed of listsLeft(placed, run)) {
-    do {
-      progress = await replayPart(feed, progress, placed.command, run);
-      if (clock.now() >= end) return { progress, isDone: false };
-    } while (progress.position !== undefined);
+  try {
+    for (const feed of listsLeft(placed, run)) {
+      for await (const reached of replayList(feed, progress, placed.command, run)) {
+        progress = reached;
+        if (clock.now() >= end) return { progress, isDone: false };
+      }
+    }
+  } catch (error) {
+    if (error instanceof FatalError || !(error instanceof Error)) throw error;
+    return { progress, isDone: false, failure: error };
   }
   return { progress, isDone: true };
 };
@@ -47,22 +56,29 @@ function listsLeft(placed: PlacedCommand, { registry, options }: RunContext): re
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Tells one part of a list's states. */
-async function replayPart(
+/** Tells a list's states, some at once. @returns how far it is after each of these parts. */
+async function* replayList(
   feed: Feed,
-  { feedId, position, counts }: Progress,
+  { feedId, position, counts: before }: Progress,
   command: Replay,
   run: RunContext,
-): Promise<Progress> {
+): AsyncGenerator<Progress> {
   // The list that was left in its middle may be forgotten since.
-  const after = feedId === feed.id ? position : undefined;
-  const { states, next } = await run.ports.store.loadStatesAfter(feed.id, after);
-  const told = await replayStates(states, feed, command, run);
-  return {
-    feedId: feed.id,
-    ...(next !== undefined && { position: next }),
-    counts: sumOfCounts([counts, told, { lists: next === undefined ? 1 : 0 }]),
-  };
+  let after = feedId === feed.id ? position : undefined;
+  let counts = before;
+  do {
+    const { states, next } = await run.ports.store.loadStatesAfter(feed.id, after);
+    const parts = [...chunksOf(states, STATES_AT_ONCE)];
+    const last = parts.pop() ?? [];
+    for (const part of parts) {
+      counts = sumOfCounts([counts, await replayStates(part, feed, command, run)]);
+      yield { feedId: feed.id, position: part.at(-1)?.key ?? '', counts };
+    }
+    const lists = next === undefined ? 1 : 0;
+    counts = sumOfCounts([counts, await replayStates(last, feed, command, run), { lists }]);
+    yield { feedId: feed.id, ...(next !== undefined && { position: next }), counts };
+    after = next;
+  } while (after !== undefined);
 }
 
 /** @returns how many were told, and how many were not, by the reason. */

@@ -2,8 +2,7 @@ import type { ToldChange } from '../../changes/tell.ts';
 import type { ChangeEvent } from '../../contract/events.ts';
 import type { LongCommand, Progress } from '../../model/command.ts';
 import { PublishFailedError } from '../../model/errors.ts';
-import { configuredResource, feedPartition, type Feed } from '../../model/feed.ts';
-import type { Resource } from '../../model/resource-catalog.ts';
+import { configuredResource, feedPartition, isPolled, type Feed } from '../../model/feed.ts';
 import type { RefusedEvent } from '../../ports/event-topic.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
 import { quarantineEvents } from '../commit/quarantine-items.ts';
@@ -23,7 +22,7 @@ type Retell = Extract<LongCommand, { readonly name: 'retell' }>;
 /**
  * Tells events again that the topic refused, from the states of their entities. One that the topic refuses again comes
  * back to the quarantine, and so do those of a list for which it fails three times; one that a later event has replaced
- * is not told, nor one that cannot be made: it is counted, and the log names it.
+ * is not told, nor one that cannot be made, or whose entity is forgotten: it is counted, and the log names it.
  */
 export const retellStep: Step<Retell> = async (
   { partition, command, progress: before },
@@ -33,10 +32,8 @@ export const retellStep: Step<Retell> = async (
   const counts = { events: 0, outdated: 0, failed: 0 };
   for (const feed of run.registry.all()) {
     const refused = command.lists[feed.id];
-    const resource = configuredResource(run.options.catalog, feed);
-    const isConcerned = feedPartition(feed) === partition && refused !== undefined;
-    if (!isConcerned || resource === undefined) continue;
-    const { changes, failedCount } = await changesOf(refused, feed, resource, run);
+    if (feedPartition(feed) !== partition || refused === undefined) continue;
+    const { changes, failedCount } = await changesOf(refused, feed, run);
     counts.events += changes.length;
     counts.failed += failedCount;
     counts.outdated += refused.length - changes.length - failedCount;
@@ -61,12 +58,14 @@ export const retellStep: Step<Retell> = async (
   return { progress, isDone: true };
 };
 
-/** A failure of the list takes the place of that of a page before it, which is still not saved. */
-function mayBeOutdated(
-  { id, hasUncommittedPage, failures }: Feed,
-  { uncommitted }: RunContext,
-): boolean {
-  return hasUncommittedPage === true || failures > 0 || uncommitted.has(id);
+/**
+ * A failure of the list takes the place of that of a page before it, which is still not saved. One that is paused, or
+ * refused, may stay so for ever: nothing would be told.
+ */
+function mayBeOutdated(feed: Feed, { uncommitted, options }: RunContext): boolean {
+  const { id, hasUncommittedPage, failures, parked } = feed;
+  const isRead = parked === undefined && isPolled(options.catalog, feed);
+  return hasUncommittedPage === true || (failures > 0 && isRead) || uncommitted.has(id);
 }
 
 /** @returns the events that the topic refuses. */
@@ -84,9 +83,11 @@ function withReason(events: readonly ChangeEvent[], reason: string): readonly Re
 async function changesOf(
   refused: Retell['lists'][string],
   feed: Feed,
-  resource: Resource,
   run: RunContext,
 ): Promise<{ readonly changes: readonly ToldChange[]; readonly failedCount: number }> {
+  const { telemetry } = run.ports;
+  // Config may leave the list out by now.
+  const resource = configuredResource(run.options.catalog, feed);
   const toEvent = eventMakerOf(feed, 'replay', run);
   const keys = refused.map(({ key }) => key);
   const states = await run.ports.store.loadStates(feed.id, keys);
@@ -94,8 +95,18 @@ async function changesOf(
   let failedCount = 0;
   for (const { key, sequence } of refused) {
     const state = states.get(key);
-    if (state?.sequence !== sequence || state.pendingEvent !== undefined) continue;
-    const told = replayState(state, feed, resource, toEvent, run.ports.telemetry);
+    if (state === undefined) {
+      const fields = { feed: feed.id, entity: key };
+      telemetry.error(
+        'An event cannot be told again',
+        new Error('Its entity is forgotten'),
+        fields,
+      );
+      failedCount += 1;
+      continue;
+    }
+    if (state.sequence !== sequence || state.pendingEvent !== undefined) continue;
+    const told = replayState(state, feed, resource, toEvent, telemetry);
     if (typeof told !== 'string') changes.push(told);
     else if (told === 'failed') failedCount += 1;
   }

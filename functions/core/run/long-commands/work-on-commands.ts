@@ -27,9 +27,7 @@ export async function workOnCommands(
   const { signal } = run.stopping;
   const left: PlacedCommand[] = [];
   let canGoOn = true;
-  for (const command of placed.toSorted(
-    (a, b) => Number(asksService(a)) - Number(asksService(b)),
-  )) {
+  for (const command of placed.toSorted((a, b) => rankOf(a) - rankOf(b))) {
     const after = canGoOn && !signal.aborted ? await workOn(command, { run, until }) : command;
     if (after !== undefined) left.push(after);
     canGoOn &&= clock.now() < until;
@@ -37,9 +35,9 @@ export async function workOnCommands(
   return left;
 }
 
-/** Whether a command waits for answers of the service, maybe for days. Others read the table alone: they come first. */
-function asksService({ command }: PlacedCommand): boolean {
-  return command.name === 'reconcile';
+/** One that is soon done comes first, and one that waits for answers of the service, maybe for days, comes last. */
+function rankOf({ command }: PlacedCommand): number {
+  return ['retell', 'replay', 'reconcile'].indexOf(command.name);
 }
 
 /** Makes steps until the time is over, or the next one has to wait. @returns undefined when nothing is left to do. */
@@ -74,8 +72,9 @@ async function workOn(
     const { id: command } = placed.command;
     const message = 'A command was interrupted; the next run goes on with it';
     ports.telemetry.error(message, error, { command });
-    // The end of the run is no failure.
-    if (!stopping.signal.aborted) left = afterFailure(left, failures + 1, ports.clock.now());
+    // The end of the run is no failure, but a call that it cuts off is one.
+    const isEnd = stopping.signal.aborted && error === stopping.signal.reason;
+    if (!isEnd) left = afterFailure(left, failures + 1, ports.clock.now());
     // It may be the table that fails: later sweeps of this run know it all the same.
     const isThere = await ports.store.saveProgress(left).catch(() => true);
     if (!isThere) return undefined;
