@@ -1,5 +1,5 @@
 import type { Act } from './history/acts.ts';
-import { shortageOf, type History } from './history/history.ts';
+import { datesAtFirst, shortageOf, type History } from './history/history.ts';
 import { isBusyAfterSlow } from './memory.ts';
 
 /** How many histories had each value of each dimension, such as `service.filter >=`. */
@@ -46,6 +46,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (isBusyAfterSlow(history) && service.slowAbove < 1_000)
     yield 'busy with pages that were too slow';
   if (history.slowBetween && service.slowAbove < 1_000) yield 'pages are slow between two sizes';
+  if (service.dates === 'never' && datesAtFirst(history) > 0) yield 'dates end';
   if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;
   if (history.lastPageCursor) yield `last pages have the cursor ${history.lastPageCursor}`;
   if (maxItemBytes) yield `states of ${maxItemBytes} bytes are cut`;

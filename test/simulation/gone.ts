@@ -29,7 +29,8 @@ export function isAhead(time: string, { run }: Delivery, outcome: Outcome): bool
   const { dates } = history.service;
   // One that jumps back is believed.
   if (dates === 'jumping') return true;
-  return Date.parse(time) > (dates === 'never' ? endedAt : service.clockAt(endedAt));
+  const byService = service.clockAt(endedAt);
+  return Date.parse(time) > (dates === 'never' ? Math.min(endedAt, byService) : byService);
 }
 
 /**

@@ -14,7 +14,7 @@ import type {
   PageRequest,
 } from '../../functions/core/ports/service-api.ts';
 import type { Random } from '../../infra/local/service/world/random.ts';
-import type { History } from './history/history.ts';
+import { datesAtFirst, type History } from './history/history.ts';
 import type { Outage } from './history/mishaps.ts';
 import type { ServiceTraits } from './history/setup.ts';
 import { isBusyAfterSlow, slowAboveOf, strangersOf } from './memory.ts';
@@ -76,6 +76,7 @@ export class SimulatedService {
   #failing: string | undefined;
   #lateList: string | undefined;
   #undatedAnswers = 0;
+  #datesLeft: number;
   #limited: Limit | undefined;
   /** Requests to the limited list, in the time that ends then. */
   #limitedTime = { endsAt: 0, requests: 0 };
@@ -87,6 +88,7 @@ export class SimulatedService {
     this.#lists = lists;
     this.#traits = history.service;
     this.#luck = luck;
+    this.#datesLeft = datesAtFirst(history);
     this.#slowAbove = slowAboveOf(history);
     this.#isBusyAfterSlow = isBusyAfterSlow(history);
     this.#lastPageCursor = history.lastPageCursor;
@@ -166,7 +168,7 @@ export class SimulatedService {
   dateAt(now: number): number | undefined {
     const clock = this.clockAt(now);
     const { dates } = this.#traits;
-    if (dates === 'never') return undefined;
+    if (dates === 'never') return (this.#datesLeft -= 1) < 0 ? undefined : clock;
     if (this.#isCalm || dates === 'always') return clock;
     if (dates === 'jittering') return clock + this.#luck.below(2 * JITTER_MS + 1) - JITTER_MS;
     if (this.#luck.chance(0.6)) return clock;

@@ -149,6 +149,14 @@ export function longestLookbackOf(history: History): number {
   return history.notifier.lookbackMs * (isLonger ? LONGER : 1);
 }
 
+/** The most answers with a `Date` before a service never sends one again. */
+const MAX_FIRST_DATES = 300;
+
+/** Answers after which a service never sends a `Date` again: 0 in two of three histories. */
+export function datesAtFirst({ luck }: Pick<History, 'luck'>): number {
+  return luck % 3 === 0 ? Math.floor(luck / 3) % MAX_FIRST_DATES : 0;
+}
+
 /**
  * When requests are short in the end, too. Stepping over a timestamp, or growing a page in short memory, takes more pages
  * than a run has requests then, and polls that start at the same time leave none to a reconciliation.
