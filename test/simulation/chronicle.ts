@@ -23,6 +23,7 @@ import { Leases } from './leases.ts';
 import { copyExactly } from './numbers.ts';
 import { placeOf } from './places.ts';
 import { Replays, type Told } from './replays.ts';
+import { Retells } from './retells.ts';
 
 /** Lists that were parked no longer ago may be parked anew, see MIN_PARKED_MS of the core. */
 const RECENT_MS = 600_000;
@@ -87,6 +88,7 @@ export class Chronicle {
   readonly baselines: Baselines;
   readonly #history: History;
   readonly replays = new Replays();
+  readonly retells = new Retells();
   readonly leases = new Leases(this.violations);
   /** Feeds by id, in the order in which they were stored. */
   readonly #versions = new Map<string, FeedVersion[]>();
@@ -217,6 +219,7 @@ export class Chronicle {
   /** Records that a command was carried out in a partition. */
   carriedOut(placed: PlacedCommand, run: number): void {
     this.replays.done(placed, (at) => this.#toldBefore(at, run));
+    this.retells.done(placed);
   }
 
   /** The states that were told, and saved before a time, and that a run knows. */

@@ -1,3 +1,5 @@
+import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import {
   isInScope,
   type Command,
@@ -6,18 +8,25 @@ import {
 } from '../../functions/core/model/command.ts';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { FEED_PARTITIONS, feedPartition } from '../../functions/core/model/feed.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import type { QueuedItem } from '../../functions/core/ports/quarantine-queue.ts';
 import type { StateStore } from '../../functions/core/ports/state-store.ts';
 import { markOf, type Chronicle } from './chronicle.ts';
 import type { Order, Repair, Replay } from './history/operations.ts';
+import { placeOf } from './places.ts';
+import type { Retold } from './retells.ts';
 import type { BuildingSite } from './site.ts';
 
 const MINUTE_MS = 60_000;
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
+/** What an operator needs of the table. */
+type OperatedStore = Pick<StateStore, 'saveCommands' | 'loadFeeds' | 'loadStates'>;
+
 /** Places commands in the table, as the control function does. */
 export class Operator {
-  readonly #store: Pick<StateStore, 'saveCommands'>;
+  readonly #store: OperatedStore;
   readonly #site: BuildingSite;
   readonly #chronicle: Chronicle;
   #placedCount = 0;
@@ -25,7 +34,7 @@ export class Operator {
   /** When lists were ordered to be paused, by id. */
   readonly #pausedAt = new Map<string, number>();
 
-  constructor(store: Pick<StateStore, 'saveCommands'>, site: BuildingSite, chronicle: Chronicle) {
+  constructor(store: OperatedStore, site: BuildingSite, chronicle: Chronicle) {
     this.#store = store;
     this.#site = site;
     this.#chronicle = chronicle;
@@ -54,10 +63,11 @@ export class Operator {
     await this.#save({ name: 'reconcile', scope: {}, ...(force && { force }) } as Command);
   }
 
-  /** Has a project forgotten, or lists read again for all that is in the quarantine. */
-  async repair({ name, which }: Repair): Promise<void> {
+  /** Has a project forgotten, or all that is in the quarantine tried again: entities or events. */
+  async repair({ name, which }: Repair, now: number): Promise<void> {
     if (name === 'forget') await this.#forget(which);
-    else await this.#reread();
+    else if (name === 'reread') await this.#reread();
+    else await this.#retell(now);
   }
 
   async #forget(which: number): Promise<void> {
@@ -76,7 +86,7 @@ export class Operator {
   async #reread(): Promise<void> {
     const lists: Record<string, Reread> = {};
     for (const { feed, cursor, reason, value } of this.#chronicle.quarantined) {
-      if ((value as JsonObject | null)?.['specversion'] !== undefined) continue;
+      if (isEvent(value)) continue;
       const before = lists[feed];
       const cursors = before === undefined ? [cursor] : [before.from, cursor];
       // Without a cursor it was on the first page.
@@ -87,6 +97,37 @@ export class Operator {
     for (const { from = '' } of Object.values(lists)) this.#chronicle.rewoundTo.add(from);
     this.#chronicle.rereads += 1;
     await this.#save({ name: 'reread', scope: {}, lists } as Command);
+  }
+
+  /** Has the events of the queue told again, as the control function does: the others stay there. */
+  async #retell(now: number): Promise<void> {
+    const { quarantined, retells } = this.#chronicle;
+    const items = quarantined.flatMap((item, n): QueuedItem[] => {
+      if (!isEvent(item.value) || retells.taken.has(n)) return [];
+      const id = String(n);
+      const where = { id, copy: id, receipts: [id], quarantinedAt: n };
+      return [{ ...item, ...where, kind: 'event', read: () => item }];
+    });
+    const { accepted, commands } = await planRetry(items, {
+      store: this.#store,
+      queue: { readCopy: () => Promise.reject(new Error('each item is read')) },
+      catalog: makeCatalog({}),
+      feeds: await this.#store.loadFeeds(ALL_PARTITIONS),
+      commandId: this.#nextId(),
+      now,
+    });
+    const events = accepted.map(({ id }) => this.#retold(quarantined[Number(id)]?.value));
+    retells.place(commands, events);
+    await this.#store.saveCommands(commands);
+    for (const { id } of accepted) retells.taken.add(Number(id));
+  }
+
+  #retold(value: unknown): Retold {
+    const event = value as ChangeEvent;
+    const { feedId, key } = placeOf(event.subject);
+    const { replays } = this.#chronicle;
+    const epoch = this.#chronicle.epoch(feedId) + this.#chronicle.epoch(`${feedId} ${key}`);
+    return { event, epoch, before: replays.deliveries.length };
   }
 
   /** Orders the events of a time again. */
@@ -134,9 +175,17 @@ export class Operator {
   }
 
   async #save(given: Command, partitions = ALL_PARTITIONS): Promise<Command> {
-    this.#placedCount += 1;
-    const command = { ...given, id: String(this.#placedCount).padStart(6, '0') };
+    const command = { ...given, id: this.#nextId() };
     await this.#store.saveCommands(partitions.map((partition) => ({ partition, command })));
     return command;
   }
+
+  #nextId(): string {
+    this.#placedCount += 1;
+    return String(this.#placedCount).padStart(6, '0');
+  }
+}
+
+function isEvent(value: unknown): boolean {
+  return (value as JsonObject | null)?.['specversion'] !== undefined;
 }

@@ -10,7 +10,7 @@ import type { Delivery } from './delivery.ts';
 
 export type Replay = Extract<LongCommand, { readonly name: 'replay' }>;
 
-/** An event that a replay published, or that was refused then. */
+/** An event that was told again, by a replay or by the order of that event, or that was refused then. */
 export interface Replayed extends Delivery {
   /** The number of other deliveries before it. */
   readonly toldCount: number;

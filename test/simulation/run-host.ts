@@ -12,6 +12,7 @@ import type { Fleet, Poller } from './fleet.ts';
 import { retentionOf } from './forgetting.ts';
 import type { Fault } from './history/acts.ts';
 import { longestLookbackOf, type History } from './history/history.ts';
+import type { Repair } from './history/operations.ts';
 import { memoryOf, perPageOf } from './memory.ts';
 import type { Operator } from './operator.ts';
 import type { Backend } from './ports/ports-options.ts';
@@ -126,6 +127,7 @@ export class RunHost {
       client: this.#clientOf(shard),
       isSerial: limitedList !== undefined && limitsAfterOutage,
       isThrottled: () => this.#isThrottled(),
+      isRefused: () => this.#isRefused(),
       deleteOrdersMs: () => this.#deleteOrdersMs,
     });
     const end = (): void => {
@@ -166,6 +168,16 @@ export class RunHost {
     if (this.#parts.time.now >= this.#throttledUntil || this.#parts.service.isCalm) return false;
     if (!this.#tableLuck.chance(throttling?.share ?? 0)) return false;
     this.#parts.machine.faults += 1;
+    return true;
+  }
+
+  /** Whether the topic refuses an event: now and then, where an operator has refused ones tried again. */
+  #isRefused(): boolean {
+    const { history, service, machine } = this.#parts;
+    const repairs: readonly Repair[] = history.repairs;
+    const isTriedAgain = repairs.some(({ name }) => name === 'retell');
+    if (!isTriedAgain || service.isCalm || !machine.luck.chance(0.3)) return false;
+    machine.faults += 1;
     return true;
   }
 

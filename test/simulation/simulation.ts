@@ -31,7 +31,8 @@ export async function simulate(
     for (const each of history.deployments) if (isNext(each)) world.fleet.deploy(each);
     for (const order of history.orders)
       if (isNext(order)) await world.operator.place(order, world.time.now);
-    for (const each of history.repairs) if (isNext(each)) await world.operator.repair(each);
+    for (const each of history.repairs)
+      if (isNext(each)) await world.operator.repair(each, world.time.now);
     for (const replay of history.replays)
       if (isNext(replay)) await world.operator.replay(replay, world.time.now);
     const { splitOutage, fastHost, throttling, undatedStarts, limitedList } = history;

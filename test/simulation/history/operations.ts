@@ -86,10 +86,10 @@ export type ShortAbsence = Made<typeof shortAbsence>;
 /** Config begins to select projects by names that all of them have. */
 export const selection = fc.record({ beforeStep });
 
-/** An operator has a project forgotten, or lists read again for what is in the quarantine. */
+/** An operator has a project forgotten, or what is in the quarantine tried again: entities or events. */
 export const repair = fc.record({
   beforeStep,
-  name: fc.constantFrom('forget', 'reread'),
+  name: fc.constantFrom('forget', 'reread', 'retell'),
   /** Index of the project, modulo their number. */
   which: fc.nat({ max: 3 }),
 });

@@ -37,6 +37,8 @@ export interface PortsOptions {
   readonly isSerial: boolean;
   /** Whether the table throttles a call. */
   readonly isThrottled: () => boolean;
+  /** Whether the topic refuses the first event of a call. */
+  readonly isRefused: () => boolean;
   /** How long it takes to delete orders, in milliseconds, beside the usual time of a call. */
   readonly deleteOrdersMs: () => number;
 }

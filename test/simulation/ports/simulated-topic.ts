@@ -28,22 +28,23 @@ export function simulatedTopic(options: PortsOptions): EventTopic {
       const some = new Set(luck.shuffle([...keys]).slice(0, keys.size / 2));
       return publish(events.filter((event) => some.has(event.partitionkey)));
     };
+    const refuseFirst = async () => {
+      const [first, ...rest] = events;
+      if (rest.length > 0) await publish(rest);
+      if (first !== undefined) chronicle.refused.add(`${record.n} ${first.subject}`);
+      return first === undefined ? [] : [{ event: first, reason: 'made to be refused' }];
+    };
     return process.call('topic', {
       whole: async () => {
         if (hasOutage('topic', options)) {
           await publish(events.slice(0, Math.ceil(events.length / 2)));
           throw failure();
         }
-        return publish(events);
+        return options.isRefused() ? refuseFirst() : publish(events);
       },
       ...(keys.size > 1 && { half }),
       failure,
-      refusal: async () => {
-        const [first, ...rest] = events;
-        if (rest.length > 0) await publish(rest);
-        if (first !== undefined) chronicle.refused.add(`${record.n} ${first.subject}`);
-        return first === undefined ? [] : [{ event: first, reason: 'made to be refused' }];
-      },
+      refusal: refuseFirst,
       usualMs: USUAL_MS,
     });
   };

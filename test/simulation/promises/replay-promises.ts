@@ -41,7 +41,9 @@ export const REPLAY_PROMISES: readonly Promised[] = [
       if (!isLost && (prior === undefined || toFixedWidth(prior.sequence) !== sequence))
         yield `${subject}: ${type} of ${sequence} was replayed, known is ${prior?.sequence}`;
       const feed = { id, ...(id !== 'projects' && projectid && { projectId: projectid }) };
-      if (!chronicle.replays.placed.some(({ command }) => concerns(command, feed, sequence)))
+      const { replays, retells } = chronicle;
+      const isReplayed = replays.placed.some(({ command }) => concerns(command, feed, sequence));
+      if (!isReplayed && retells.of(event).length === 0)
         yield `${subject}: nobody ordered ${type} of ${sequence} again`;
     }
   },
@@ -62,8 +64,35 @@ export const REPLAY_PROMISES: readonly Promised[] = [
     if (history.limits.outage !== 'none') return;
     const { placed, deliveries } = chronicle.replays;
     const accepted = deliveries.filter(({ isQuarantined }) => !isQuarantined);
-    for (const [id, { length }] of Map.groupBy(accepted, ({ event }) => event.id)) {
-      if (length > placed.length + faults) yield `${id} was replayed ${length} times`;
+    for (const [id, same] of Map.groupBy(accepted, ({ event }) => event.id)) {
+      const retells = same[0] ? chronicle.retells.of(same[0].event) : [];
+      if (same.length > placed.length + retells.length + faults)
+        yield `${id} was replayed ${same.length} times`;
+    }
+  },
+
+  function* anEventThatIsTriedAgainIsToldOrKept({ chronicle, history }) {
+    const { deliveries, replays, retells } = chronicle;
+    for (const command of retells.left) yield `command ${command} is left`;
+    // What is too large to keep cannot be told again.
+    if (history.maxItemBytes !== undefined) return;
+    for (const { event, epoch, before } of retells.placed) {
+      const { subject, sequence, type, data } = event;
+      const { feedId, key } = placeOf(subject);
+      const isForgotten = epoch !== chronicle.epoch(feedId) + chronicle.epoch(`${feedId} ${key}`);
+      const isDeleted = type.endsWith('.deleted') || Boolean(data.object.deleted_at);
+      if (isForgotten || (isDeleted && history.retention !== undefined)) continue;
+      const isToldAgain = replays.deliveries
+        .slice(before)
+        .some((later) => later.event.subject === subject && later.event.sequence === sequence);
+      const isReplaced = deliveries.some(
+        (later) =>
+          later.event.subject === subject &&
+          later.epoch === epoch &&
+          later.event.sequence > sequence,
+      );
+      if (!isToldAgain && !isReplaced)
+        yield `${subject}: ${type} of ${sequence} was neither told again nor kept`;
     }
   },
 ];

@@ -41,7 +41,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a digest of what is at the cursor hides that items are back',
-    { breaks: [LATEST], firstSeed: 3438 },
+    { breaks: [LATEST], firstSeed: 4947 },
     inside('run/commit/publish-and-save.ts publishAndSave', {
       call: 'run.registry.commit',
       becomes: 'Promise.resolve()',
@@ -92,7 +92,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the own state of a project that is forgotten stays',
-    { breaks: [LATEST], firstSeed: 11 },
+    { breaks: [LATEST], firstSeed: 27 },
     inside('feeds/apply-commands.ts forgetProject', {
       call: 'store.deleteStates',
       becomes: 'Promise.resolve()',
@@ -100,7 +100,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the list of an entity that is tried again is not read again',
-    { breaks: ['everyInvalidEntityIsQuarantined'], firstSeed: 1134 },
+    { breaks: ['everyInvalidEntityIsQuarantined'], firstSeed: 1302 },
     inside('feeds/apply-commands.ts reread', {
       call: 'registry.commit',
       becomes: 'Promise.resolve()',
@@ -123,6 +123,11 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     inside('run/long-commands/replay.ts replayStates', {
       first: "command = { ...command, since: '2000-01-01T00:00:00Z' };",
     }),
+  ),
+  sabotage(
+    'an event that is refused again is dropped',
+    { breaks: ['anEventThatIsTriedAgainIsToldOrKept'], firstSeed: 336 },
+    inside('run/long-commands/retell.ts publish', { result: '(await result, [])' }),
   ),
   sabotage(
     'a command is deleted before its steps are done',
