@@ -78,7 +78,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a page is compared before the page ahead of it is saved',
-    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 799 },
+    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 2147 },
     inside('run/poll-feed.ts pollFeed', {
       first: `
       const { detectPageChanges } = await import('./commit/commit-page.ts');
