@@ -5,7 +5,7 @@ import { MemoryTopic } from '../support/memory-topic.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
 import { Fleet } from './fleet.ts';
 import type { Act, Fault } from './history/acts.ts';
-import { hasLosses, shortageOf, type History } from './history/history.ts';
+import { datesAtFirst, hasLosses, shortageOf, type History } from './history/history.ts';
 import type { FastHost, Throttling } from './history/mishaps.ts';
 import type { Shortage } from './history/operations.ts';
 import { Losses } from './losses.ts';
@@ -188,7 +188,7 @@ export class World implements RunHostParts {
     // A new number of shards takes a run to agree on, and one until each has its orders.
     const switching = this.history.deployments.length > 0 ? [2, 2] : [];
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
-    await this.#tickAfter([0, ...switching, ...longer, ...this.#stepping]);
+    await this.#tickAfter([0, ...switching, ...longer, ...this.#stepping, ...this.#untilUndated]);
     await this.losses.end(() => this.#tickUntilDone());
     // One stored finer than shown needs a run more to be caught up, and so does one that a reconciliation brings.
     const brought = hasLosses(this.history) ? [2] : [];
@@ -206,6 +206,12 @@ export class World implements RunHostParts {
     const isImport = ({ act }: (typeof steps)[number]): boolean =>
       act.kind === 'change' && act.what.startsWith('import');
     return Array<number>(4 + 4 * steps.filter(isImport).length).fill(LONGER_THAN_BACKOFF);
+  }
+
+  /** A `Date` that has ended is known until an hour, and a hundred answers, had none. */
+  get #untilUndated(): readonly number[] {
+    const hasEnded = this.history.service.dates === 'never' && datesAtFirst(this.history) > 0;
+    return hasEnded ? Array<number>(100).fill(1) : [];
   }
 
   /** What there is to judge. */

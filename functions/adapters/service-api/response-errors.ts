@@ -111,7 +111,7 @@ export function brokenAnswerError(
 ): ProtocolError {
   return new ProtocolError(`${operation}: ${quoteRedacted(reason, accessToken)}`, {
     excerpt: quoteRedacted(body, accessToken),
-    hint: 'The cursor stays. If it persists, ask the provider of the service.',
+    hint: "The cursor stays. If it persists, ask the service's provider.",
   });
 }
 

@@ -97,8 +97,8 @@ function newFeedOf(order: ProjectOrder, resource: Resource, registry: FeedRegist
   const feed = newFeed(resource, birth.phase, { ...accountIn(order), id: projectId });
   // A project that has lists lacks those that config added while it was deleted: they begin as those of other projects.
   const hasLists = registry.ofProject(projectId).some((id) => registry.get(id).revision > 0);
-  const { silentUntil } = birth;
-  return [{ ...feed, ...(silentUntil !== undefined && !hasLists && { silentUntil }) }];
+  const { newSince: _, ...begin } = birth;
+  return [{ ...feed, ...(!hasLists && begin) }];
 }
 
 function syncFeed(feed: Feed, order: ProjectOrder, now: number): Feed {

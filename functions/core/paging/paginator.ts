@@ -235,7 +235,7 @@ export class Paginator {
         `${requestedCursor ?? '(none)'}: X-Has-More is true, but X-Last-Synced-At is ` +
         `${page.lastSyncedAt ?? '(none)'} with ${page.entities.length} entities`,
       {
-        hint: 'Ask the provider of the service. Nothing is skipped.',
+        hint: "Ask the service's provider. Nothing is skipped.",
       },
     );
   }

@@ -4,8 +4,9 @@ import type { Page } from '../ports/service-api.ts';
 
 /** A service's clock that is further ahead of ours is wrong. */
 const MAX_AHEAD_MS = 86_400_000;
-/** A service that sends no `Date` for longer has no clock. */
+/** A service that sends no `Date` for longer, and in so many answers, has no clock: polling has not just paused. */
 const MAX_AGE_MS = 3_600_000;
+const MAX_UNDATED = 100;
 
 /**
  * Time by which an answer may be younger than its `readAfter`: that is `Date`, cut to seconds, less the time that the request
@@ -17,6 +18,8 @@ const MAX_ANSWER_AGE_MS = 10_000;
 export interface KnownDate {
   readonly date: Timestamp;
   readonly at: number;
+  /** Answers without one since. */
+  readonly undated: number;
 }
 
 /**
@@ -29,10 +32,13 @@ export class ServiceTime {
   readonly #clock: Clock;
   #known: KnownDate | undefined;
 
-  /** @param known from the run before. Ignored if it is older than an hour, or cannot be true. */
+  /** @param known from the run before. Ignored if it is too old, or cannot be true. */
   constructor(clock: Clock, known?: KnownDate) {
     this.#clock = clock;
-    const isValid = known && known.at > clock.now() - MAX_AGE_MS && this.#canBeTrue(known.date);
+    const isValid =
+      known &&
+      (known.undated < MAX_UNDATED || known.at > clock.now() - MAX_AGE_MS) &&
+      this.#canBeTrue(known.date);
     this.#known = isValid ? known : undefined;
   }
 
@@ -68,15 +74,14 @@ export class ServiceTime {
     lastDate: Timestamp | undefined,
     requestedMs: number,
   ): Page {
-    const now = this.#clock.now();
     const page = { ...undated, requestedAt: toTimestamp(requestedMs) };
-    if (readAfter !== undefined && this.#canBeTrue(readAfter)) {
-      this.#known = { date: readAfter, at: now };
-      return { ...page, readAfter, readBefore: shiftTimestamp(readAfter, MAX_ANSWER_AGE_MS) };
-    }
-    if (lastDate === undefined) return page;
-    const readBefore = shiftTimestamp(this.now ?? lastDate, MAX_ANSWER_AGE_MS);
-    return { ...page, readAfter: lastDate, readBefore };
+    const isTrue = readAfter !== undefined && this.#canBeTrue(readAfter);
+    if (isTrue) this.#known = { date: readAfter, at: this.#clock.now(), undated: 0 };
+    else if (this.#known) this.#known = { ...this.#known, undated: this.#known.undated + 1 };
+    const date = isTrue ? readAfter : lastDate;
+    if (date === undefined) return page;
+    const readBefore = shiftTimestamp(this.now ?? date, MAX_ANSWER_AGE_MS);
+    return { ...page, readAfter: date, readBefore };
   }
 
   /** Whether a time lies in the future: after the page was read, or a day ahead of our own clock. */

@@ -19,7 +19,7 @@ const shape = z.object({
   outage: z.optional(z.object({ since: number, retryAt: number, probedAt: z.optional(number) })),
   recoveredAt: z.optional(number),
   failuresInARow: z.optional(number),
-  knownDate: z.optional(z.object({ date: z.string(), at: number })),
+  knownDate: z.optional(z.object({ date: z.string(), at: number, undated: z._default(number, 0) })),
   read: z.optional(z.array(z.string())),
   polledAllAt: z.optional(number),
 });

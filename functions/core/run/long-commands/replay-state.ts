@@ -29,10 +29,19 @@ export function replayState(
   try {
     return makeAgain(state, feed, resource, toEvent);
   } catch (error) {
-    const fields = { feed: feed.id, entity: state.key };
-    telemetry.error('An event cannot be told again', error, fields);
-    return 'failed';
+    return notReplayed(error, state.key, feed, telemetry);
   }
+}
+
+/** Names an entity of which no event can be made again. */
+export function notReplayed(
+  error: unknown,
+  entity: EntityState['key'],
+  feed: Feed,
+  telemetry: Telemetry,
+): 'failed' {
+  telemetry.error('An event cannot be told again', error, { feed: feed.id, entity });
+  return 'failed';
 }
 
 function makeAgain(

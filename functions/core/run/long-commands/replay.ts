@@ -1,4 +1,3 @@
-import { chunksOf } from '../../changes/groups.ts';
 import type { ToldChange } from '../../changes/tell.ts';
 import {
   isListLeft,
@@ -68,16 +67,13 @@ async function* replayList(
   let counts = before;
   do {
     const { states, next } = await run.ports.store.loadStatesAfter(feed.id, after);
-    const parts = [...chunksOf(states, STATES_AT_ONCE)];
-    const last = parts.pop() ?? [];
-    for (const part of parts) {
-      counts = sumOfCounts([counts, await replayStates(part, feed, command, run)]);
-      yield { feedId: feed.id, position: part.at(-1)?.key ?? '', counts };
+    for (let n = 0; n === 0 || n < states.length; n += STATES_AT_ONCE) {
+      const end = n + STATES_AT_ONCE;
+      const told = await replayStates(states.slice(n, end), feed, command, run);
+      after = end < states.length ? states[end - 1]?.key : next;
+      counts = sumOfCounts([counts, told, { lists: after === undefined ? 1 : 0 }]);
+      yield { feedId: feed.id, ...(after !== undefined && { position: after }), counts };
     }
-    const lists = next === undefined ? 1 : 0;
-    counts = sumOfCounts([counts, await replayStates(last, feed, command, run), { lists }]);
-    yield { feedId: feed.id, ...(next !== undefined && { position: next }), counts };
-    after = next;
   } while (after !== undefined);
 }
 

@@ -7,7 +7,7 @@ import type { RefusedEvent } from '../../ports/event-topic.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
 import { quarantineEvents } from '../commit/quarantine-items.ts';
 import type { RunContext } from '../run-context.ts';
-import { replayState } from './replay-state.ts';
+import { notReplayed, replayState } from './replay-state.ts';
 import type { Step } from './step.ts';
 
 /** Times that the topic may fail before the events are quarantined again: it may be the fault of one of them. */
@@ -15,7 +15,7 @@ const MAX_TRIES = 3;
 
 /** A later event of the entity may be published, and its state not saved. */
 const MAY_BE_OUTDATED =
-  'its list fails, or a page of it could not be published or saved: retry it once the list is read';
+  'its list fails, or a page of it is not saved: retry it once the list is read';
 
 type Retell = Extract<LongCommand, { readonly name: 'retell' }>;
 
@@ -95,18 +95,10 @@ async function changesOf(
   let failedCount = 0;
   for (const { key, sequence } of refused) {
     const state = states.get(key);
-    if (state === undefined) {
-      const fields = { feed: feed.id, entity: key };
-      telemetry.error(
-        'An event cannot be told again',
-        new Error('Its entity is forgotten'),
-        fields,
-      );
-      failedCount += 1;
-      continue;
-    }
-    if (state.sequence !== sequence || state.pendingEvent !== undefined) continue;
-    const told = replayState(state, feed, resource, toEvent, telemetry);
+    if (state && (state.sequence !== sequence || state.pendingEvent !== undefined)) continue;
+    const told = state
+      ? replayState(state, feed, resource, toEvent, telemetry)
+      : notReplayed(new Error('Its entity is forgotten'), key, feed, telemetry);
     if (typeof told !== 'string') changes.push(told);
     else if (told === 'failed') failedCount += 1;
   }

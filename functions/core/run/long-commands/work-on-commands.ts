@@ -73,8 +73,8 @@ async function workOn(
     const message = 'A command was interrupted; the next run goes on with it';
     ports.telemetry.error(message, error, { command });
     // The end of the run is no failure, but a call that it cuts off is one.
-    const isEnd = stopping.signal.aborted && error === stopping.signal.reason;
-    if (!isEnd) left = afterFailure(left, failures + 1, ports.clock.now());
+    if (error !== stopping.signal.reason)
+      left = afterFailure(left, failures + 1, ports.clock.now());
     // It may be the table that fails: later sweeps of this run know it all the same.
     const isThere = await ports.store.saveProgress(left).catch(() => true);
     if (!isThere) return undefined;

@@ -47,27 +47,35 @@ describe('the time before which an answer was read', () => {
 describe('the Date that the run before knew', () => {
   const HOUR = 3_600_000;
   const clock = new ManualClock();
-  const readAfter = (date: string, at: number) =>
-    new ServiceTime(clock, { date, at }).date(
-      PAGE,
-      new ServiceTime(clock, { date, at }).lastDate,
-      clock.now(),
-    ).readAfter;
+  const readAfter = (date: string, at: number, undated: number) => {
+    const time = new ServiceTime(clock, { date, at, undated });
+    return time.date(PAGE, time.lastDate, clock.now()).readAfter;
+  };
 
   it.each([
-    ['dates the first answers of this run', timeAt(0), -HOUR + 1, timeAt(0)],
-    ['is forgotten after an hour without another', timeAt(0), -HOUR, undefined],
-    ['is ignored a day ahead of our clock', '2100-01-01T00:00:00.000Z', 0, undefined],
-  ])('%s', (_, date, sinceMs, expected) => {
-    expect(readAfter(date, clock.now() + sinceMs)).toBe(expected);
+    ['dates the first answers of this run', timeAt(0), -HOUR, 0, timeAt(0)],
+    ['is forgotten after an hour and a hundred answers without', timeAt(0), -HOUR, 100, undefined],
+    ['is not after a hundred answers in less than an hour', timeAt(0), -HOUR + 1, 100, timeAt(0)],
+    [
+      'is not after an hour and fewer answers: it was a pause',
+      timeAt(0),
+      -23 * HOUR,
+      99,
+      timeAt(0),
+    ],
+    ['is ignored a day ahead of our clock', '2100-01-01T00:00:00.000Z', 0, 0, undefined],
+  ])('%s', (_, date, sinceMs, undated, expected) => {
+    expect(readAfter(date, clock.now() + sinceMs, undated)).toBe(expected);
   });
 
-  it('is known to the next run, too, if no answer of this one has a Date', () => {
-    const known = { date: timeAt(0), at: clock.now() - HOUR / 2 };
+  it('is known to the next run, too, with the answers without one since', () => {
+    const known = { date: timeAt(0), at: clock.now() - HOUR, undated: 0 };
     const time = new ServiceTime(clock, known);
     time.date(PAGE, time.lastDate, 0);
-    expect(time.known).toEqual(known);
+    expect(time.known).toEqual({ ...known, undated: 1 });
+    time.date(PAGE, time.lastDate, 0);
+    expect(time.known).toEqual({ ...known, undated: 2 });
     time.date({ ...PAGE, readAfter: timeAt(9) }, time.lastDate, 0);
-    expect(time.known).toEqual({ date: timeAt(9), at: clock.now() });
+    expect(time.known).toEqual({ date: timeAt(9), at: clock.now(), undated: 0 });
   });
 });

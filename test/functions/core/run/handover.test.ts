@@ -12,7 +12,7 @@ const NOW = 1_000 * HOUR;
 describe('what a run hands over', () => {
   it('is what the next run reads', () => {
     const outage = { since: NOW - HOUR, retryAt: NOW + HOUR, probedAt: NOW - 1 };
-    const knownDate = { date: '2026-03-02T08:00:00.000Z', at: NOW };
+    const knownDate = { date: '2026-03-02T08:00:00.000Z', at: NOW, undated: 7 };
     const handover = {
       ...{ api: 'some', outage, recoveredAt: NOW, failuresInARow: 3, knownDate },
       read: ['projects'],
@@ -23,7 +23,7 @@ describe('what a run hands over', () => {
   it('by a clock that was hours ahead neither silences the next run nor wakes feeds for ever', () => {
     const later = NOW + 5 * HOUR;
     const outage = { since: later, retryAt: later, probedAt: later };
-    const knownDate = { date: '2026-03-02T08:00:00.000Z', at: NOW + 5 * HOUR };
+    const knownDate = { date: '2026-03-02T08:00:00.000Z', at: NOW + 5 * HOUR, undated: 0 };
     const note = encodeHandover({ outage, recoveredAt: NOW + 5 * HOUR, knownDate });
     expect(decodeHandover(note, NOW)).toEqual({
       outage: { since: NOW, retryAt: NOW, probedAt: NOW },
@@ -34,7 +34,7 @@ describe('what a run hands over', () => {
 
   it('from several shards to others is the last that any knew, and an outage that all met', () => {
     const outage = { since: NOW - HOUR, retryAt: NOW + HOUR };
-    const date = (at: number) => ({ date: '2026-03-02T08:00:00.000Z', at });
+    const date = (at: number) => ({ date: '2026-03-02T08:00:00.000Z', at, undated: 0 });
     const notes: Handover[] = [
       { outage, api: 'some', recoveredAt: 1, knownDate: date(1), read: ['projects'] },
       { outage: { since: NOW, retryAt: NOW }, recoveredAt: 2, knownDate: date(2) },
