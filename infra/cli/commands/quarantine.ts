@@ -53,7 +53,7 @@ const CHANGE_FLAGS = {
 
 const IDS = {
   kind: 'array',
-  parameter: { brief: 'Ids of items; the first 8 digits do', placeholder: 'id', parse: readId },
+  parameter: { brief: 'Ids of items; the first 4 digits do', placeholder: 'id', parse: readId },
 } as const;
 
 const listCommand = buildCommand<ListFlags, [], CliContext>({
@@ -113,7 +113,7 @@ const retryCommand = buildCommand<RetryFlags, string[], CliContext>({
   docs: describe(
     'retry',
     'Try items again',
-    'their lists are read again from where they were; one that is still invalid comes back',
+    'lists are read again from where their entities were, events are told again; what still fails comes back',
     '(<id>... | --all) [flags]',
     ['--stage prod 3f9a12c4', '--stage prod --all --dry-run'],
   ),

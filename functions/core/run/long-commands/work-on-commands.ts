@@ -1,11 +1,19 @@
 import { MAX_REPEAT_MS } from '../../feeds/feed-lifecycle.ts';
-import { NO_PROGRESS, type PlacedCommand } from '../../model/command.ts';
+import { NO_PROGRESS, type LongCommand, type PlacedCommand } from '../../model/command.ts';
 import { FatalError } from '../../model/errors.ts';
 import type { RunContext } from '../run-context.ts';
 import { reconcileStep } from './reconcile-step.ts';
 import { replayStep } from './replay.ts';
 import { retellStep } from './retell.ts';
-import type { StepContext, StepResult } from './step.ts';
+import type { PlacedLongCommand, Step, StepContext, StepResult } from './step.ts';
+
+/**
+ * The steps, in the order of their commands: one that is soon done comes first, and one that waits for answers of the service,
+ * maybe for days, comes last.
+ */
+const STEPS: {
+  readonly [Name in LongCommand['name']]: Step<Extract<LongCommand, { readonly name: Name }>>;
+} = { retell: retellStep, replay: replayStep, reconcile: reconcileStep };
 
 /**
  * Works on the long commands of this shard, one after the other, until the time is over: at least one step a run,
@@ -35,9 +43,8 @@ export async function workOnCommands(
   return left;
 }
 
-/** One that is soon done comes first, and one that waits for answers of the service, maybe for days, comes last. */
 function rankOf({ command }: PlacedCommand): number {
-  return ['retell', 'replay', 'reconcile'].indexOf(command.name);
+  return Object.keys(STEPS).indexOf(command.name);
 }
 
 /** Makes steps until the time is over, or the next one has to wait. @returns undefined when nothing is left to do. */
@@ -102,16 +109,8 @@ async function end(placed: PlacedCommand, { run }: StepContext): Promise<void> {
   telemetry.info('A command was carried out in a partition', fields);
 }
 
-async function stepOf(placed: PlacedCommand, context: StepContext): Promise<StepResult> {
-  const { command } = placed;
-  switch (command.name) {
-    case 'replay':
-      return replayStep({ ...placed, command }, context);
-    case 'retell':
-      return retellStep({ ...placed, command }, context);
-    case 'reconcile':
-      return reconcileStep({ ...placed, command }, context);
-    default:
-      return { progress: NO_PROGRESS, isDone: true };
-  }
+function stepOf(placed: PlacedCommand, context: StepContext): Promise<StepResult> {
+  const long = placed as PlacedLongCommand;
+  const step = STEPS[long.command.name] as Step<LongCommand>;
+  return step(long, context);
 }
