@@ -146,20 +146,23 @@ describe('a project that was deleted before the first run', () => {
   });
 
   it.each([
-    ['raises none either if a run died that had added some of its lists', 0, timeAt(90)],
-    ['has lists that config added meanwhile begin as those of others', 1, undefined],
-  ])('%s', async (_, revision, silentUntil) => {
-    const { store } = new Site();
-    const begun = feedOf({ projectId: 'p', phase: 'baseline', silentUntil: timeAt(90), revision });
-    await store.addFeeds([begun]);
-    const registry = new FeedRegistry(store, [begun]);
-    const birth = { phase: 'baseline', silentUntil: timeAt(90) } as const;
-    const restored = { projectId: 'p', name: 'P', version: timeAt(100) };
-    const order = { ...restored, deleted: false, changed: true, birth };
-    await syncProjects([order], makeCatalog(), registry, 0);
-    const added = registry.get('projects/p/template_checklists');
-    expect([added.phase, added.silentUntil]).toEqual(['baseline', silentUntil]);
-  });
+    ['at once', 0],
+    ['after a poll of those', 1],
+  ])(
+    'has all its lists in that baseline if a run that added some of them died: %s',
+    async (_, revision) => {
+      const { store } = new Site();
+      const silentUntil = timeAt(90);
+      const added = feedOf({ projectId: 'p', phase: 'baseline', silentUntil, revision });
+      await store.addFeeds([added]);
+      const registry = new FeedRegistry(store, [added]);
+      const birth = { phase: 'baseline', silentUntil } as const;
+      const restored = { projectId: 'p', name: 'P', version: timeAt(100) };
+      const order = { ...restored, deleted: false, changed: true, birth };
+      await syncProjects([order], makeCatalog(), registry, 0);
+      expect(registry.get('projects/p/template_checklists')).toMatchObject(birth);
+    },
+  );
 
   it('raises events of the content that changed since the first run', async () => {
     const site = await siteWithDeleted();
@@ -280,8 +283,20 @@ describe('config that grows by a resource', () => {
     expect(await site.events({ catalog })).toEqual([]);
     site.project('p', 100);
     expect(await site.events({ catalog })).toEqual(['project.restored p']);
+    expect(await site.events({ catalog })).toEqual([]);
     site.api.put('/projects/p/tasks', entityAt('t', 200_000));
     expect(await site.events({ catalog })).toEqual(['task.updated t']);
+  });
+
+  it('raises events of all that they have if the baseline emits, also of such a project', async () => {
+    const site = await liveSite();
+    site.project('p', 30, deletedAt(30));
+    await site.catchUp();
+    site.api.put('/projects/p/tasks', entityAt('t', 40));
+    await site.poll({ catalog, baseline: 'emit' });
+    site.project('p', 100);
+    await site.catchUp();
+    expect(await site.events({ catalog, baseline: 'emit' })).toEqual(['task.created t']);
   });
 
   it('starts its lists like the first deployment, for all existing projects', async () => {
@@ -312,7 +327,7 @@ describe('config that grows by a resource', () => {
     ).toHaveLength(1);
   });
 
-  it('starts the lists of a deleted project once it is restored', async () => {
+  it('starts the lists of a deleted project with the run after the one in which it is restored', async () => {
     const site = await liveSite();
     site.project('p', 20, deletedAt(20));
     await site.poll();
@@ -321,6 +336,7 @@ describe('config that grows by a resource', () => {
     site.project('p', 30);
     site.takeEvents();
     expect(await site.events({ catalog })).toEqual(['project.restored p']);
+    await site.poll({ catalog });
     expect(await site.feed('projects/p/tasks')).not.toHaveProperty('parked');
   });
 

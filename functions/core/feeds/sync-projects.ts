@@ -21,8 +21,7 @@ export interface SyncedFeeds {
  *   then live, so that their content is emitted as `created`.
  * - A project that is restored after it was forgotten is new: see removePast.
  * - A project that was deleted whenever it was seen, and is restored, gets them in a baseline of its own:
- *   only what changed since the first baseline is emitted. Lists that config added while a project was deleted
- *   begin as those of other projects.
+ *   only what changed since the first baseline is emitted.
  * - The feeds of a deleted project are parked. They are polled once more in this run, for changes just
  *   before the deletion, and then rarely.
  * - The feeds of a restored project continue from their cursors. A refused feed is retried at once when
@@ -93,12 +92,11 @@ export async function carryOutOrders(
 
 function newFeedOf(order: ProjectOrder, resource: Resource, registry: FeedRegistry): Feed[] {
   const { projectId, birth } = order;
-  if (birth === undefined) return [];
-  const feed = newFeed(resource, birth.phase, { ...accountIn(order), id: projectId });
-  // A project that has lists lacks those that config added while it was deleted: they begin as those of other projects.
-  const hasLists = registry.ofProject(projectId).some((id) => registry.get(id).revision > 0);
+  // A project with parked lists lacks those that config added meanwhile: they follow with the next run, as those of others.
+  const isParked = (id: string): boolean => registry.get(id).parked === 'project-deleted';
+  if (birth === undefined || registry.ofProject(projectId).some(isParked)) return [];
   const { newSince: _, ...begin } = birth;
-  return [{ ...feed, ...(!hasLists && begin) }];
+  return [{ ...newFeed(resource, birth.phase, { ...accountIn(order), id: projectId }), ...begin }];
 }
 
 function syncFeed(feed: Feed, order: ProjectOrder, now: number): Feed {
