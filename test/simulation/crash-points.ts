@@ -125,6 +125,14 @@ export const RICH_HISTORY: History = {
     ...at(60_000, change('create project'), change('rename project'), tick),
     ...at(60_000, change('delete project', 2), change('rename floorplan'), tick),
     ...at(60_000, change('restore project', 2), change('create floorplan', 2), tick, tick),
+    ...at(
+      60_000,
+      change('create project'),
+      change('create floorplan', 3),
+      change('delete project', 3),
+    ),
+    ...at(1_000, change('create checklist', 3), tick),
+    ...at(60_000, change('restore project', 3), tick, tick),
   ],
 };
 
