@@ -216,6 +216,11 @@ export class Chronicle {
     });
   }
 
+  /** Whether the topic has refused an event of an entity. */
+  wasRefused(subject: string): boolean {
+    return this.refused.values().some((id) => id.endsWith(` ${subject}`));
+  }
+
   /** Records that a command was carried out in a partition. */
   carriedOut(placed: PlacedCommand, run: number): void {
     this.replays.done(placed, (at) => this.#toldBefore(at, run));
@@ -248,7 +253,7 @@ export class Chronicle {
     const { projectId = '', parkedAt = Infinity } = this.feed(feedId) ?? {};
     // The lists of a project that is created again begin anew, whatever changed in them since they were parked.
     // An event that the topic refuses is in the quarantine only after that, or not at all in its run.
-    const isRefused = this.refused.values().some((id) => id.endsWith(` /projects/${projectId}`));
+    const isRefused = this.wasRefused(`/projects/${projectId}`);
     const isAnew = this.#recreatedAt.has(projectId) || isRefused;
     const keptFrom = isAnew ? parkedAt : this.#changedAt(feedId);
     if (!this.toForget.has(projectId) && keptFrom + RECENT_MS > at)

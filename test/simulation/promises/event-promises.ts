@@ -143,6 +143,8 @@ export const EVENT_PROMISES: readonly Promised[] = [
       if (isCreatedAgain(delivery, history) && event.sequence === before) continue;
       seen.add(event.id);
       if (before !== undefined && event.sequence <= before) {
+        // One that the topic had refused, and the quarantine could not keep, is told late: see the guarantees.
+        if (chronicle.wasRefused(event.subject)) continue;
         // After a run that died unsaved, an older copy may be compared first: see the guarantees.
         const isUnsaved = prior === undefined || toFixedWidth(prior.version) < before;
         if (history.service.lagMs > 0 && isUnsaved) continue;
