@@ -40,7 +40,7 @@ export async function syncProjects(
   }
   const added = orders.flatMap((order) =>
     catalog.perProject
-      .flatMap((resource) => newFeedOf(order, resource, registry))
+      .flatMap((resource) => newFeedOf(order, resource))
       .map((feed) => withName(feed, order.name, catalog))
       .filter((feed) => !registry.has(feed.id)),
   );
@@ -90,11 +90,9 @@ export async function carryOutOrders(
   return count;
 }
 
-function newFeedOf(order: ProjectOrder, resource: Resource, registry: FeedRegistry): Feed[] {
+function newFeedOf(order: ProjectOrder, resource: Resource): Feed[] {
   const { projectId, birth } = order;
-  // A project with parked lists lacks those that config added meanwhile: they follow with the next run, as those of others.
-  const isParked = (id: string): boolean => registry.get(id).parked === 'project-deleted';
-  if (birth === undefined || registry.ofProject(projectId).some(isParked)) return [];
+  if (birth === undefined) return [];
   const { newSince: _, ...begin } = birth;
   return [{ ...newFeed(resource, birth.phase, { ...accountIn(order), id: projectId }), ...begin }];
 }
