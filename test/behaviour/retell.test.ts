@@ -175,6 +175,24 @@ describe('an event that the topic refused, and that is tried again', () => {
     expect(site.takeEvents()).toMatchObject([{ id, subject, type: 'task.created' }]);
   });
 
+  it('is counted and named if config has another word for its entity by then', async () => {
+    const tasks = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
+    const withTasks = { catalog: makeCatalog({ additionalResources: [tasks] }) };
+    const site = await liveSite();
+    site.api.put('/projects/p/tasks');
+    await site.poll(withTasks);
+    site.topic.refuse(() => 'no');
+    site.api.put('/projects/p/tasks', entityAt('t', 100));
+    await site.poll(withTasks);
+    expect(await retryAll(site, withTasks)).toEqual([]);
+    await site.poll({
+      catalog: makeCatalog({ additionalResources: [{ ...tasks, entity: 'job' }] }),
+    });
+    expect(site.telemetry.carriedOut()).toEqual({ events: 0, outdated: 0, failed: 1 });
+    const fields = { feed: 'projects/p/tasks', entity: 'task#t' };
+    expect(site.telemetry.logs).toContainEqual(expect.objectContaining({ level: 'error', fields }));
+  });
+
   it.each<[string, Partial<Feed>]>([
     ['is refused', { parked: 'refused', failures: 6 }],
     ['was paused as it failed', { paused: true, failures: 1 }],

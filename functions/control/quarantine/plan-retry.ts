@@ -89,17 +89,20 @@ async function planItem(
     return error instanceof Error ? error.message : String(error);
   }
   const { cursor: from, reason, value } = whole;
-  if (isEvent(value)) {
+  // A large entity may look like an event until its copy is read.
+  if (item.kind === 'event' && isEvent(value)) {
     const what = await findEvent(value, item.feed, context);
     return typeof what === 'string' ? what : { kind: 'event', feed, what };
   }
-  // A large entity may look like an event until its copy is read.
   if (!isRead) return `its list is not polled: ${state}`;
   return { kind: 'entity', feed, what: { key: invalidKey({ reason, value }), from } };
 }
 
+const EVENT_FIELDS = ['specversion', 'type', 'subject', 'partitionkey', 'sequence'];
+
 function isEvent(value: unknown): value is ChangeEvent {
-  return typeof value === 'object' && value !== null && 'specversion' in value;
+  const fields = new Map<string, unknown>(Object.entries(value ?? {}));
+  return EVENT_FIELDS.every((name) => typeof fields.get(name) === 'string');
 }
 
 /** @returns why there is none, if so. */

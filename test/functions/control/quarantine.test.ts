@@ -163,7 +163,7 @@ describe('items that are tried again', () => {
 
   it('are what their copies show: a large entity with type and subject looked like an event', async () => {
     const site = await liveSite();
-    const value = { id: 'a', type: 'plan', subject: 'Second floor' };
+    const value = { id: 'a', type: 'plan', subject: 'Second floor', specversion: '1.0' };
     await site.quarantine.put([{ feed: FEED, reason: 'no time', value }]);
     const receive = site.quarantine.receive.bind(site.quarantine);
     site.quarantine.receive = async () => {

@@ -99,8 +99,12 @@ async function changesOf(
     const told = state
       ? replayState(state, feed, resource, toEvent, telemetry)
       : notReplayed(new Error('Its entity is forgotten'), key, feed, telemetry);
-    if (typeof told !== 'string') changes.push(told);
-    else if (told === 'failed') failedCount += 1;
+    if (typeof told !== 'string') {
+      changes.push(told);
+      continue;
+    }
+    if (told !== 'failed') notReplayed(new Error(`Its state is ${told}`), key, feed, telemetry);
+    failedCount += 1;
   }
   return { changes, failedCount };
 }
