@@ -43,10 +43,11 @@ export class HttpService {
         secret: { name: 'refresh-token', read: () => Promise.resolve(REFRESH_TOKEN) },
         retryBaseMs: 1,
         fetch,
+        now: () => this.#now,
       }),
       requestsPerMinute: 1e9,
       retryBaseMs: 1,
-      clock: systemClock,
+      clock: { ...systemClock, now: () => this.#now },
       fetch,
     });
   }
@@ -59,6 +60,10 @@ export class HttpService {
     this.#asked = { service, now };
     const { reservation: _, ...asked } = request;
     return this.#client.fetchPage(asked);
+  }
+
+  get #now(): number {
+    return this.#asked?.now ?? 0;
   }
 
   #answer(request: Request): Response {
