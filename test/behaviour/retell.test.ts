@@ -3,7 +3,7 @@ import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { PublishFailedError } from '../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, type Feed } from '../../functions/core/model/feed.ts';
-import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import { makeCatalog, type Resource } from '../../functions/core/model/resource-catalog.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { place } from '../support/place-commands.ts';
@@ -46,6 +46,22 @@ async function siteWithRefusals(): Promise<Site> {
   site.checklist('p', 'c', 12, [entityAt('i', 12), entityAt('j', 12)]);
   await site.catchUp();
   expect(site.quarantine.items).toHaveLength(3);
+  return site;
+}
+
+const TASKS: Resource = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
+
+/** A site with a refused event of an additional list, which is ordered to be told again. */
+async function siteWithRetriedTask(): Promise<Site> {
+  const withTasks = { catalog: makeCatalog({ additionalResources: [TASKS] }) };
+  const site = await liveSite();
+  site.api.put('/projects/p/tasks');
+  await site.poll(withTasks);
+  site.topic.refuse(() => 'no');
+  site.api.put('/projects/p/tasks', entityAt('t', 100));
+  await site.poll(withTasks);
+  site.topic.refuse(() => undefined);
+  expect(await retryAll(site, withTasks)).toEqual([]);
   return site;
 }
 
@@ -158,16 +174,7 @@ describe('an event that the topic refused, and that is tried again', () => {
   });
 
   it('is told also if config has its additional list no more by then', async () => {
-    const tasks = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
-    const withTasks = { catalog: makeCatalog({ additionalResources: [tasks] }) };
-    const site = await liveSite();
-    site.api.put('/projects/p/tasks');
-    await site.poll(withTasks);
-    site.topic.refuse(() => 'no');
-    site.api.put('/projects/p/tasks', entityAt('t', 100));
-    await site.poll(withTasks);
-    site.topic.refuse(() => undefined);
-    expect(await retryAll(site, withTasks)).toEqual([]);
+    const site = await siteWithRetriedTask();
     await site.poll();
     const [refused] = site.quarantine.items.map(({ value }) => value as ChangeEvent);
     const { subject, id } = refused ?? {};
@@ -176,18 +183,9 @@ describe('an event that the topic refused, and that is tried again', () => {
   });
 
   it('is counted and named if config has another word for its entity by then', async () => {
-    const tasks = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
-    const withTasks = { catalog: makeCatalog({ additionalResources: [tasks] }) };
-    const site = await liveSite();
-    site.api.put('/projects/p/tasks');
-    await site.poll(withTasks);
-    site.topic.refuse(() => 'no');
-    site.api.put('/projects/p/tasks', entityAt('t', 100));
-    await site.poll(withTasks);
-    expect(await retryAll(site, withTasks)).toEqual([]);
-    await site.poll({
-      catalog: makeCatalog({ additionalResources: [{ ...tasks, entity: 'job' }] }),
-    });
+    const site = await siteWithRetriedTask();
+    const jobs = { ...TASKS, entity: 'job' };
+    await site.poll({ catalog: makeCatalog({ additionalResources: [jobs] }) });
     expect(site.telemetry.carriedOut()).toEqual({ events: 0, outdated: 0, failed: 1 });
     const fields = { feed: 'projects/p/tasks', entity: 'task#t' };
     expect(site.telemetry.logs).toContainEqual(expect.objectContaining({ level: 'error', fields }));

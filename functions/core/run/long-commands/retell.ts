@@ -59,8 +59,8 @@ export const retellStep: Step<Retell> = async (
 };
 
 /**
- * A failure of the list takes the place of that of a page before it, which is still not saved. One that is paused, or
- * refused, may stay so for ever: nothing would be told.
+ * A failure of the list takes the place of that of a page before it, which is still not saved. One that is paused, refused
+ * or of a deleted project may stay so for ever: nothing would be told.
  */
 function mayBeOutdated(feed: Feed, { uncommitted, options }: RunContext): boolean {
   const { id, hasUncommittedPage, failures, parked } = feed;
@@ -99,12 +99,11 @@ async function changesOf(
     const told = state
       ? replayState(state, feed, resource, toEvent, telemetry)
       : notReplayed(new Error('Its entity is forgotten'), key, feed, telemetry);
-    if (typeof told !== 'string') {
-      changes.push(told);
-      continue;
-    }
-    if (told !== 'failed') notReplayed(new Error(`Its state is ${told}`), key, feed, telemetry);
-    failedCount += 1;
+    if (typeof told === 'string') {
+      // One that failed is named already.
+      if (told !== 'failed') notReplayed(new Error(`Its state is ${told}`), key, feed, telemetry);
+      failedCount += 1;
+    } else changes.push(told);
   }
   return { changes, failedCount };
 }
