@@ -40,11 +40,14 @@ export function isAmbiguous(rows: ReadonlyMap<string, Row>, { subject, sequence 
 /**
  * Whether a nested entity was ever as an event shows it. If it was deleted by missing, a version of its
  * parent no later than the event must lack it; if it came back, a later one must show it.
+ *
+ * @param isDated whether an answer to an earlier run had a `Date`.
  */
 export function happenedIn(
   around: Row | undefined,
   { event, prior }: Delivery,
   { service, maxItemBytes }: History,
+  isDated: boolean,
 ): boolean {
   const { object } = event.data;
   const [id = '', list] = event.subject.split('/').toReversed();
@@ -68,7 +71,7 @@ export function happenedIn(
   if (isMissing && wasDeleted && maxItemBytes !== undefined) return true;
   const isBack = event.type.endsWith('.restored') && prior?.missing === true;
   // Without the service's clock a copy that lags looks like a new answer: see the guarantees.
-  const hasClock = service.dates !== 'never' && service.dates !== 'jumping';
+  const hasClock = isDated && service.dates !== 'never' && service.dates !== 'jumping';
   if (!(isMissing || isBack) || (!hasClock && service.lagMs > 0)) return true;
   const wentAt = versions.findIndex(
     (version, n) =>

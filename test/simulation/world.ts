@@ -9,7 +9,7 @@ import { datesAtFirst, hasLosses, shortageOf, type History } from './history/his
 import type { FastHost, Throttling } from './history/mishaps.ts';
 import type { Shortage } from './history/operations.ts';
 import { Losses } from './losses.ts';
-import { stateBytesOf } from './memory.ts';
+import { isBusyAfterSlow, stateBytesOf } from './memory.ts';
 import { Operator } from './operator.ts';
 import type { Backend } from './ports/ports-options.ts';
 import { LEASE_MS } from './ports/simulated-store.ts';
@@ -198,14 +198,19 @@ export class World implements RunHostParts {
 
   /**
    * A list whose pages were all too slow begins with one of half the size, and steps over each tie that no page holds in
-   * time after polls that failed at it.
+   * time after polls that failed at it. While the service stays busy with a page that was too slow, a poll may end with the
+   * first page, which may have one entity that the last poll had not read.
    */
   get #stepping(): readonly number[] {
     const { service, slowStart, steps } = this.history;
     if (!slowStart && service.slowAbove === 1_000) return [];
     const isImport = ({ act }: (typeof steps)[number]): boolean =>
       act.kind === 'change' && act.what.startsWith('import');
-    return Array<number>(4 + 4 * steps.filter(isImport).length).fill(LONGER_THAN_BACKOFF);
+    const lists = [this.site.projects, ...this.site.all.map(({ list }) => list)];
+    const longest = Math.max(...lists.map(({ rows }) => rows.length));
+    const smallPages = isBusyAfterSlow(this.history) ? longest : 0;
+    const count = 4 + 4 * steps.filter(isImport).length + smallPages;
+    return Array<number>(count).fill(LONGER_THAN_BACKOFF);
   }
 
   /** A `Date` that has ended is known until an hour, and a hundred answers, had none. */

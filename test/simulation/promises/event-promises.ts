@@ -46,7 +46,8 @@ export const EVENT_PROMISES: readonly Promised[] = [
       if (!isAsShown && !isCut(event, history)) yield `${subject} has account ${accountid}`;
       const row = rows.get(subject);
       if (row === undefined) {
-        if (!happenedIn(rows.get(parentOf(subject)), delivery, history))
+        const isDated = chronicle.runs.slice(0, delivery.run).some((run) => run.hasDate === true);
+        if (!happenedIn(rows.get(parentOf(subject)), delivery, history, isDated))
           yield `${subject} was never ${inspect(data.object)} in its list`;
         continue;
       }
