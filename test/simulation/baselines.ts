@@ -166,6 +166,11 @@ export class Baselines {
     this.#feeds.set(feed.id, isOver ? 'no' : 'unsure');
   }
 
+  /** Records that a commit of a feed in its baseline failed, with or without its effect. */
+  commitFailed(feedId: string): void {
+    this.#feeds.set(feedId, 'unsure');
+  }
+
   /** Records that a run ended and did everything that was due. */
   endedWhole(run: number): void {
     for (const [feedId, { endsList }] of this.#progress.get(run) ?? []) {

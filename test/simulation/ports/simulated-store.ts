@@ -154,12 +154,20 @@ export function simulatedStore(options: PortsOptions): StateStore {
     saveReport: (report, guard) => change('saveReport', guard, () => store.saveReport(report)),
     deleteCommands: (commands, guard) => changeAll('deleteCommands', guard, commands, carriedOut),
     addFeeds: (feeds, guard) => changeAll('addFeeds', guard, feeds, add),
-    commitFeed: (feed, guard) =>
-      change('commitFeed', guard, async () => {
-        const stored = await store.commitFeed(feed);
-        chronicle.stored(stored, record.n, process.trueTime);
-        return stored;
-      }),
+    async commitFeed(feed, guard) {
+      const inBaseline = chronicle.baselines.of(feed.id);
+      try {
+        return await change('commitFeed', guard, async () => {
+          const stored = await store.commitFeed(feed);
+          chronicle.stored(stored, record.n, process.trueTime);
+          return stored;
+        });
+      } catch (error) {
+        // It may have had its effect, of which the run knows nothing: it reads on as before.
+        if (inBaseline !== 'no') chronicle.baselines.commitFailed(feed.id);
+        throw error;
+      }
+    },
     removeFeed: (feed, guard) =>
       change('removeFeed', guard, async () => {
         await store.removeFeed(feed);
