@@ -6,6 +6,7 @@ import {
 } from '../../functions/core/model/errors.ts';
 import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { failingSite, serviceBusy } from '../support/failing-site.ts';
+import { place } from '../support/place-commands.ts';
 import { floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
 const HOUR = 3_600_000;
@@ -278,6 +279,20 @@ describe('when the whole service fails', () => {
     expect(after.paths).toHaveLength(6);
     expect(after.summary).toMatchObject({ polled: 6, waiting: 1 });
   });
+});
+
+it('an outage in which all lists are paused holds up no reconciliation once the service works', async () => {
+  const { site, state, poll } = await failingSite();
+  state.isDown = () => true;
+  for (let n = 0; n < 3; n += 1) await poll();
+  await place(site, { name: 'pause', scope: {} }, { name: 'reconcile', scope: {} });
+  await poll();
+  state.isDown = () => false;
+  for (let n = 0; n < 3; n += 1) await poll();
+  const { commands, reports } = await site.store.loadShard([0]);
+  expect(commands).toEqual([]);
+  expect(reports).toHaveLength(1);
+  expect((await poll()).summary).not.toHaveProperty('outageSince');
 });
 
 describe('when the service allows no request', () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { RateLimitedError } from '../../functions/core/model/errors.ts';
+import { PublishFailedError, RateLimitedError } from '../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
+import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { place } from '../support/place-commands.ts';
 import { SiteBehindHttp } from '../support/site-behind-http.ts';
@@ -120,6 +121,25 @@ it.each([16, 300])(
     expect(site.takeEvents()).toHaveLength(300);
   },
 );
+
+it('a replay, which requests nothing, leaves polling all requests', async () => {
+  const site = new Site();
+  for (let n = 0; n < 10; n += 1) site.project(`p${n}`, 1);
+  for (let n = 0; n < 3; n += 1) await site.poll();
+  site.project('p0', 10);
+  await site.poll();
+  await place(site, { name: 'replay', scope: {}, since: timeAt(0), until: timeAt(10) });
+  const topic = replaceCall(site.topic, 'publish', () =>
+    Promise.reject(new PublishFailedError('refused', { acceptedCount: 0, hint: 'Wait.' })),
+  );
+  for (let n = 0; n < 5; n += 1) {
+    site.clock.advance(60_000);
+    site.api.takePaths();
+    await site.poll({}, { api: budgetOf(site, 5), topic });
+    expect(site.api.takePaths()).toHaveLength(5);
+  }
+  expect(await site.store.loadCommands(PARTITIONS)).not.toEqual([]);
+});
 
 it('a part of a list that shows deleted entities alone is vouched for by the parts before it', async () => {
   const site: Site = new Site({ clock: () => site.clock.now() });

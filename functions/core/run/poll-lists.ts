@@ -156,14 +156,14 @@ async function poll(id: string, context: SweepContext, progress: Progress): Prom
  */
 const REQUESTS_TO_ADVANCE = 3;
 
-/** Whether the budget allows a poll beside others. A share of it is left to long commands, if there are any. */
+/** Whether the budget allows a poll beside others. A share of it is left to a reconciliation. */
 function hasRequestLeft({ ports, leftMs, longCommands }: RunContext, activeCount = 0): boolean {
   const allowance = ports.api.allowance?.(leftMs());
   if (allowance === undefined) return true;
   if (allowance.requests < REQUESTS_TO_ADVANCE * activeCount) return false;
-  if (longCommands.length === 0) return allowance.requests > 0;
   const { requests, perMinute } = allowance;
-  return requests > commandRequests(perMinute);
+  const isReconciling = longCommands.some(({ command }) => command.name === 'reconcile');
+  return requests > (isReconciling ? commandRequests(perMinute) : 0);
 }
 
 /**

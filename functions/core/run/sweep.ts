@@ -81,6 +81,11 @@ async function probe(progress: Progress): Promise<boolean> {
   const { breaker, ports, options } = run;
   const { clock } = ports;
   const before = breaker.outage;
+  // Where no list is polled, since all are paused, none shows that the service works again, and a reconciliation waits for that.
+  if (feeds.length === 0) {
+    breaker.succeeded(clock.now());
+    return true;
+  }
   if (before !== undefined && !breaker.canProbe(feeds, clock.now())) return false;
   const { successCount } = breaker;
   const hasFailed = ({ id }: Feed): boolean => breaker.isHeld(id);
