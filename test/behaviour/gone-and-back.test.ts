@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Command } from '../../functions/core/model/command.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
-import type { Page } from '../../functions/core/ports/service-api.ts';
+import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
@@ -207,6 +207,57 @@ describe('an entity that is back within the lookback of its delete', () => {
       expect(await told(site, perPage)).toEqual(['floorplan.created g', 'floorplan.restored f3']);
     },
   );
+});
+
+it('an entity that is shown too early holds the cursor of its list, but none of the changes behind it', async () => {
+  const site = await knownSite({ lookbackMs: 3_600_000 });
+  site.clock.advance(2 * 3_600_000);
+  await site.catchUp();
+  site.api.destroy(FLOORPLANS, 'f7');
+  await reconcile(site);
+  // It returns as it was before the reconciliation found it gone.
+  site.floorplan('p', 'f7', secondsNow(site) - 1_800);
+  for (let n = 0; n < 30; n += 1) site.floorplan('p', `g${n}`, secondsNow(site) - 30 + n);
+  site.project('r', 3);
+  const paging = { perPage: 2, lookbackMs: 3_600_000 };
+  await site.poll({ paging, concurrency: 1 });
+  const told = site.takeEvents().map(({ type }) => type);
+  expect(told.filter((type) => type === 'floorplan.created')).toHaveLength(30);
+});
+
+it('is told with the time of the reconciliation, although the clock of an earlier host was hours behind', async () => {
+  const HOURS_MS = 5 * 3_600_000;
+  let behindMs = 0;
+  const now = (): number => site.clock.now() + behindMs;
+  const site: Site = new Site({ lookbackMs: 60_000, clock: now });
+  site.project('p', 1);
+  site.floorplans('p', 2, 8);
+  for (let n = 0; n < 3; n += 1) {
+    await site.poll();
+    site.clock.advance(60_000);
+  }
+  behindMs = HOURS_MS;
+  site.clock.set(-HOURS_MS);
+  await site.poll();
+  behindMs = 0;
+  site.clock.set(HOURS_MS);
+  site.clock.advance(60_000);
+  site.takeEvents();
+  site.api.destroy(FLOORPLANS, 'f7');
+  const undated: ServiceApi = {
+    async fetchPage(request, signal) {
+      const { readAfter: _, ...page } = await site.api.fetchPage(request, signal);
+      return page;
+    },
+    async fetchEntity(request, signal) {
+      const answer = await site.api.fetchEntity(request, signal);
+      return answer.verdict === 'found' ? { verdict: 'found', entity: answer.entity } : answer;
+    },
+  };
+  const orderedAt = now();
+  const [deleted] = await reconcile(site, { api: undated });
+  expect(deleted).toMatchObject({ type: 'floorplan.deleted', partitionkey: 'f7' });
+  expect(Date.parse(deleted?.time ?? '') - orderedAt).toBeLessThan(3_600_000);
 });
 
 describe('an entity that goes while its list is reconciled', () => {

@@ -219,7 +219,7 @@ export class Table {
     const remaining = await sendUntilDone(items, sendOrKeep, this.#retry);
     if (remaining.length === 0) return;
     throw new SitecastError(
-      `Table ${this.name} left ${remaining.length} of ${items.length} items of a batch unprocessed after all retries.`,
+      `Table ${this.name} left ${remaining.length} of ${items.length} items unprocessed after all retries.`,
       {
         hint: "The table is throttled. The next run reads the page again; if it repeats, check the table's on-demand limits.",
       },

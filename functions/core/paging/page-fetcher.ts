@@ -190,9 +190,9 @@ export class PageFetcher {
 
   #tooLargeError(maxBytes: number, { size }: PageTooLargeError): FeedError {
     return new FeedError(
-      `${this.#feed.id}: a page of ${size} for ${this.#perPage} entities exceeds ${maxBytes} bytes, the most that the memory holds, and a smaller page would not advance`,
+      `${this.#feed.id}: a page of ${size} for ${this.#perPage} entities exceeds ${maxBytes} bytes, the most that memory holds; a smaller one would not advance`,
       {
-        hint: 'Raise memoryMb, or make the entities smaller.',
+        hint: 'Raise memoryMb, or make entities smaller.',
       },
     );
   }

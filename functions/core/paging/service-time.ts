@@ -54,12 +54,13 @@ export class ServiceTime {
 
   /**
    * How late it is for the service: what its last `Date` and the time since then come to by our clock. Undefined before
-   * the first.
+   * the first, and an hour after it: the clock of another host may have told when it came.
    */
   get now(): Timestamp | undefined {
     if (this.#known === undefined) return undefined;
     const { date, at } = this.#known;
-    return shiftTimestamp(date, this.#clock.now() - at);
+    const elapsedMs = this.#clock.now() - at;
+    return elapsedMs <= MAX_AGE_MS ? shiftTimestamp(date, elapsedMs) : undefined;
   }
 
   /**
@@ -80,7 +81,8 @@ export class ServiceTime {
     else if (this.#known) this.#known = { ...this.#known, undated: this.#known.undated + 1 };
     const date = isTrue ? readAfter : lastDate;
     if (date === undefined) return page;
-    const readBefore = shiftTimestamp(this.now ?? date, MAX_ANSWER_AGE_MS);
+    const { now } = this;
+    const readBefore = now && shiftTimestamp(now, MAX_ANSWER_AGE_MS);
     return { ...page, readAfter: date, readBefore };
   }
 

@@ -43,7 +43,7 @@ export interface Page {
   readonly readAfter?: Timestamp;
   /**
    * The list was read before this time of the service's clock, by its `Date`, or by the last known one and the time
-   * since then. The poller sets it. Absent while no `Date` is known.
+   * since then. The poller sets it. Absent while no `Date` of the last hour is known.
    */
   readonly readBefore?: Timestamp | undefined;
   /** When it was requested, by our clock. The poller sets it. */

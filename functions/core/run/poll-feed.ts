@@ -1,11 +1,10 @@
 import { FeedError } from '../model/errors.ts';
 import { newFeed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
-import type { Timestamp } from '../model/timestamp.ts';
 import { Paginator } from '../paging/paginator.ts';
 import { readAhead } from '../paging/read-ahead.ts';
 import { commitPage } from './commit/commit-page.ts';
-import type { RunContext, SweepContext } from './run-context.ts';
+import type { RunContext, SuspendedPoll, SweepContext } from './run-context.ts';
 
 /**
  * Polls one feed until its list ends, its turn is over, or the run must stop. Each page: load states →
@@ -25,14 +24,16 @@ export async function pollFeed(
   const signal = AbortSignal.any([polling, leaving.signal]);
   const mustAdvance = mayTakeRequests(resource, run);
   const limit = { pagesPerTurn, hasWaiting, mustAdvance, clock: ports.clock };
-  const paginator = suspended.get(id) ?? new Paginator(resource, registry.get(id), paging);
+  const poll: SuspendedPoll = suspended.get(id) ?? {
+    paginator: new Paginator(resource, registry.get(id), paging),
+  };
   suspended.delete(id);
-  let readAgainFrom: Timestamp | undefined;
+  const { paginator } = poll;
   let hasProgress = false;
   try {
     for await (const feedPage of readAhead(paginator, signal, limit)) {
-      const committed = commitPage(id, feedPage, resource, context, readAgainFrom);
-      readAgainFrom = await committed.finally(() => {
+      const committed = commitPage(id, feedPage, resource, context, poll.readAgainFrom);
+      poll.readAgainFrom = await committed.finally(() => {
         feedPage.reservation.release();
       });
       context.onPage();
@@ -45,10 +46,8 @@ export async function pollFeed(
         return;
       }
     }
-    // One that is held starts at its cursor again, with its next poll.
-    if (readAgainFrom !== undefined) return;
     if (mustAdvance && !hasProgress && scheduler.isShort) throw endlessTurnError(id);
-    suspended.set(id, paginator);
+    suspended.set(id, poll);
     queue.add([id]);
   } finally {
     leaving.abort(new Error(`${id} is no longer polled`));
@@ -66,10 +65,9 @@ function mayTakeRequests(resource: Resource, { options, scheduler }: RunContext)
 
 /** A run that is short of requests would not come back to the list, and the next one would begin where this one has. */
 function endlessTurnError(id: string): FeedError {
-  return new FeedError(
-    `${id}: the cursor cannot advance within the pages that the list may have while others wait: requests are short`,
-    { hint: 'Raise requestsPerMinute. Nothing is skipped.' },
-  );
+  return new FeedError(`${id}: the cursor cannot advance in a turn: requests are short`, {
+    hint: 'Raise requestsPerMinute. Nothing is skipped.',
+  });
 }
 
 /** Whether the service shows the list of projects, if that is a list of another shard. Nothing is processed. */

@@ -12,6 +12,13 @@ import type { RunOptions } from './run-options.ts';
 import type { SummaryBuilder } from './run-summary.ts';
 import type { WorkQueue } from './work-queue.ts';
 
+/** The poll of a feed that goes on once others had their turn. */
+export interface SuspendedPoll {
+  readonly paginator: Paginator;
+  /** Where the cursor is held, see {@link commitPage}; undefined if it is not. */
+  readAgainFrom?: Timestamp | undefined;
+}
+
 /** Everything that a run has, for all of its sweeps. */
 export interface RunContext {
   /** Fenced by the lease, see {@link fencePorts}. */
@@ -28,8 +35,8 @@ export interface RunContext {
   readonly forgotten: ForgottenProjects;
   /** Commands that go on over many runs, and are not done. */
   longCommands: readonly PlacedCommand[];
-  /** Paginators of feeds that gave way to other feeds, by feed id. */
-  readonly suspended: Map<string, Paginator>;
+  /** Polls that gave way to other feeds, by feed id. */
+  readonly suspended: Map<string, SuspendedPoll>;
   /** Lists of which this run could not publish or save a page, by feed id: that may not be saved either. */
   readonly uncommitted: Set<string>;
   /** Aborting it stops the run. Pages in process are completed. */

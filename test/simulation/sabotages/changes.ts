@@ -18,7 +18,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the cursor passes a list that is not decided',
-    { breaks: [LATEST], firstSeed: 997003615 },
+    { breaks: [LATEST], firstSeed: 997003817 },
     inside('changes/list-changes.ts isDecidedSoon', { body: 'return false;' }),
   ),
   sabotage(

@@ -164,11 +164,11 @@ export class MissingEntities {
     await heal(changes, { page: pageOf([]) }, this.#list, this.#context);
   }
 
-  /** When all that were asked for were gone, by the service's clock, or by ours if it sends no `Date`. */
+  /** When all that were asked for were gone, by the service's clock, or by ours if it has sent no `Date` for an hour. */
   get #goneBy(): Timestamp | undefined {
     const { readAt } = this.#read;
     const { serviceTime } = this.#context.run.paging;
-    return readAt === undefined ? this.#now : laterOf(readAt, serviceTime.now);
+    return readAt === undefined ? this.#now : laterOf(readAt, serviceTime.now ?? this.#now);
   }
 
   /** By our own clock. */

@@ -38,6 +38,16 @@ describe('the time before which an answer was read', () => {
     expect(readBefore).toBe(expected);
   });
 
+  it('is unknown an hour after the last Date, which still tells after what time it was', () => {
+    const clock = new ManualClock();
+    const at = clock.now() - 3600 * SECOND - 1;
+    const time = new ServiceTime(clock, { date: timeAt(0), at, undated: 0 });
+    const requestedAt = new Date(clock.now()).toISOString();
+    const page = time.date(PAGE, time.lastDate, clock.now());
+    expect(page).toEqual({ ...PAGE, readAfter: timeAt(0), requestedAt });
+    expect(time.now).toBeUndefined();
+  });
+
   it('is unknown before the first Date', () => {
     const time = new ServiceTime(new ManualClock());
     expect(time.date(PAGE, time.lastDate, 0)).not.toHaveProperty('readBefore');
