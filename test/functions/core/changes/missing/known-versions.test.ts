@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { isNewerThanKnown } from '../../../../../functions/core/changes/missing/known-versions.ts';
+import {
+  isNewerThanKnown,
+  knownVersions,
+} from '../../../../../functions/core/changes/missing/known-versions.ts';
+import { outboxMark, PARENT } from '../../../../../functions/core/model/entity-state.ts';
 import { timeAt } from '../../../../support/list-service.ts';
 
 const LOOKBACK_MS = 60_000;
@@ -57,5 +61,36 @@ describe('a list is certainly newer than a known item', () => {
     };
     const age = { readAt: timeAt(readAt), lookbackMs: LOOKBACK_MS };
     expect(isNewerThanKnown(timeAt(9_999), known, age)).toBe(expected);
+  });
+});
+
+describe('the version of the parent that is known', () => {
+  const stateOf = (n: number, nested?: Record<string, string>) => ({
+    ...{ key: 'k', version: timeAt(n), sequence: timeAt(n), deleted: false },
+    ...(nested && { nested }),
+  });
+  const mark = (n: number): string => outboxMark({ version: timeAt(n), seenAt: timeAt(n + 1) });
+
+  it.each([
+    // state of the parent, mark of the list, mark of an item without a parent, known
+    ['is that of its state', 20, undefined, undefined, 20],
+    ['is that of its list in the outbox, if that is later', 20, 30, undefined, 30],
+    ['is that of its state, if its list in the outbox is older', 30, 20, undefined, 30],
+    ['is that of an item in the outbox, if it has no state', undefined, undefined, 20, 20],
+    ['is that of an item in the outbox, if that is later', 20, undefined, 30, 30],
+    ['is that of its state, if an item in the outbox is older', 30, undefined, 20, 30],
+    ['is unknown without all of them', undefined, undefined, undefined, undefined],
+  ])('%s', (_, state, list, item, expected) => {
+    const parent =
+      state === undefined ? undefined : stateOf(state, list ? { items: mark(list) } : {});
+    const child = stateOf(10, item === undefined ? {} : { [PARENT]: mark(item) });
+    const known = knownVersions(child, parent, 'items');
+    expect(known.parent?.version).toBe(expected === undefined ? undefined : timeAt(expected));
+    expect(known.item).toBe(child);
+  });
+
+  it('is that of its state, with its time of sight, if its list in the outbox is as new', () => {
+    const parent = { ...stateOf(20, { items: mark(20) }), seenAt: timeAt(19) };
+    expect(knownVersions(stateOf(10), parent, 'items').parent?.seenAt).toBe(timeAt(19));
   });
 });
