@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Page } from '../../functions/core/ports/service-api.ts';
 import {
   FEED,
   floorplansOf,
@@ -55,6 +56,30 @@ describe('what changes while a baseline takes several runs', () => {
     site.api.put(PROJECTS, { ...entityAt('p8', 1, { account_id: 7 }), updated_at });
     expect(await runs(site, 2)).toEqual(['project.created p8']);
   });
+
+  it.each([
+    { undated: 2, told: ['floorplan.created new', 'floorplan.created old'], requests: 3 },
+    { undated: 9, told: [], requests: 3 },
+  ])(
+    'is told by the first answer with a Date, of the first three: $undated have none',
+    async ({ undated, told, requests }) => {
+      const site = newSite();
+      site.floorplan('p', 'old', 2);
+      const withoutDate = ({ readAfter: _, ...page }: Page): Page => page;
+      const answers = Array.from({ length: undated }, () => withoutDate);
+      site.api.answerNext(PROJECTS, ...answers);
+      const fail = () => {
+        throw serviceFailure;
+      };
+      site.api.answerNext(floorplansOf('p'), fail, fail);
+      await site.poll();
+      expect(site.api.takePaths().filter((path) => path === PROJECTS)).toHaveLength(requests);
+      site.clock.advance(MINUTE);
+      change(site, 'old');
+      change(site, 'new');
+      expect(await runs(site, 6)).toEqual(told);
+    },
+  );
 
   it('is told of a list that could not be read at first', async () => {
     const site = newSite();

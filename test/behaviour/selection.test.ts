@@ -12,7 +12,7 @@ const named = (name: string) => ({ name });
 
 /** Two projects, `p` (Tower 1) and `q` (Bridge), each with a floorplan and a checklist. */
 function twoProjects(): Site {
-  const site = new Site();
+  const site: Site = new Site({ clock: () => site.clock.now() });
   for (const [id, name] of [
     ['p', 'Tower 1'],
     ['q', 'Bridge'],

@@ -72,7 +72,7 @@ describe('the operator is told', () => {
     ],
     ['the failure of', () => Promise.reject(serviceFailure), ['since']],
   ])('no cursor for %s the first page of a list', async (_, answer, names) => {
-    const site = new Site();
+    const site: Site = new Site({ clock: () => site.clock.now() });
     site.project('p', 1);
     site.api.answerNext(PROJECTS, answer);
     await site.poll();

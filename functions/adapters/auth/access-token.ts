@@ -150,7 +150,5 @@ function hintFor(status: number | undefined, secretName: string): string {
 
 function adviceOnAddress(status: number | undefined): string {
   if (status === undefined || status === 401 || status === 403) return '';
-  return status === 404 || status === 405
-    ? 'Check authUrl: no token endpoint answers at this address. If it is right, the token is wrong. '
-    : 'Check that authUrl is the address of the token endpoint. If it is, the token is wrong. ';
+  return 'Check that authUrl is the address of the token endpoint. If it is, the token is wrong. ';
 }

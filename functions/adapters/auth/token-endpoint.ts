@@ -161,7 +161,7 @@ function readAccessToken({ status, text }: HttpAnswer, url: string): string {
       : undefined;
   if (typeof token === 'string' && VALID_TOKEN.test(token)) return token;
   throw new FatalError(
-    `POST ${url} was answered with ${status} but without a valid access_token: it must be a non-empty text without spaces`,
+    `POST ${url} was answered with ${status} but without a valid access_token, a text without spaces`,
     { hint: 'Check that authUrl is the address of the token endpoint.' },
   );
 }

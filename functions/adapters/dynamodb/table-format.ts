@@ -50,7 +50,7 @@ function newerFormatError(tableName: string, format: number): TableFormatError {
   return new TableFormatError(
     `Table ${tableName} cannot be used: it has format ${format}, and this version of Sitecast supports format ${TABLE_FORMAT}.`,
     {
-      hint: 'Deploy the newer version again, or restore the table from a backup made before it was deployed.',
+      hint: 'Deploy the newer version again, or restore the table from a backup made before.',
     },
   );
 }

@@ -74,5 +74,5 @@ export function hintFor(error: unknown): string {
   if (TOPIC.test(name) && !TRANSIENT.test(name)) {
     return "Allow the poller's role to publish to the topic and to use the topic's key.";
   }
-  return "The next run publishes the remaining events. If it persists, check the topic's quotas and region.";
+  return "The next run publishes the others. If it persists, check the topic's quotas and region.";
 }

@@ -202,7 +202,7 @@ export class PageFetcher {
       `${this.#feed.id}: the service refuses last_synced_at ${requestedCursor}, which is finer than milliseconds: ${cause.message}`,
       {
         ...(cause.status !== undefined && { status: cause.status }),
-        hint: "Ask the service's provider to accept such cursors, or change some entities that share this updated_at. Nothing is skipped.",
+        hint: "Ask the service's provider to accept such cursors, or change some entities that share this updated_at.",
         cause,
       },
     );

@@ -28,6 +28,8 @@ interface TieCheck {
   readonly fallbackCursor: Timestamp;
 }
 
+/** Requests for the first page of all, until an answer has a `Date`. */
+const MAX_FIRST_TRIES = 3;
 /** A list that continues after this many empty pages beyond the present is treated as a loop. */
 const MAX_EMPTY_PAGES = 10;
 /** An empty page has no tie to look for; its cursor still may name an entity that a filter `>` hides. */
@@ -98,7 +100,11 @@ export class Paginator {
 
   /** Fetches the next page, a second time from the fallback cursor if it may hide a tie. */
   async #fetchNext(signal: AbortSignal): Promise<FetchedPage> {
-    const fetched = await this.#fetcher.fetch(this.#next, signal);
+    let fetched = await this.#fetcher.fetch(this.#next, signal);
+    for (let tries = this.#maxTries; tries > 1 && !fetched.page.readBefore; tries -= 1) {
+      fetched.reservation.release();
+      fetched = await this.#fetcher.fetch(this.#next, signal);
+    }
     const check = this.#tieCheck;
     const isProven =
       check && fetched.page.entities.some((each) => check.shown.has(versionOf(each)));
@@ -108,6 +114,13 @@ export class Paginator {
     // Before the second request waits for memory: it may need this page's.
     fetched.reservation.release();
     return this.#fetcher.fetch(this.#next, signal);
+  }
+
+  /** The first answer of all tells what is old, if it has a `Date`. */
+  get #maxTries(): number {
+    const { projectId, phase } = this.#feed;
+    const isFirst = projectId === undefined && phase === 'baseline' && this.#next === undefined;
+    return isFirst ? MAX_FIRST_TRIES : 1;
   }
 
   /** A cursor that was committed with a smaller lookback is too late for a larger one. */

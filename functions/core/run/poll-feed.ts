@@ -66,7 +66,7 @@ function mayTakeRequests(resource: Resource, { options, scheduler }: RunContext)
 /** A run that is short of requests would not come back to the list, and the next one would begin where this one has. */
 function endlessTurnError(id: string): FeedError {
   return new FeedError(`${id}: the cursor cannot advance in a turn: requests are short`, {
-    hint: 'Raise requestsPerMinute. Nothing is skipped.',
+    hint: 'Raise requestsPerMinute.',
   });
 }
 

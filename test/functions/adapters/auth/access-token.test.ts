@@ -147,8 +147,7 @@ describe('a refresh token', () => {
   it.each([
     [401, 'Get a refresh token'],
     [400, 'Check that authUrl is the address of the token endpoint. If it is, the token is wrong.'],
-    [404, 'Check authUrl: no token endpoint answers at this address. If it is right,'],
-    [405, 'Check authUrl: no token endpoint answers at this address. If it is right,'],
+    [404, 'Check that authUrl is the address of the token endpoint. If it is, the token is wrong.'],
     [422, 'Check that authUrl is the address of the token endpoint. If it is, the token is wrong.'],
   ])(
     'refused with %i is RefreshTokenRejectedError and sent once; its hint begins: %s',
