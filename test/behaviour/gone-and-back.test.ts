@@ -225,7 +225,7 @@ it('an entity that is shown too early holds the cursor of its list, but none of 
   expect(told.filter((type) => type === 'floorplan.created')).toHaveLength(30);
 });
 
-it('is told with the time of the reconciliation, although the clock of an earlier host was hours behind', async () => {
+it('an entity that is gone is told with the time of its reconciliation, although the clock of an earlier host was hours behind', async () => {
   const HOURS_MS = 5 * 3_600_000;
   let behindMs = 0;
   const now = (): number => site.clock.now() + behindMs;

@@ -255,7 +255,9 @@ describe('npm run preflight', () => {
       fields: { authUrl: `${service.authUrl}/v3` },
       token: service.refreshToken,
     });
-    expect(wrong.stdout).toMatch(/^✗ token +.* with 404\. Check that authUrl is the address of the token endpoint\./m);
+    expect(wrong.stdout).toMatch(
+      /^✗ token +.* with 404\. Check that authUrl is the address of the token endpoint\./m,
+    );
     const other = await preflight({
       fields: { baseUrl: `${service.baseUrl}/v3` },
       token: service.refreshToken,
