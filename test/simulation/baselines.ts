@@ -47,9 +47,11 @@ export class Baselines {
   /** Ids of the feeds of projects that were restored after they were found deleted in the baseline. */
   readonly #restored = new Set<string>();
   readonly #feeds = new Map<string, InBaseline>();
-  /** Of projects whose feeds were ordered, by id: how they begin. */
   readonly #removed = new Set<string>();
+  /** Of projects whose feeds were ordered, by id: how they begin. */
   readonly #ordered = new Map<string, Beginning>();
+  /** Of these, the ones that were forgotten, and are told as deleted again. */
+  readonly #deletedAgain = new Set<string>();
   /** By number of the run, then by feed. */
   readonly #progress = new Map<number, Map<string, FeedProgress>>();
 
@@ -110,18 +112,20 @@ export class Baselines {
 
   /** Records that the feeds of a project were removed: the next ones are those of a new project. */
   removed(projectId: string): void {
-    this.#ordered.delete(projectId);
+    if (!this.#deletedAgain.has(projectId)) this.#ordered.delete(projectId);
     this.#removed.add(projectId);
   }
 
   /** Records that a project is told as restored: if it is just being forgotten, its lists may begin as restored ones. */
   restored(projectId: string): void {
+    this.#deletedAgain.delete(projectId);
     if (!this.#removed.has(projectId)) return;
     this.#ordered.set(projectId, { inBaseline: 'unsure', isRestored: true });
   }
 
   /** Records that a project that was forgotten is told as deleted again: then it is one that was never seen alive. */
   foundDeletedAgain(projectId: string): void {
+    this.#deletedAgain.add(projectId);
     this.#ordered.set(projectId, { inBaseline: 'unsure', isRestored: true });
   }
 
