@@ -7,7 +7,7 @@ import {
 import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { failingSite, serviceBusy } from '../support/failing-site.ts';
 import { place } from '../support/place-commands.ts';
-import { floorplansOf, PROJECTS, Site } from '../support/site.ts';
+import { checklistsOf, floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
 const HOUR = 3_600_000;
 const refused = new FeedRefusedError('GET: 404', { status: 404, hint: 'Wait.' });
@@ -281,18 +281,32 @@ describe('when the whole service fails', () => {
   });
 });
 
-it('an outage in which all lists are paused holds up no reconciliation once the service works', async () => {
-  const { site, state, poll } = await failingSite();
-  state.isDown = () => true;
-  for (let n = 0; n < 3; n += 1) await poll();
-  await place(site, { name: 'pause', scope: {} }, { name: 'reconcile', scope: {} });
-  await poll();
-  state.isDown = () => false;
-  for (let n = 0; n < 3; n += 1) await poll();
-  const { commands, reports } = await site.store.loadShard([0]);
-  expect(commands).toEqual([]);
-  expect(reports).toHaveLength(1);
-  expect((await poll()).summary).not.toHaveProperty('outageSince');
+describe('an outage holds up no reconciliation once the service works', () => {
+  it.each([
+    ['all lists are paused', [], ['p', 'q', 'r']],
+    ['those that are not paused are refused', ['q', 'r'], ['p']],
+  ])('although %s', async (_, refusedProjects, pausedProjects) => {
+    const { site, state, poll } = await failingSite();
+    for (const id of refusedProjects) {
+      for (const list of [floorplansOf(id), checklistsOf(id)]) site.api.refuse(list);
+    }
+    await poll();
+    state.isDown = () => true;
+    for (let n = 0; n < 3; n += 1) await poll();
+    await place(
+      site,
+      { name: 'pause', scope: { resource: 'projects' } },
+      ...pausedProjects.map((projectId) => ({ name: 'pause', scope: { projectId } }) as const),
+      { name: 'reconcile', scope: {} },
+    );
+    await poll();
+    state.isDown = () => false;
+    for (let n = 0; n < 3; n += 1) await poll();
+    const { commands, reports } = await site.store.loadShard([0]);
+    expect(commands).toEqual([]);
+    expect(reports).toHaveLength(1);
+    expect((await poll()).summary).not.toHaveProperty('outageSince');
+  });
 });
 
 describe('when the service allows no request', () => {

@@ -72,7 +72,7 @@ function newProgress(run: RunContext): Progress {
 
 /**
  * Polls one list of each resource, and parked ones that are due, to see whether the service works. Reports it if it does
- * not. A shard without the list of projects reads that, too: its own lists may all be refused.
+ * not. A shard that does not poll the list of projects reads that, too: its own lists may all be refused, or paused.
  *
  * @returns true if it works.
  */
@@ -81,11 +81,6 @@ async function probe(progress: Progress): Promise<boolean> {
   const { breaker, ports, options } = run;
   const { clock } = ports;
   const before = breaker.outage;
-  // Where no list is polled, since all are paused, none shows that the service works again, and a reconciliation waits for that.
-  if (feeds.length === 0) {
-    breaker.succeeded(clock.now());
-    return true;
-  }
   if (before !== undefined && !breaker.canProbe(feeds, clock.now())) return false;
   const { successCount } = breaker;
   const hasFailed = ({ id }: Feed): boolean => breaker.isHeld(id);
