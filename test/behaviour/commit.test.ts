@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
-import { FeedConflictError, PublishFailedError } from '../../functions/core/model/errors.ts';
+import {
+  FeedConflictError,
+  PublishFailedError,
+  ServiceError,
+} from '../../functions/core/model/errors.ts';
 import { intercept, recordCalls, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { settlePromises } from '../support/manual-clock.ts';
-import { busySite, deletedAt, FEED, liveSite, Site } from '../support/site.ts';
+import { busySite, deletedAt, FEED, floorplansOf, liveSite, Site } from '../support/site.ts';
 
 /** Events by id, without the only attribute that may differ. */
 function byId(events: readonly ChangeEvent[]): Map<string, string> {
@@ -50,6 +54,21 @@ describe('a page', () => {
     await site.poll();
     const published = byId(site.takeEvents());
     for (const [id, text] of byId(tried)) expect(published.get(id)).toBe(text);
+  });
+
+  it('that cannot be published is tried by the next run, although its list failed before', async () => {
+    const site = await liveSite();
+    site.floorplan('p', 'f', 10, { name: 'F' });
+    const down = () => Promise.reject(new ServiceError('GET: 500', { status: 500, hint: 'Wait.' }));
+    site.api.answerNext(floorplansOf('p'), down, down, down);
+    for (let n = 0; n < 7; n += 1) {
+      await site.poll();
+      site.clock.advance(60_000);
+    }
+    const failed = new PublishFailedError('throttled', { hint: 'Wait.' });
+    const topic = { publish: () => Promise.reject(failed) };
+    await expect(site.poll({}, { topic })).rejects.toThrow('throttled');
+    expect(await site.events()).toEqual(['floorplan.updated f']);
   });
 
   it('that cannot be published is tried by the next run, then after 1 minute, 2, 4 … up to 10', async () => {

@@ -60,14 +60,14 @@ export const MAX_REPEAT_MS = 600_000;
 /**
  * The feed after a page could not be published or saved, which is no fault of the list. Each try publishes
  * again what the topic accepts. So the first failure is retried by the next run, and further ones after
- * 1 minute, then 2, 4 … up to 10.
+ * 1 minute, then 2, 4 … up to 10. Failures of the list before it do not count.
  */
 export function afterUncommittedPage(feed: Feed, now: number): Feed {
-  const rest = beforeOtherFailure(feed);
-  const failed = { ...rest, ...failedAgain(feed, now), hasUncommittedPage: true } as const;
-  if (feed.failures === 0) return failed;
-  const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** (feed.failures - 1), MAX_REPEAT_MS);
-  return { ...failed, notBefore: now + waitMs };
+  const failures = feed.hasUncommittedPage ? feed.failures : 0;
+  const before = { ...beforeOtherFailure(feed), failures };
+  const failed = { ...failedAgain(before, now), hasUncommittedPage: true } as const;
+  const waitMs = Math.min(backoffMs(failures - 1), MAX_REPEAT_MS);
+  return { ...before, ...failed, notBefore: failures === 0 ? 0 : now + waitMs };
 }
 
 /**
