@@ -5,7 +5,7 @@ import type { PageRequest, ServiceApi } from '../../functions/core/ports/service
 import { timeAt } from '../support/list-service.ts';
 import { place } from '../support/place-commands.ts';
 import { runInTime } from '../support/run-in-time.ts';
-import { FEED, floorplansOf, liveSite, serviceFailure, Site } from '../support/site.ts';
+import { FEED, floorplansOf, liveSite, PROJECTS, serviceFailure, Site } from '../support/site.ts';
 
 const PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 /** Longer than an attempt may take. */
@@ -86,6 +86,18 @@ async function siteInTime(): Promise<Site> {
   return site;
 }
 
+/** Runs until all commands are carried out, at most so many times. */
+async function runUntilDone(
+  site: Site,
+  api: ServiceApi,
+  atMost: number,
+  options?: Parameters<typeof runInTime>[2],
+): Promise<void> {
+  for (let n = 0; n < atMost && (await namesLeft(site)).length > 0; n += 1) {
+    await runInTime(site, api, options);
+  }
+}
+
 const RECONCILE = { name: 'reconcile', scope: { list: FEED } } as const;
 const COMMANDS = [{ ...REPLAY, name: 'replay' }, RECONCILE] as const;
 
@@ -98,11 +110,8 @@ it.each([2000, 7000, 9000])(
     await site.catchUp();
     await site.catchUp();
     await place(site, ...COMMANDS);
-    for (let n = 0; n < 20; n += 1)
-      await runInTime(
-        site,
-        slowApi(site, () => answerMs),
-      );
+    const api = slowApi(site, () => answerMs);
+    await runUntilDone(site, api, 20);
     expect(await namesLeft(site)).toEqual([]);
   },
 );
@@ -115,11 +124,8 @@ it.each([500, 2400, 5000])(
     await site.catchUp();
     for (let n = 0; n < 3000; n += 1) site.floorplan('big', `b${n}`, 1000 + n);
     await place(site, ...COMMANDS);
-    for (let n = 0; n < 20; n += 1)
-      await runInTime(
-        site,
-        slowApi(site, () => answerMs),
-      );
+    const api = slowApi(site, () => answerMs);
+    await runUntilDone(site, api, 20);
     expect(await namesLeft(site)).toEqual([]);
   },
 );
@@ -132,8 +138,26 @@ it('a replay goes on although most lists give no answer', async () => {
   const api = slowApi(site, (request) => (isMute(request) ? NO_ANSWER_MS : 150));
   for (let n = 0; n < 10; n += 1) await runInTime(site, api);
   await place(site, COMMANDS[0]);
-  for (let n = 0; n < 10; n += 1) await runInTime(site, api);
+  await runUntilDone(site, api, 10);
   expect(await namesLeft(site)).toEqual([]);
+});
+
+it('a replay goes on in an outage in which a probe could take all the time of each run', async () => {
+  const site = await siteInTime();
+  await place(site, { name: 'pause', scope: { list: 'projects' } });
+  await site.catchUp();
+  const api: ServiceApi = {
+    ...slowApi(site, () => 0),
+    async fetchPage({ path }, signal) {
+      await site.clock.sleep(path === PROJECTS ? 600_000 : 0, signal);
+      throw serviceFailure;
+    },
+  };
+  for (let n = 0; n < 3; n += 1) await runInTime(site, api);
+  expect(site.takeEvents()).toEqual([]);
+  await place(site, COMMANDS[0]);
+  await runUntilDone(site, api, 10);
+  expect(site.takeEvents()).toMatchObject([{ partitionkey: 'f', cause: 'replay' }]);
 });
 
 it('an outage without answers is noticed while a long command waits', async () => {
@@ -183,7 +207,7 @@ it('sweeps that take longer than their turn leave a reconciliation its share', a
   await place(site, { name: 'reconcile', scope: {} });
   const api = slowApi(site, () => 400);
   // 401 lists, two and a half in a second.
-  for (let n = 0; n < 60; n += 1) await runInTime(site, api, { ...options, pollEveryMs: 10_000 });
+  await runUntilDone(site, api, 60, { ...options, pollEveryMs: 10_000 });
   expect(await namesLeft(site)).toEqual([]);
 });
 

@@ -151,7 +151,7 @@ const ONE_BY_ONE: [Quota, Load] = [
 
 it('no list waits for much longer than a quota lasts that has room for six requests for each', async () => {
   const waits = fc.asyncProperty(quotasForAll, loads, async (quota, load) => {
-    const minutes = Math.max(180, 6 * quota.windowMinutes);
+    const minutes = Math.max(120, 4 * quota.windowMinutes);
     expect(await longestGapUnder(quota, load, minutes)).toBeLessThanOrEqual(
       quota.windowMinutes + 10,
     );
@@ -200,7 +200,7 @@ it('a limit that goes on refilling, with room for fewer requests than there are 
   const waits = fc.asyncProperty(buckets, loads, async (bucket, load) => {
     const limitOf = (lists: number): Limit =>
       refilling(bucket, Math.max(12, Math.ceil(bucket.perList * lists)));
-    const time = { minutes: 240, afterMinutes: 60 };
+    const time = { minutes: 150, afterMinutes: 60 };
     expect(await longestGap(load, () => true, limitOf, time)).toBeLessThan(60);
   });
   await fc.assert(waits, { numRuns: 2, examples: [SLOW_ANSWERS] });

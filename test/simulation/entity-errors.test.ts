@@ -44,7 +44,7 @@ it.each(FAILURES)(
   { timeout: 600_000 },
   async (name) => {
     const limits = { maxShrinks: 0, promises: PROMISES };
-    const found = await code.explore(name, { firstSeed: 60, histories: 10, limits });
+    const found = await code.explore(name, { firstSeed: 60, histories: 6, limits });
     expect(found.violations.map(describeViolation)).toEqual([]);
   },
 );
