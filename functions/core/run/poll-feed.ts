@@ -70,12 +70,12 @@ function endlessTurnError(id: string): FeedError {
   });
 }
 
-/** Whether the service shows the list of projects, if that is paused, or a list of another shard. Nothing is processed. */
+/** Whether the service shows the list of projects, if that is a list of another shard. Nothing is processed. */
 export async function showsProjects(run: RunContext): Promise<boolean> {
   const { options, paging, registry, polling } = run;
   const { projects } = options.catalog;
   const feed = newFeed(projects, 'live');
-  if (registry.has(feed.id) && !registry.get(feed.id).paused) return false;
+  if (registry.has(feed.id)) return false;
   const smallest = { ...paging, options: { ...paging.options, perPage: 1 } };
   try {
     const page = await new Paginator(projects, feed, smallest).next(polling);

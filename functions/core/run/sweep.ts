@@ -1,5 +1,5 @@
 import { waitsForRemoval } from '../feeds/forget-projects.ts';
-import { isPolled, type Feed } from '../model/feed.ts';
+import { isPolled, newFeed, type Feed } from '../model/feed.ts';
 import { backOffHeld, dropHeld } from './back-off.ts';
 import type { Outage } from './handover.ts';
 import { showsProjects } from './poll-feed.ts';
@@ -72,19 +72,25 @@ function newProgress(run: RunContext): Progress {
 
 /**
  * Polls one list of each resource, and parked ones that are due, to see whether the service works. Reports it if it does
- * not. A shard that does not poll the list of projects reads that, too: its own lists may all be refused, or paused.
+ * not. A shard without the list of projects reads that, too: its own lists may all be refused.
  *
  * @returns true if it works.
  */
 async function probe(progress: Progress): Promise<boolean> {
   const { run, feeds } = progress;
-  const { breaker, ports, options } = run;
+  const { breaker, ports, options, registry } = run;
   const { clock } = ports;
   const before = breaker.outage;
+  // Where all lists are paused, or that of projects and those that are not refused, none shows that the service works again,
+  // and a reconciliation waits for that.
+  const hasProjects = registry.has(newFeed(options.catalog.projects, 'live').id);
+  if (feeds.length === 0 || (hasProjects && !feeds.some(isActive))) {
+    breaker.succeeded(clock.now());
+    return true;
+  }
   if (before !== undefined && !breaker.canProbe(feeds, clock.now())) return false;
   const { successCount } = breaker;
   const hasFailed = ({ id }: Feed): boolean => breaker.isHeld(id);
-  const isActive = ({ parked }: Feed): boolean => parked === undefined;
   const groups = breaker.canaries(feeds, clock.now(), options.random);
   const isUnasked = before !== undefined && breaker.mustWait(clock.now());
   const isShown = isUnasked ? false : showsProjects(run);
@@ -111,6 +117,10 @@ async function probe(progress: Progress): Promise<boolean> {
   progress.failures.push(...(await dropHeld(run)));
   reportOutage(before, breaker.open(clock.now(), progress.startedAt), run);
   return false;
+}
+
+function isActive({ parked }: Feed): boolean {
+  return parked === undefined;
 }
 
 function reportOutage(before: Outage | undefined, { since }: Outage, run: RunContext): void {
