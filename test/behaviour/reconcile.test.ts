@@ -164,14 +164,15 @@ describe('a reconciliation', () => {
     site.api.destroy(FLOORPLANS, 'f3');
     await runReconciliation(site);
     site.floorplan('p', 'f3', 3);
-    second = 1009;
+    second = 1020;
     expect((await runReconciliation(site, { id: '2' })).told).toEqual([]);
-    second = 1011;
+    second = 1022;
     expect((await runReconciliation(site, { id: '3' })).told).toEqual(['floorplan.restored f3']);
   });
 
   it('tells what changed below one that is back, although it is older than its absence', async () => {
-    const site = await knownSite(0);
+    let second = 1000;
+    const site = await knownSite(0, { clock: () => Date.parse(timeAt(second)) });
     site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);
     site.checklist('p', 'd', 10, []);
     await site.catchUp();
@@ -179,6 +180,7 @@ describe('a reconciliation', () => {
     site.api.destroy('/projects/p/template_checklists', 'c');
     expect((await runReconciliation(site)).told).toEqual(['template_checklist.deleted c']);
     site.checklist('p', 'c', 20, [entityAt('i', 20), entityAt('k', 20)]);
+    second = 1020;
     expect((await site.events()).toSorted()).toEqual([
       'template_check_item.created k',
       'template_check_item.deleted j',
@@ -200,9 +202,9 @@ describe('a reconciliation', () => {
     const { events } = await runReconciliation(site);
     expect(events).toMatchObject([{ partitionkey: 'f2', time: new Date(goneAt).toISOString() }]);
     site.floorplan('p', 'f2', 2);
-    at(9_000);
+    at(20_000);
     expect((await runReconciliation(site, { id: '2' })).told).toEqual([]);
-    at(11_000);
+    at(22_000);
     expect((await runReconciliation(site, { id: '3' })).told).toEqual(['floorplan.restored f2']);
   });
 
@@ -295,13 +297,15 @@ describe('a reconciliation', () => {
   });
 
   it('parks the lists of a project that is gone, and resumes them when it is back', async () => {
-    const site = await knownSite();
+    let second = 1000;
+    const site = await knownSite(4, { clock: () => Date.parse(timeAt(second)) });
     site.project('q', 2);
     await site.catchUp();
     site.api.destroy(PROJECTS, 'p');
     expect((await runReconciliation(site)).told).toEqual(['project.deleted p']);
     expect((await site.feed(FEED))?.parked).toBe('project-deleted');
     site.project('p', 1001);
+    second = 1020;
     expect(await site.events()).toEqual(['project.restored p']);
     expect((await site.feed(FEED))?.parked).toBeUndefined();
   });

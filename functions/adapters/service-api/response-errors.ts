@@ -15,7 +15,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 const SLOW = {
-  hint: 'The service is slow. Sitecast requests smaller pages. Lower perPage if it persists.',
+  hint: 'Sitecast requests smaller pages. Lower perPage if it persists.',
 };
 
 /** There was no connection: the service cannot have acted on the request. */
@@ -118,12 +118,12 @@ export function brokenAnswerError(
 function hintFor(status: number): string {
   if (status < 400) return 'Check baseUrl: the service answers at another address.';
   if (status === 401) {
-    return 'The service rejects a fresh access token. Check that baseUrl and authUrl belong together and that the account may use the API.';
+    return 'A fresh access token is rejected. Check that baseUrl and authUrl belong together and that the account may use the API.';
   }
   if (status === 403 || status === 404) {
     return 'Check baseUrl if all lists are answered so. Else give the account access if you want this list: it is parked for 1 minute to 1 hour.';
   }
-  if (status === 429) return 'Lower requestsPerMinute: the service allows fewer requests.';
+  if (status === 429) return 'Lower requestsPerMinute: the service allows fewer.';
   if (status === 408 || status >= 500) return 'The service has a problem.';
-  return 'Check serviceVersion and the catalog: the service does not accept the request.';
+  return 'Check serviceVersion and the catalog: the request is not accepted.';
 }

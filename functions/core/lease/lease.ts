@@ -108,7 +108,7 @@ export async function holdLease(
 
 function notRenewed(shard: string, cause: unknown): LeaseLostError {
   return new LeaseLostError(`The lease on shard ${shard} was not renewed before its end`, {
-    hint: 'Check the table if it repeats. The next run continues where this one stopped.',
+    hint: 'The next run continues. Check the table if it repeats.',
     cause,
   });
 }

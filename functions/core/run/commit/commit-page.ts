@@ -137,7 +137,7 @@ async function checkpoint(
   if (feedPage.isLast && paging.serviceTime.isAhead(cursor, feedPage.page)) {
     telemetry.count('CursorAhead', 1);
     telemetry.warn(
-      'The cursor of a feed lies ahead of now; changes dated before it stay unseen until they change again. Check the clock of the service',
+      'The cursor lies ahead of now; changes dated before it stay unseen until they change again. Check the clock of the service',
       { feed: feed.id, cursor },
     );
   }

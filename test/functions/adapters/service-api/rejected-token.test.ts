@@ -296,7 +296,7 @@ describe('an access token that has expired', () => {
     for (const path of ['/a', '/b', '/c']) {
       expect(await rejection(read(path))).toMatchObject({
         ...{ name: 'ServiceError', status: 401 },
-        hint: expect.stringContaining('The service rejects a fresh access token') as unknown,
+        hint: expect.stringContaining('A fresh access token is rejected') as unknown,
       });
     }
     expect(takeRequests()).toEqual(['jwt', '/a 1', 'jwt', '/a 2', '/b 2', '/c 2']);

@@ -141,7 +141,7 @@ describe('a lease is lost', () => {
     expect(held.stopping.signal.reason).toMatchObject({
       name: 'LeaseLostError',
       message: 'The lease on shard 3 was not renewed before its end',
-      hint: expect.stringContaining('The next run continues where this one stopped') as string,
+      hint: expect.stringContaining('The next run continues') as string,
     });
   });
 
