@@ -86,7 +86,7 @@ export class Losses {
   /** Destroys the last entity of a list. @returns false if there is none that was told. */
   destroyLast(list: List): boolean {
     const { time, chronicle } = this.#world;
-    const row = list.kept.toSorted((a, b) => (a.newest.stored < b.newest.stored ? -1 : 1)).at(-1);
+    const row = list.last;
     if (row === undefined || row.broken !== undefined || row.destroyedAt !== undefined)
       return false;
     const { feedId, key } = placeOf(`${list.path}/${row.id}`);

@@ -13,7 +13,7 @@ import type {
 } from './history/mishaps.ts';
 import type { LongerLookback, ShortAbsence, SlowOrders } from './history/operations.ts';
 import { hasSlowTie, isBusyAfterSlow, slowAboveOf } from './memory.ts';
-import type { Row } from './truth.ts';
+import type { List, Row } from './truth.ts';
 import { MINUTE_MS, type World } from './world.ts';
 
 /** Minutes in which a list that is due must be polled. */
@@ -106,6 +106,8 @@ export class Scripts {
     // Where requests are short, no list may be tried to the end; nor where a request takes longer than a run.
     if (limits.requestsPerRun < 1_000 || fastHost) return;
     if (hangsLong && notifier.timeLimitMs < 55_000) return;
+    // Where the list of projects is paused, and all others are refused, each of them backs off.
+    if (this.#world.chronicle.feed('projects')?.paused) return;
     const firstTick = runs[0]?.tick ?? 0;
     const isLate = ({ tick }: RunRecord): boolean => tick >= firstTick + NOTICE_TICKS;
     const isUnaware = ({ summary }: RunRecord): boolean =>
@@ -213,6 +215,7 @@ export class Scripts {
     const list = lists[which % lists.length];
     if (list === undefined) return;
     const isBackAtOnce = history.luck % 2 === 0;
+    if (isBackAtOnce && history.luck % 4 === 0) return this.#goChanged(list);
     if (!isBackAtOnce) {
       service.failList(list.path);
       await this.#world.tickEvery(1, FAILED_TICKS);
@@ -232,6 +235,20 @@ export class Scripts {
     this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
     await this.#world.wait(SOON_MS);
     this.#world.tick();
+  }
+
+  /** The last floorplan of a list goes for good, just after a change by a clock that is ahead; copies may still show it. */
+  async #goChanged(list: List): Promise<void> {
+    const { site, losses, history } = this.#world;
+    const { lagMs } = history.service;
+    site.stampLastAhead(list, history.notifier.lookbackMs - lagMs);
+    await this.#world.wait(lagMs / 2);
+    losses.destroyLast(list);
+    await losses.reconcile(true);
+    for (let n = 0; n < 4; n += 1) {
+      this.#world.tick();
+      await this.#world.wait(1_500);
+    }
   }
 
   /** A change is still uncommitted, and the lookback too short for it, when a longer one is deployed. */

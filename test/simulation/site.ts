@@ -149,6 +149,13 @@ export class BuildingSite implements Lists {
     if (row && row.broken === undefined && hasClock) this.#save(row, 0, undefined, SOON_MS);
   }
 
+  /** Changes the last entity of a list, by a clock that is ahead. */
+  stampLastAhead(list: List, ms: number): void {
+    const row = list.last;
+    if (row !== undefined && row.broken === undefined && !row.isDeleted)
+      this.#save(row, 0, undefined, ms);
+  }
+
   /** Adds an item to a checklist. @returns what hides it again. */
   addItem(which: number): (() => void) | undefined {
     const row = this.#pick('checklists', which);

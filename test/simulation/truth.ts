@@ -128,6 +128,11 @@ export class List {
     return this.rows.filter(({ isGone }) => !isGone);
   }
 
+  /** The one of them that changed last. */
+  get last(): Row | undefined {
+    return this.kept.toSorted((a, b) => (a.newest.stored < b.newest.stored ? -1 : 1)).at(-1);
+  }
+
   /** How many rows have their latest version at one timestamp, at the most. */
   get mostAtOneStamp(): number {
     const counts = new Map<string, number>();

@@ -40,6 +40,14 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     inside('run/commit/commit-page.ts heldBefore', { body: 'return feedPage;' }),
   ),
   sabotage(
+    'a version after its delete proves that an entity is back',
+    { breaks: ['whatIsGoneIsNotRestored'], firstSeed: 5089858 },
+    inside('changes/missing/is-back-too-early.ts isBackTooEarly', {
+      first:
+        'if (state && isAfter(arguments[0].version, laterOf(state.version, state.sequence))) return false;',
+    }),
+  ),
+  sabotage(
     'a digest of what is at the cursor hides that items are back',
     { breaks: [LATEST], firstSeed: 4947 },
     inside('run/commit/publish-and-save.ts publishAndSave', {
