@@ -36,7 +36,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'the cursor passes an entity that may be back',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 9799 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 11126 },
     inside('run/commit/commit-page.ts heldBefore', { body: 'return feedPage;' }),
   ),
   sabotage(
