@@ -109,6 +109,29 @@ it.each([
   },
 );
 
+it('others wait only as long as one of them is told, while a list that is limited alone is told to wait for an hour', async () => {
+  const site = new SiteBehindHttp({ requestsPerMinute: 600 });
+  for (let n = 0; n < 20; n += 1) site.project(`p${n}`, 1);
+  await site.runFor(3);
+  const limited = floorplansOf('p3');
+  const refusal = (seconds: number) =>
+    new Response('slow down', { status: 429, headers: { 'Retry-After': `${seconds}` } });
+  const requested = new Set<string>();
+  site.answerInstead = (path) => {
+    // A run that is not limited requests each list once: the first sample of another one is a second request.
+    const isSample = requested.has(path);
+    requested.add(path);
+    if (path === limited) return refusal(3_600);
+    if (!isSample || !requested.has(limited)) return undefined;
+    site.answerInstead = (each) => (each === limited ? refusal(3_600) : undefined);
+    return refusal(1);
+  };
+  await site.runFor(3);
+  site.takeRequests();
+  await site.runFor(10);
+  expect(site.takeRequests().filter(isRead).length).toBeGreaterThan(300);
+});
+
 it('all lists are read in each quota of ten minutes that ends for several requests at once, without Retry-After', async () => {
   const site = new SiteBehindHttp({ requestsPerMinute: 500 });
   for (let n = 0; n < 30; n += 1) site.project(`p${n}`, 1);

@@ -48,7 +48,7 @@ async function readFormat(table: Table): Promise<{ version: number; migratedPart
 
 function newerFormatError(tableName: string, format: number): TableFormatError {
   return new TableFormatError(
-    `Table ${tableName} cannot be used: it has format ${format}, and this version of Sitecast supports format ${TABLE_FORMAT}.`,
+    `Table ${tableName} has format ${format}, and this version of Sitecast supports format ${TABLE_FORMAT}.`,
     {
       hint: 'Deploy the newer version again, or restore the table from a backup made before.',
     },

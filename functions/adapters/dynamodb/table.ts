@@ -221,7 +221,7 @@ export class Table {
     throw new SitecastError(
       `Table ${this.name} left ${remaining.length} of ${items.length} items unprocessed after all retries.`,
       {
-        hint: "The table is throttled. The next run reads the page again. If it repeats, check the table's limits.",
+        hint: "The table is throttled. The next run continues. If it repeats, check the table's limits.",
       },
     );
   }

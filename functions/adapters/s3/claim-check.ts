@@ -86,7 +86,7 @@ function isRetryable(error: unknown): boolean {
 
 function hintFor(error: unknown, folder: string): string {
   if (isRetryable(error)) {
-    return 'The next run repeats it. If it persists, check the health of S3 in the region.';
+    return 'The next run repeats it. If it persists, check S3 in the region.';
   }
   return `Check that the bucket exists in this region, and that its policy and the poller's role allow s3:PutObject on ${folder}/*.`;
 }

@@ -7,7 +7,7 @@ import { hasNoAnswer, type CheckOptions } from './sample-check.ts';
  * Time after a 429 for which a common limit counts as known, until a request is answered: samples would take the next that it
  * allows. A little longer than the longest pause that the service does not ask for.
  */
-const KNOWN_MS = 65_000;
+export const KNOWN_MS = 65_000;
 
 /**
  * Decides after a 429 whether the service limits all requests, or one list.

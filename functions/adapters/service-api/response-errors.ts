@@ -121,7 +121,7 @@ function hintFor(status: number): string {
     return 'A fresh access token is rejected. Check that baseUrl and authUrl belong together and that the account may use the API.';
   }
   if (status === 403 || status === 404) {
-    return 'Check baseUrl if all lists are answered so. Else give the account access if you want this list: it is parked for 1 minute to 1 hour.';
+    return 'Check baseUrl if all lists are answered so. Else give the account access if you want this list: it is tried again within an hour.';
   }
   if (status === 429) return 'Lower requestsPerMinute: the service allows fewer.';
   if (status === 408 || status >= 500) return 'The service has a problem.';

@@ -6,7 +6,7 @@ import { readRetryAfter } from '../shared/retry-after.ts';
 import { retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
 import { initOf, isRetry, nameOf, newProgress, pathOf, type Call, type Progress } from './call.ts';
 import { FIXED_RESERVATION } from './fixed-reservation.ts';
-import { LimitCheck } from './limit-check.ts';
+import { KNOWN_MS, LimitCheck } from './limit-check.ts';
 import type { ServiceApiOptions } from './options.ts';
 import { parseBody } from './parse-body.ts';
 import { readBody } from './read-body.ts';
@@ -205,9 +205,10 @@ export class Transport {
   #heedRetryAfter(call: Call<unknown>, response: Response, progress: Progress): void {
     progress.retryAfterMs = readRetryAfter(response, this.#options.clock.now());
     if (response.status !== 429) return;
-    const samples = this.#limitCheck.isKnownCommon() ? [] : (call.samples?.() ?? []);
+    const isKnown = this.#limitCheck.isKnownCommon();
+    const samples = isKnown ? [] : (call.samples?.() ?? []);
     if (samples.length === 0) {
-      this.#pause(call, progress);
+      this.#pause(call, progress, isKnown);
       return;
     }
     this.limiter.slowDown();
@@ -225,15 +226,22 @@ export class Transport {
   ): Promise<void> {
     progress.limitCheck = undefined;
     progress.hasOwnLimit = !(await check);
-    if (!progress.hasOwnLimit) this.#pause(call, progress);
+    if (!progress.hasOwnLimit) this.#pause(call, progress, true);
     // Samples are sent one at a time: requests may be too many at once.
     else if (!call.wasLimited) this.limiter.halveRate();
   }
 
-  #pause(call: Call<unknown>, progress: Progress): void {
+  /**
+   * @param isCommon whether others are limited, too. A sample tells for how long: what this list is told may concern it
+   *   alone, and is heeded until samples are sent again.
+   */
+  #pause(call: Call<unknown>, progress: Progress, isCommon: boolean): void {
     progress.isLimited = true;
     progress.hasOwnLimit = false;
-    const pauseMs = this.limiter.pause(progress.retryAfterMs);
+    const { retryAfterMs } = progress;
+    const pauseMs = this.limiter.pause(
+      isCommon && retryAfterMs !== undefined ? Math.min(retryAfterMs, KNOWN_MS) : retryAfterMs,
+    );
     progress.retryAfterMs = undefined;
     this.#onRateLimited?.({ operation: nameOf(call), pauseMs });
   }

@@ -96,7 +96,7 @@ function localHint(hint: string): string {
       /, write it to a file and run: .*/,
       ` and give it as ${TOKEN_VARIABLE} or on standard input.`,
     )
-    .replace(/: it is parked for .*/, '.');
+    .replace(/: it is tried again .*/, '.');
 }
 
 function checkConfig(stage: string, fields: object): Promise<Passed<StageConfig>> {

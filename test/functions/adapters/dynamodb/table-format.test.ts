@@ -215,7 +215,7 @@ describe('a table of a newer format', () => {
       await expect(refused).rejects.toThrow(TableFormatError);
       await expect(refused).rejects.toThrow(FatalError);
       await expect(refused).rejects.toThrow(
-        `Table ${tableName} cannot be used: it has format 2, and this version of Sitecast supports format 1.`,
+        `Table ${tableName} has format 2, and this version of Sitecast supports format 1.`,
       );
       await expect(refused).rejects.toHaveProperty(
         'hint',
