@@ -75,11 +75,19 @@ async function judge(
 /** Stops the mapping of a disabled webhook. The next message repeats it if it fails. */
 export async function stopMapping({ mapping, store, telemetry }: DeliverContext): Promise<void> {
   const isDisabled = async () => (await store.loadState()).disabled !== undefined;
+  const report = (error: unknown): void => {
+    telemetry.error('The event source mapping could not be switched', error);
+  };
   try {
     // An operator may enable the webhook before the mapping is stopped, or at the same moment.
     await mapping.setEnabled(false, isDisabled);
-    if (!(await isDisabled())) await mapping.setEnabled(true);
+    const mayStay = await isDisabled().catch((error: unknown) => {
+      report(error);
+      // A stopped mapping brings no next message.
+      return false;
+    });
+    if (!mayStay) await mapping.setEnabled(true);
   } catch (error) {
-    telemetry.error('The event source mapping could not be switched', error);
+    report(error);
   }
 }

@@ -289,6 +289,27 @@ describe('an endpoint', () => {
     expect(webhook.isMapped).toBe(true);
   });
 
+  it('whose state cannot be read once its mapping is stopped gets it back: no message would repeat that', async () => {
+    const made = makeWebhook();
+    const { webhook } = made;
+    webhook.state = { disabled: { at: 0, by: 'operator' } };
+    const changes: boolean[] = [];
+    const unread = (): never => {
+      throw new Error('500');
+    };
+    webhook.ports = {
+      mapping: {
+        setEnabled: (isEnabled) => {
+          Object.defineProperty(webhook, 'state', { get: unread });
+          return Promise.resolve(void changes.push(isEnabled));
+        },
+      },
+    };
+    webhook.queue.send('a', bodyOfEvent('a'));
+    await invoke(made);
+    expect(changes).toEqual([false, true]);
+  });
+
   it('that is enabled after weeks gets its events by a plan that begins anew', async () => {
     const made = makeWebhook(() => REFUSED);
     const { webhook, clock } = made;
