@@ -22,6 +22,8 @@ export interface Bench {
    * ones count. Default 1.
    */
   readonly processes?: number;
+  /** Whether it is measured beside the one before it, since its figures do not depend on time. */
+  readonly isMeasuredBeside?: boolean;
   /** @returns the figure of each row, by its key. */
   measure(scale: Scale): Promise<Readonly<Record<string, number>>>;
 }

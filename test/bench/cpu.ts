@@ -13,9 +13,9 @@ import { makeApi, startListServer } from './fixture/service.ts';
 const PER_PAGE = 1000;
 const GENERATION = 1;
 /** V8 compiles differently in each. */
-const PROCESSES = 5;
+const PROCESSES = 3;
 /** Rounds of both sides that count. */
-const ROUNDS = 8;
+const ROUNDS = 6;
 /** Rounds before them: some code is compiled late. */
 const WARM_UP = 12;
 

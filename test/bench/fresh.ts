@@ -9,6 +9,7 @@ const BURSTY =
 
 export const freshness: Bench = {
   name: 'freshness',
+  isMeasuredBeside: true,
   rows: [
     {
       key: 'freshnessBursty',

@@ -5,7 +5,7 @@ import { monitoringLines } from './cost/monitoring-cost.ts';
 import { measureWork } from './cost/work.ts';
 import { HELP, parseOptions } from './options.ts';
 import { comparePeer } from './peer.ts';
-import { BENCHES } from './registry.ts';
+import { BENCHES, type Result } from './registry.ts';
 import { costLines, peerLines, resultLines } from './report.ts';
 
 /** Shows what is being measured, on standard error: a measurement may take minutes. */
@@ -41,9 +41,13 @@ async function main(): Promise<void> {
   }
   const figures: Record<string, unknown> = {};
   const chosen = BENCHES.filter((bench) => name === undefined || bench.name === name);
+  let beside: Promise<Result[]> | undefined;
   for (const [index, bench] of chosen.entries()) {
     progress(chosen.length > 1 ? `${bench.name} (${index + 1} of ${chosen.length})` : bench.name);
-    for (const result of await resultsApart(bench)) {
+    const results = beside ?? resultsApart(bench);
+    const next = chosen[index + 1];
+    beside = next?.isMeasuredBeside ? resultsApart(next) : undefined;
+    for (const result of await results) {
       figures[result.row.key] = result.figure;
       if (!json) console.log(resultLines(result));
     }
