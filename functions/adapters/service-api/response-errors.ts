@@ -125,5 +125,5 @@ function hintFor(status: number): string {
   }
   if (status === 429) return 'Lower requestsPerMinute: the service allows fewer.';
   if (status === 408 || status >= 500) return 'The service has a problem.';
-  return 'Check serviceVersion and the catalog: the request is not accepted.';
+  return 'Check serviceVersion and the catalog.';
 }

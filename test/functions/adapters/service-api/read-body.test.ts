@@ -198,6 +198,8 @@ describe('the text of a body', () => {
     ['the charset of its headers, also if it could be UTF-8', 'ISO-8859-1', 'latin1', 'CafÃ©'],
     ['the charset of its headers, also if it is plain', 'utf-16', 'utf16le', 'Cafe'],
     ['UTF-8 if nobody knows its charset', 'klingon', 'utf8', 'Café'],
+    ['UTF-8, which ASCII is a part of', 'US-ASCII', 'utf8', 'Café'],
+    ['UTF-8, by the other name of ASCII, too', 'ANSI_X3.4-1968', 'utf8', 'Café'],
   ] as const)('is read as %s', async (_, charset, encoding, name) => {
     const { entities } = await fetchWith(`application/json; Charset="${charset}"`, encoding, name);
     expect(entities).toMatchObject([{ name }]);
