@@ -208,14 +208,14 @@ export class Scripts {
     world.deleteOrdersIn(0);
   }
 
-  /** The last floorplan of a project goes, and is back, see {@link ShortAbsence}. */
+  /** The last floorplan of a project goes, and is mostly back, see {@link ShortAbsence}. */
   async goShortly({ which }: ShortAbsence): Promise<void> {
     const { site, service, losses, history } = this.#world;
     const lists = [...site.byProject.values()].map(({ floorplans }) => floorplans);
     const list = lists[which % lists.length];
     if (list === undefined) return;
+    if (history.luck % 4 === 0) return this.#goChanged(list);
     const isBackAtOnce = history.luck % 2 === 0;
-    if (isBackAtOnce && history.luck % 4 === 0) return this.#goChanged(list);
     if (!isBackAtOnce) {
       service.failList(list.path);
       await this.#world.tickEvery(1, FAILED_TICKS);

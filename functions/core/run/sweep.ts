@@ -81,8 +81,8 @@ async function probe(progress: Progress): Promise<boolean> {
   const { breaker, ports, options, registry } = run;
   const { clock } = ports;
   const before = breaker.outage;
-  // Where all lists are paused, or that of projects and those that are not refused, none shows that the service works again,
-  // and a reconciliation waits for that.
+  // Where all lists are paused, or the list of projects is and all others are parked, no probe can show that the service works
+  // again, and a reconciliation waits for that.
   const hasProjects = registry.has(newFeed(options.catalog.projects, 'live').id);
   if (feeds.length === 0 || (hasProjects && !feeds.some(isActive))) {
     breaker.succeeded(clock.now());

@@ -74,7 +74,10 @@ export const slowOrders = fc.record({
 });
 export type SlowOrders = Made<typeof slowOrders>;
 
-/** The last entity of a list goes, and is back: before the list is polled again, which fails meanwhile, or at once. */
+/**
+ * The last entity of a list goes, and is back: before the list is polled again, which fails meanwhile, or at once. Or it goes for
+ * good, just after a change by a clock that is ahead.
+ */
 export const shortAbsence = fc.record({
   /** Starts before this step, modulo their number. */
   beforeStep,

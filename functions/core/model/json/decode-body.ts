@@ -19,7 +19,7 @@ export function decodeBody(
 ): string {
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
   // The platform takes ASCII for an alias of windows-1252, which has a character for each byte.
-  const named = /asc|x3\.4/i.test(charset) ? [] : [charset];
+  const named = /ascii|x3\.4/i.test(charset) ? [] : [charset];
   for (const label of [...named, 'utf-8']) {
     try {
       return new TextDecoder(label, { fatal: true }).decode(body);

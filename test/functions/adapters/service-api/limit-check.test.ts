@@ -226,6 +226,21 @@ describe('a list that is limited alone', () => {
     expect(await rejection(limited)).toBeInstanceOf(RateLimitedError);
   });
 
+  it('pauses all requests for a minute only if another list is told to wait for an hour meanwhile', async () => {
+    const service = await serve((response, { url }) =>
+      json(response, 429, {}, { 'Retry-After': url.endsWith('/other') ? '3600' : '0.01' }),
+    );
+    const onRateLimited = vi.fn<(event: RateLimited) => void>();
+    const client = makeClient(service.url, { tries: 1, onRateLimited });
+    await rejection(client.fetchPage({ path: LIMITED, perPage: 50, samples: () => [LIST] }));
+    const other = { path: `${LIMITED}/other`, perPage: 50, samples: () => [SAMPLE] };
+    await rejection(client.fetchPage(other));
+    expect(onRateLimited).toHaveBeenLastCalledWith({
+      operation: `GET ${LIMITED}/other`,
+      pauseMs: 65_000,
+    });
+  });
+
   it.each([
     [false, 2],
     [true, 3],
