@@ -5,6 +5,7 @@ import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { StateStore } from '../../functions/core/ports/state-store.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
+import { place } from '../support/place-commands.ts';
 import {
   checklistsOf,
   deletedAt,
@@ -316,6 +317,19 @@ describe('the lists of a shard without the projects', () => {
       site.api.answerNext(list, fail, fail);
     }
     expect(await site.poll(SECOND)).toHaveProperty('outageSince');
+  });
+
+  it('that are all paused in an outage have no list requested, the paused list of projects included', async () => {
+    const site = await shardedSite();
+    const fail = () => Promise.reject(serviceFailure);
+    for (const list of [PROJECTS, floorplansOf(OTHER), checklistsOf(OTHER)]) {
+      site.api.answerNext(list, fail, fail);
+    }
+    expect(await site.poll(SECOND)).toHaveProperty('outageSince');
+    await place(site, { name: 'pause', scope: {} });
+    site.clock.advance(60_000);
+    expect(await site.paths(SECOND)).toEqual([]);
+    expect(await site.poll(SECOND)).not.toHaveProperty('outageSince');
   });
 });
 

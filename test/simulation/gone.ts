@@ -3,6 +3,8 @@ import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Delivery } from './delivery.ts';
 import { told } from './expected.ts';
 import { retentionOf } from './forgetting.ts';
+import type { FinalState } from './latest.ts';
+import { placeOf } from './places.ts';
 import type { Row } from './truth.ts';
 import type { Outcome } from './world.ts';
 
@@ -66,4 +68,21 @@ export function isOfForgotten(
       toFixedWidth(stamp) < event.sequence &&
       isDeepStrictEqual(told(object), told(event.data.object)),
   );
+}
+
+/**
+ * Whether an item went before the time that it is dated, and was first read without the service's clock: only a later
+ * version of its checklist tells that it is gone, see the guarantees.
+ */
+export function isGoneBeforeItsTime(
+  { subject, objects, parent }: FinalState,
+  { chronicle, history }: Outcome,
+): boolean {
+  const { service, undatedStarts } = history;
+  const mayLackDate = ['missing', 'never'].includes(service.dates) || undatedStarts !== undefined;
+  if (!mayLackDate || parent === undefined || !objects.includes(undefined)) return false;
+  const { feedId, key } = placeOf(subject);
+  const known = chronicle.state(feedId, key);
+  if (known === undefined || known.deleted || known.seenAt !== undefined) return false;
+  return toFixedWidth(known.version) >= toFixedWidth(parent.stamp);
 }

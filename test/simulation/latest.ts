@@ -19,8 +19,17 @@ export interface FinalState {
   readonly mayBeUnseen?: boolean;
   /** True when it is missing beside an invalid item: then its delete may be untold. */
   readonly isUntold?: boolean;
-  /** Of a nested entity: its parent, and whether all contents of a version of the parent show it. */
-  readonly parent?: { readonly subject: string; readonly showsAt: (version: string) => boolean };
+  /** Of a nested entity. */
+  readonly parent?: ParentOfItem;
+}
+
+/** The entity whose list a nested entity is in. */
+export interface ParentOfItem {
+  readonly subject: string;
+  /** Its latest `updated_at`. */
+  readonly stamp: string;
+  /** Whether all contents of a version of it show the nested entity. */
+  readonly showsAt: (version: string) => boolean;
 }
 
 /** The states of all entities that the service shows and the promises cover. */
@@ -119,7 +128,7 @@ function* itemsOf(row: Row, promised: readonly Version[], subject: string): Iter
     // Versions share a stamp when the item changes without its checklist.
     const showsAt = (stamp: string) =>
       versions.every((version) => version.stamp !== stamp || itemsShown(version).has(id));
-    const parent = { subject, showsAt };
+    const parent = { subject, stamp: row.newest.stamp, showsAt };
     const mayBeUnseen = promised.length > 1;
     yield {
       subject: `${subject}/template_check_items/${id}`,
