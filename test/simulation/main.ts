@@ -18,6 +18,7 @@ histories, and judges the outcome by the promises (docs/guarantees.md).
   --seed <n>       the seed of the first history; further seeds count up. Default: a new one
   --embedded       on the embedded DynamoDB, SNS and SQS instead of those in memory
   --crash-points   instead: one rich history, in which a run dies at each of all its calls
+  --sabotages      instead: one deliberate fault after the other in a copy of the core; each has to be found
   --workers <n>    threads; default: one for each core; --embedded has one
   --dimensions     also tells how many histories had each trait, fault and kind of change
   --json           one JSON object on standard output, and nothing else
@@ -32,6 +33,7 @@ const OPTIONS = {
   seed: { type: 'string' },
   embedded: { type: 'boolean', default: false },
   'crash-points': { type: 'boolean', default: false },
+  sabotages: { type: 'boolean', default: false },
   workers: { type: 'string' },
   dimensions: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
@@ -56,12 +58,7 @@ async function explored(values: Values): Promise<{ found: Exploration; firstSeed
       if (process.stderr.isTTY) process.stderr.write(`\r${done} histories`);
     },
   };
-  if (values['crash-points']) {
-    if (seed !== undefined || values.histories !== undefined || values.embedded) {
-      throw new Error('--crash-points goes without --seed and --histories, and without --embedded');
-    }
-    return { found: await exploreCrashPoints(options) };
-  }
+  if (values['crash-points']) return { found: await exploreCrashPoints(options) };
   const total = whole('histories', histories, 1);
   const lastFirst = LARGEST - total + 1;
   const firstSeed = seed === undefined ? randomInt(lastFirst) : whole('seed', seed, 0, lastFirst);
@@ -84,6 +81,17 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
+  const { seed, histories, embedded } = values;
+  const isRandom = seed !== undefined || histories !== undefined || embedded;
+  for (const name of ['crash-points', 'sabotages'] as const) {
+    if (values[name] && isRandom)
+      throw new Error(`--${name} goes without --seed and --histories, and without --embedded`);
+  }
+  return values.sabotages ? trySabotages(values) : tryHistories(values);
+}
+
+/** Simulates the code as it is. @returns the exit status. */
+async function tryHistories(values: Values): Promise<number> {
   const start = performance.now();
   const { found, firstSeed } = await explored(values);
   const seconds = Math.round((performance.now() - start) / 100) / 10;
@@ -97,6 +105,21 @@ async function main(): Promise<number> {
   else console.table({ ...(firstSeed !== undefined && { 'first seed': firstSeed }), ...summary });
   if (values.dimensions && !values.json) console.table(sorted(found.dimensions));
   return found.violations.length > 0 ? 1 : 0;
+}
+
+/** Simulates one fault after the other. @returns the exit status. */
+async function trySabotages({ json }: Values): Promise<number> {
+  // Loaded only where they are used: they bring the bundler and the compiler.
+  const [{ findSabotages }, { SABOTAGES }] = await Promise.all([
+    import('./find-sabotages.ts'),
+    import('./sabotages.ts'),
+  ]);
+  const summary = await findSabotages(SABOTAGES, (line) => {
+    console.error(line);
+  });
+  if (json) console.log(JSON.stringify(summary));
+  else console.table(summary);
+  return summary.found < summary.sabotages ? 1 : 0;
 }
 
 main().then(

@@ -20,7 +20,7 @@ export interface Sabotage {
   readonly breaks: readonly string[];
   /**
    * The first seed to try, default 1. Saves time if its history reveals the fault. After a change of the histories
-   * another one does: `--reporter=verbose` tells which.
+   * another one does: `npm run simulate -- --sabotages` tells which.
    */
   readonly firstSeed?: number;
 }
