@@ -232,6 +232,25 @@ describe('a replay', () => {
     expect(told).toHaveLength(30);
   });
 
+  it('tells as many states at once as fit into memory, one at least', async () => {
+    const site = await liveSite();
+    for (let n = 0; n < 9; n += 1) {
+      const plan = 'x'.repeat(n === 4 ? 9_000 : 900);
+      site.floorplan('p', `f${n}`, 11, { plan });
+    }
+    await site.catchUp();
+    await replay(site, 10, 39, { list: FEED });
+    const parts: number[] = [];
+    const topic = replaceCall(site.topic, 'publish', ({ parameters, proceed }) => {
+      const [events] = parameters as [readonly ChangeEvent[]];
+      parts.push(events.length);
+      return proceed();
+    });
+    // Half of the bytes are for states.
+    await site.poll({ pageBytes: 2 * 4_000, concurrency: 1 }, { topic });
+    expect(parts).toEqual([3, 1, 1, 3, 1]);
+  });
+
   it('begins each list at its start, if the list that a step has left is forgotten since', async () => {
     const site = await toldSite();
     await site.catchUp();

@@ -156,7 +156,7 @@ describe('a run with a budget', () => {
     for (let run = 0; run < 30; run += 1) await slow();
     const [warning] = warnings(site);
     expect(warning?.message).toBe(
-      'Lists wait longer than maxWaitSeconds: runs were missed, or reached fewer lists than scheduled',
+      'Lists wait longer than maxWaitSeconds: runs were missed, or read too few lists',
     );
     // The fourth run finds that lists have waited for more than the two minutes and a turn.
     expect(warning?.fields).toEqual({ lists: 13, maxWaitSeconds: 120, waitedSeconds: 240 });

@@ -15,13 +15,13 @@ const GROWTH = 5;
  * megabytes when it was saved. A page is worked on in groups, so large that states like those seen before fit.
  */
 export class StateGroups {
-  readonly #bytes: number;
+  /** Maximum bytes of the contents of a group, if one state does not exceed it. */
+  readonly bytes: number;
   /** Entities of the next group, by kind. */
   readonly #counts = new Map<string, number>();
 
-  /** @param bytes maximum bytes of the contents of a group, if one state does not exceed it. */
   constructor(bytes: number) {
-    this.#bytes = bytes;
+    this.bytes = bytes;
   }
 
   /** How many entities to load at once. */
@@ -33,7 +33,7 @@ export class StateGroups {
   record(kind: string, count: number, states: ReadonlyMap<EntityKey, EntityState>): void {
     let bytes = 0;
     for (const state of states.values()) bytes += state.bytes ?? 0;
-    const fitting = Math.floor((this.#bytes * count) / bytes);
+    const fitting = Math.floor((this.bytes * count) / bytes);
     const grown = GROWTH * Math.max(count, this.countOf(kind));
     this.#counts.set(kind, Math.max(1, Math.min(fitting, grown)));
   }

@@ -157,7 +157,7 @@ export class Scheduler {
     const maxWaitSeconds = maxWaitMs / 1000;
     if (isAchievable) {
       this.#ports.telemetry.warn(
-        'Lists wait longer than maxWaitSeconds: runs were missed, or reached fewer lists than scheduled',
+        'Lists wait longer than maxWaitSeconds: runs were missed, or read too few lists',
         { lists, maxWaitSeconds, waitedSeconds: Math.round(ranking.waitedMs / 1000) },
       );
       return;

@@ -67,14 +67,24 @@ async function* replayList(
   let counts = before;
   do {
     const { states, next } = await run.ports.store.loadStatesAfter(feed.id, after);
-    for (let n = 0; n === 0 || n < states.length; n += STATES_AT_ONCE) {
-      const end = n + STATES_AT_ONCE;
-      const told = await replayStates(states.slice(n, end), feed, command, run);
+    let end = 0;
+    do {
+      const start = end;
+      end = endOfPart(states, start, run.stateGroups.bytes);
+      const told = await replayStates(states.slice(start, end), feed, command, run);
       after = end < states.length ? states[end - 1]?.key : next;
       counts = sumOfCounts([counts, told, { lists: after === undefined ? 1 : 0 }]);
       yield { feedId: feed.id, ...(after !== undefined && { position: after }), counts };
-    }
+    } while (end < states.length);
   } while (after !== undefined);
+}
+
+/** @returns where the states end that are told at once: no more than fit into memory, but one at least. */
+function endOfPart(states: readonly EntityState[], start: number, maxBytes: number): number {
+  let bytes = 0;
+  const part = states.slice(start, start + STATES_AT_ONCE);
+  const tooMany = part.findIndex((state) => (bytes += state.bytes ?? 0) > maxBytes);
+  return tooMany < 0 ? start + part.length : start + Math.max(1, tooMany);
 }
 
 /** @returns how many were told, and how many were not, by the reason. */

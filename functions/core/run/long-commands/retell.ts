@@ -1,8 +1,8 @@
 import type { ToldChange } from '../../changes/tell.ts';
 import type { ChangeEvent } from '../../contract/events.ts';
-import type { LongCommand, Progress } from '../../model/command.ts';
+import { isListLeft, NO_PROGRESS, sumOfCounts, type LongCommand } from '../../model/command.ts';
 import { PublishFailedError } from '../../model/errors.ts';
-import { configuredResource, feedPartition, isPolled, type Feed } from '../../model/feed.ts';
+import { configuredResource, isPolled, type Feed } from '../../model/feed.ts';
 import type { RefusedEvent } from '../../ports/event-topic.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
 import { quarantineEvents } from '../commit/quarantine-items.ts';
@@ -13,6 +13,9 @@ import type { Step } from './step.ts';
 /** Times that the topic may fail before the events are quarantined again: it may be the fault of one of them. */
 const MAX_TRIES = 3;
 
+/** The kind of group for {@link StateGroups}. */
+const RETOLD = 'retell';
+
 /** A later event of the entity may be published, and its state not saved. */
 const MAY_BE_OUTDATED =
   'its list fails, or a page of it is not saved: retry it once the list is read';
@@ -20,42 +23,53 @@ const MAY_BE_OUTDATED =
 type Retell = Extract<LongCommand, { readonly name: 'retell' }>;
 
 /**
- * Tells events again that the topic refused, from the states of their entities. One that the topic refuses again comes
- * back to the quarantine, and so do those of a list for which it fails three times; one that a later event has replaced
- * is not told, nor one that cannot be made, or whose entity is forgotten: it is counted, and the log names it.
+ * Tells events again that the topic refused, from the states of their entities: in a step as many of one list as fit into memory. One that the
+ * topic refuses again comes back to the quarantine, and so do those of a step that fails three times; one that a later
+ * event has replaced is not told, nor one that cannot be made, or whose entity is forgotten: it is counted, and the log
+ * names it.
  */
-export const retellStep: Step<Retell> = async (
-  { partition, command, progress: before },
-  { run },
-) => {
-  const tryCount = Number(before?.position ?? 0) + 1;
-  const counts = { events: 0, outdated: 0, failed: 0 };
-  for (const feed of run.registry.all()) {
-    const refused = command.lists[feed.id];
-    if (feedPartition(feed) !== partition || refused === undefined) continue;
-    const { changes, failedCount } = await changesOf(refused, feed, run);
-    counts.events += changes.length;
-    counts.failed += failedCount;
-    counts.outdated += refused.length - changes.length - failedCount;
-    const events = changes.map(({ event }) => event);
-    let again: readonly RefusedEvent[];
-    try {
-      again = mayBeOutdated(feed, run)
-        ? withReason(events, MAY_BE_OUTDATED)
-        : await publish(events, run);
-    } catch (error) {
-      if (!(error instanceof PublishFailedError)) throw error;
-      if (tryCount < MAX_TRIES) {
-        const progress: Progress = { feedId: '', position: String(tryCount), counts: {} };
-        return { progress, isDone: false, failure: error };
-      }
-      again = withReason(events, error.message);
-    }
-    run.ports.telemetry.count('EventsPublished', events.length - again.length);
-    await quarantineEvents(again, { feed }, run);
+export const retellStep: Step<Retell> = async (placed, { run }) => {
+  const { command, progress = NO_PROGRESS } = placed;
+  const [feed, ...others] = run.registry
+    .all()
+    .filter(({ id }) => id in command.lists)
+    // The list of an event may be configured no more.
+    .filter((each) => isListLeft(each, '', placed))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  if (feed === undefined) return { progress, isDone: true };
+  const { feedId, position = 0, failures = 0, counts } = progress;
+  const all = command.lists[feed.id] ?? [];
+  const start = feedId === feed.id ? Number(position) : 0;
+  const end = start + run.stateGroups.countOf(RETOLD);
+  const refused = all.slice(start, end);
+  const { changes, failedCount: failed } = await changesOf(refused, feed, run);
+  const events = changes.map(({ event }) => event);
+  let again: readonly RefusedEvent[];
+  let tries = {};
+  try {
+    again = mayBeOutdated(feed, run)
+      ? withReason(events, MAY_BE_OUTDATED)
+      : await publish(events, run);
+  } catch (error) {
+    if (!(error instanceof PublishFailedError)) throw error;
+    if (failures + 1 < MAX_TRIES) return { progress, isDone: false, failure: error };
+    again = withReason(events, error.message);
+    // The topic is not tried as often for what comes next.
+    tries = { failures };
   }
-  const progress: Progress = { feedId: '', counts };
-  return { progress, isDone: true };
+  run.ports.telemetry.count('EventsPublished', events.length - again.length);
+  await quarantineEvents(again, { feed }, run);
+  const outdated = refused.length - events.length - failed;
+  const isListDone = end >= all.length;
+  return {
+    progress: {
+      feedId: feed.id,
+      ...(!isListDone && { position: String(end) }),
+      ...tries,
+      counts: sumOfCounts([counts, { events: events.length, outdated, failed }]),
+    },
+    isDone: isListDone && others.length === 0,
+  };
 };
 
 /**
@@ -91,6 +105,7 @@ async function changesOf(
   const toEvent = eventMakerOf(feed, 'replay', run);
   const keys = refused.map(({ key }) => key);
   const states = await run.ports.store.loadStates(feed.id, keys);
+  run.stateGroups.record(RETOLD, keys.length, states);
   const changes: ToldChange[] = [];
   let failedCount = 0;
   for (const { key, sequence } of refused) {
