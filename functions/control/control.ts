@@ -69,7 +69,7 @@ export async function control(input: unknown, context: ControlContext): Promise<
     }
     if (isAboutQuarantine(request)) {
       const lists = { catalog, feeds: account.feeds, inScope: scope && feeds };
-      return await answerQuarantine(request, { queue, store, ...lists, commandId: id, now: now() });
+      return await answerQuarantine(request, { queue, store, ...lists, commandId: id, now });
     }
     const polledCount =
       request.command === 'forget' ? refusePolledProject(request, feeds, catalog) : 0;

@@ -114,7 +114,7 @@ export class Operator {
       catalog: makeCatalog({}),
       feeds: await this.#store.loadFeeds(ALL_PARTITIONS),
       commandId: this.#nextId(),
-      now,
+      now: () => now,
     });
     const events = accepted.map(({ id }) => this.#retold(quarantined[Number(id)]?.value));
     retells.place(commands, events);

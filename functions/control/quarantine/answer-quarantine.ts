@@ -29,7 +29,7 @@ export interface QuarantineContext {
   /** Of the command that is placed. */
   readonly commandId: string;
   /** Milliseconds since 1970. */
-  readonly now: number;
+  readonly now: () => number;
 }
 
 type ChangeRequest = Extract<QuarantineRequest, { readonly dryRun?: boolean }>;

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../core/changes/groups.ts';
 import { invalidKey } from '../../core/changes/invalid-entity.ts';
 import type { ChangeEvent } from '../../core/contract/events.ts';
 import type { Command, PlacedCommand, RefusedEventKey, Reread } from '../../core/model/command.ts';
@@ -9,6 +10,8 @@ import type { QuarantineQueue, QueuedItem } from '../../core/ports/quarantine-qu
 import type { QuarantinedItem } from '../../core/ports/quarantine.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { stateOf } from '../report-status.ts';
+
+const NO_TIME = 'there is no time to read it: retry it after this one';
 
 /** What has items tried again. */
 export interface RetryPlan {
@@ -26,7 +29,7 @@ interface PlanContext {
   readonly feeds: readonly Feed[];
   readonly commandId: string;
   /** Milliseconds since 1970. */
-  readonly now: number;
+  readonly now: () => number;
 }
 
 /** What is tried again for one item. */
@@ -39,6 +42,12 @@ interface Attempt {
 
 /** A state whose retention ends so soon counts as forgotten. */
 const FORGETTING_MS = 3_600_000;
+
+/** Copies that are read at the same time: one may have megabytes. */
+const READS = 4;
+
+/** Nothing more is read after this time: the control function has a minute for all. */
+const READ_MS = 25_000;
 
 /** Bytes of the lists of a command in one partition: an item of the table has 400 KB at most. */
 const MAX_BYTES = 300_000;
@@ -57,13 +66,19 @@ export async function planRetry(
   const skipped: { item: QueuedItem; reason: string }[] = [];
   const attempts: Attempt[] = [];
   const bytes = new Map<string, number>();
-  for (const item of items) {
-    const attempt = await planItem(item, feeds.get(item.feed), context);
-    const reason = typeof attempt === 'string' ? attempt : takeRoom(attempt, bytes);
-    if (reason !== undefined) skipped.push({ item, reason });
-    else if (typeof attempt !== 'string') {
-      attempts.push(attempt);
-      accepted.push(item);
+  const until = context.now() + READ_MS;
+  for (const part of chunksOf(items, READS)) {
+    const planned = part.map(async (item) => {
+      if (context.now() > until) return { item, attempt: NO_TIME };
+      return { item, attempt: await planItem(item, feeds.get(item.feed), context) };
+    });
+    for (const { item, attempt } of await Promise.all(planned)) {
+      const reason = typeof attempt === 'string' ? attempt : takeRoom(attempt, bytes);
+      if (reason !== undefined) skipped.push({ item, reason });
+      else if (typeof attempt !== 'string') {
+        attempts.push(attempt);
+        accepted.push(item);
+      }
     }
   }
   return { accepted, skipped, commands: commandsFor(attempts, context.commandId) };
@@ -171,7 +186,7 @@ async function findEvent(
   const state = (await store.loadStates(feed, [key])).get(key);
   // It must still be there when the next run tells it.
   const { expiresAt = Infinity } = state ?? {};
-  if (state === undefined || expiresAt < now + FORGETTING_MS) return 'its entity is forgotten';
+  if (state === undefined || expiresAt < now() + FORGETTING_MS) return 'its entity is forgotten';
   if (toFixedWidth(state.sequence) !== event.sequence) {
     return 'a later event has told its entity since: drop it';
   }

@@ -161,6 +161,35 @@ describe('items that are tried again', () => {
     expect(skipped[0]?.reason).toBe('no item is too large for a message');
   });
 
+  it('stay if there is no time to read their copies, of which it reads some at the same time', async () => {
+    const site = await liveSite();
+    const many = Array.from({ length: 400 }, (_, id) => ({ ...floorplan, value: { id } }));
+    await site.quarantine.put(many);
+    const receive = site.quarantine.receive.bind(site.quarantine);
+    site.quarantine.receive = async () => {
+      const { items, ...received } = await receive();
+      return { ...received, items: items.map(({ read: _, ...item }) => item) };
+    };
+    let reading = 0;
+    const most = new Set<number>();
+    site.quarantine.readCopy = async () => {
+      reading += 1;
+      most.add(reading);
+      await Promise.resolve();
+      site.clock.advance(250);
+      reading -= 1;
+      return floorplan;
+    };
+    const { items, skipped } = await change(site, retry);
+    expect(Math.max(...most)).toBe(4);
+    // A second for each four of them.
+    expect(items).toHaveLength(4 * 26);
+    expect(items.length + skipped.length).toBe(400);
+    expect(new Set(skipped.map(({ reason }) => reason))).toEqual(
+      new Set(['there is no time to read it: retry it after this one']),
+    );
+  });
+
   it('are what their copies show: a large entity with type and subject looked like an event', async () => {
     const site = await liveSite();
     const value = { id: 'a', type: 'plan', subject: 'Second floor', specversion: '1.0' };
