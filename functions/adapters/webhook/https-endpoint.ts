@@ -99,7 +99,8 @@ export class HttpsEndpoint implements WebhookEndpoint {
       return this.#exchange(request, signal, true);
     }
     const { statusCode: status = 0, headers } = answer;
-    const text = quoteAnswer(await readStart(answer), secretsOf(request));
+    const { start, isCut } = await readStart(answer);
+    const text = quoteAnswer(start, secretsOf(request), isCut);
     const retryAfter = headers['retry-after'];
     const mayAsk = MAY_ASK_TO_WAIT.has(status) && retryAfter !== undefined;
     const asked = new Headers(mayAsk ? { 'retry-after': retryAfter } : {});
@@ -135,7 +136,7 @@ function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
 }
 
 /** Reads the start of the body. The connection is cut if there is more. */
-async function readStart(answer: IncomingMessage): Promise<string> {
+async function readStart(answer: IncomingMessage): Promise<{ start: string; isCut: boolean }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -143,5 +144,6 @@ async function readStart(answer: IncomingMessage): Promise<string> {
     bytes += chunk.length;
     if (bytes > MAX_ANSWER_BYTES) break;
   }
-  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString();
+  const start = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString();
+  return { start, isCut: bytes > MAX_ANSWER_BYTES };
 }

@@ -123,6 +123,17 @@ describe('an endpoint', () => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
+  it('that is cut off within a key is quoted without the start of it', async () => {
+    const key = Buffer.alloc(24, 'k');
+    const before = `Cookie: session=${'x'.repeat(4_050)}\n`;
+    const { url } = await serve((response) => {
+      response.end(`${before}${key.toString('hex')} and more`);
+    });
+    expect(before.length + key.length * 2).toBeGreaterThan(4_096);
+    const { text } = await endpoint(url).post({ ...REQUEST, keys: [key] });
+    expect(text).not.toContain(key.toString('hex').slice(0, 8));
+  });
+
   it('is quoted in one line, without secrets', async () => {
     const body =
       'bad\r\n\u001B[2Jsignature v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=\n"whsec_MfKQ9r8GKYqrTwjU" \u2028 ü';

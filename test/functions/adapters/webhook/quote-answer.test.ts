@@ -14,6 +14,18 @@ it('a quotation is cut between characters, never within one', () => {
   );
 });
 
+it('an answer that was cut is quoted without its end, which may be the start of a secret', () => {
+  const secret = Buffer.from('0123456789abcdef'.repeat(3), 'hex');
+  for (const form of [secret.toString('base64'), secret.toString('hex'), [...secret].join(', ')]) {
+    const whole = `down for now\nCookie: session=${'x'.repeat(4_000)}\nkey ${form}`;
+    for (let shown = 1; shown < form.length; shown += 1) {
+      const text = whole.slice(0, shown - form.length);
+      expect(quoteAnswer(text, [secret], true)).not.toContain('key');
+    }
+  }
+  expect(quoteAnswer('down '.repeat(800), [secret], true)).toBe(`${'down '.repeat(40)}…`);
+});
+
 describe('a secret is not quoted', () => {
   // Its base64 has all three signs: +/…==
   const secret = Buffer.from(`fbffbf${'0123456789abcdef'.repeat(4)}`, 'hex').subarray(0, 34);
