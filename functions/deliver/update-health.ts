@@ -13,6 +13,9 @@ export const MAX_FAILING_MS = 24 * HOUR_MS;
  */
 const MAX_GAP_MS = MAX_WAIT_MS + HOUR_MS;
 
+/** Clocks of two hosts may differ by so much: a failure before a success may be dated after it. */
+const CLOCKS_APART_MS = 600_000;
+
 /**
  * Saves the attempts of an invocation, and what they tell of the endpoint; disables it if they say so. A failed write is
  * counted and logged: no delivery depends on it.
@@ -53,7 +56,7 @@ async function judge(
   const delivered = asked.filter(({ outcome }) => outcome === 'delivered');
   if (delivered.length > 0) {
     const successAt = Math.max(...delivered.map(({ at }) => at));
-    if (failingSince !== undefined) await store.stopFailing(successAt);
+    if (failingSince !== undefined) await store.stopFailing(successAt + CLOCKS_APART_MS);
     return undefined;
   }
   if (asked.length === 0) return undefined;

@@ -71,11 +71,11 @@ export class WebhookItems implements WebhookStore {
     });
   }
 
-  async stopFailing(successAt: number): Promise<void> {
+  async stopFailing(by: number): Promise<void> {
     await this.#table.update(stateKey(this.#name), {
       UpdateExpression: 'REMOVE f, l',
-      ConditionExpression: 'f <= :at',
-      ExpressionAttributeValues: { ':at': number(successAt) },
+      ConditionExpression: 'f <= :by',
+      ExpressionAttributeValues: { ':by': number(by) },
     });
   }
 

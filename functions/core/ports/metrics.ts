@@ -1,4 +1,4 @@
-/** What is known of a metric. README, "Operate", tells operators what to do about it. */
+/** What is known of a metric. docs/monitoring.md tells operators what to do about it. */
 export interface MetricDefinition {
   readonly unit: 'Count' | 'Seconds' | 'Percent';
   /** The least `monitoring` that writes it; `basic` for what an essential alarm needs. */

@@ -63,8 +63,8 @@ export interface WebhookStore {
   startFailing(at: number, over: number): Promise<void>;
   /** Notes that failures go on, unless they have ended. */
   keepFailing(at: number): Promise<void>;
-  /** Ends failures that had begun when an attempt began that was successful; later ones go on. */
-  stopFailing(successAt: number): Promise<void>;
+  /** Ends failures that had begun by a time; later ones go on. */
+  stopFailing(by: number): Promise<void>;
   /**
    * Disables the webhook.
    *

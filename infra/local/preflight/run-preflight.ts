@@ -46,7 +46,9 @@ function readStage(file: string, name: string | undefined): Readonly<Record<stri
   const { stages } = readCdkJson(file);
   const known = Object.keys(stages);
   const list =
-    known.length === 0 ? `${file} has no stages` : `The stages of ${file} are ${known.join(', ')}`;
+    known.length === 0
+      ? `The context of ${file} has no stages in "notifier"`
+      : `The stages of ${file} are ${known.join(', ')}`;
   if (name === undefined) throw new OptionInvalidError(`--stage is missing. ${list}.`);
   const stage = stages[name] ?? readExample()[name];
   // The check of the config refuses what is no object.

@@ -363,6 +363,16 @@ describe('an endpoint', () => {
   });
 });
 
+it('a success ends a failure that a host whose clock is ahead has noted', async () => {
+  const made = makeWebhook();
+  const { webhook, clock } = made;
+  const ahead = clock.now() + 9 * MINUTE;
+  webhook.state = { failingSince: ahead, lastFailureAt: ahead };
+  webhook.queue.send('a', bodyOfEvent('a'));
+  await invoke(made);
+  expect(webhook.state).toEqual({});
+});
+
 it.each(['saveAttempts', 'startFailing', 'saveTries'] as const)(
   'a table that refuses %s fails no delivery, and is counted',
   async (call) => {

@@ -75,9 +75,9 @@ export class SimulatedWebhook {
           const state = await alive(this.state);
           if (state.failingSince !== undefined) this.state = { ...state, lastFailureAt };
         },
-        stopFailing: async (successAt) => {
+        stopFailing: async (by) => {
           const { failingSince = Infinity, lastFailureAt: _, ...state } = await alive(this.state);
-          if (failingSince <= successAt) this.state = state;
+          if (failingSince <= by) this.state = state;
         },
         disable: async (by: DisabledBy, at: number, failingSince?: number) => {
           const state = await alive(this.state);
