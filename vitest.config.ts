@@ -3,32 +3,36 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The slowest files. The first ones wait for time-outs and child processes while others work; started last,
- * they would wait alone. A clean checkout would sort by file size.
+ * The slowest files: first those that wait most, for time-outs and child processes, while others work, then those that
+ * work. Started last, they would wait or work alone. A clean checkout would sort by file size.
  */
 const SLOW = [
-  'test/simulation/simulation.test.ts',
-  'test/simulation/crash-points.test.ts',
-  'test/simulation/embedded.test.ts',
-  'test/infra/local/main.test.ts',
   'test/browser/console.test.ts',
-  'test/functions/poll/aws-clients.test.ts',
-  'test/bench/bench.test.ts',
+  'test/e2e/throttled-topic.test.ts',
+  'test/e2e/quarantine.test.ts',
+  'test/e2e/control.test.ts',
+  'test/functions/deliver/handler.test.ts',
+  'test/e2e/throttled-table.test.ts',
+  'test/e2e/reconcile.test.ts',
+  'test/e2e/webhooks.test.ts',
   'test/e2e/least-privilege.test.ts',
+  'test/e2e/cli.test.ts',
+  'test/functions/poll/aws-clients.test.ts',
+  'test/infra/local/main.test.ts',
+  'test/simulation/simulation.test.ts',
+  'test/bench/bench.test.ts',
+  'test/contracts/state-store.test.ts',
+  'test/behaviour/limited-lists.test.ts',
+  'test/simulation/crash-points.test.ts',
   'test/e2e/shards.test.ts',
-  'test/infra/app.test.ts',
   'test/package.test.ts',
   'test/infra/local/preflight/preflight.test.ts',
-  'test/e2e/throttled-table.test.ts',
-  'test/e2e/throttled-topic.test.ts',
-  'test/contracts/state-store.test.ts',
-  'test/e2e/example.test.ts',
-  'test/e2e/fifo.test.ts',
-  'test/e2e/cli.test.ts',
-  'test/e2e/changes.test.ts',
-  'test/e2e/nested.test.ts',
+  'test/infra/app.test.ts',
+  'test/infra/cli/deployed.test.ts',
+  'test/behaviour/quotas.test.ts',
+  'test/simulation/embedded.test.ts',
+  'test/simulation/main.test.ts',
   'test/simulation/sabotage.test.ts',
-  'test/simulation/entity-errors.test.ts',
 ];
 
 /** Spares child processes compiling the same modules in each run. */
@@ -51,8 +55,8 @@ export default defineConfig({
     // Long enough for a machine that is busy with other work, too.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Tests often wait for servers and child processes: four workers keep two cores busy.
-    maxWorkers: 4,
+    // Tests often wait for servers and child processes: five workers keep two cores busy.
+    maxWorkers: 5,
     sequence: { sequencer: SlowFirst },
     // The compiler of its validation costs seconds of CPU; test/infra/app.test.ts validates the templates.
     env: { CDK_VALIDATION: 'false', NODE_COMPILE_CACHE },

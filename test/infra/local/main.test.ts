@@ -197,13 +197,19 @@ describe.concurrent('npm start', PATIENCE, () => {
     expect(command.stderr).not.toContain('tok-3f9a');
   });
 
-  it('takes up a refresh token that replaces a refused one', async (context) => {
+  it('tells that ports are taken, and takes up a refresh token that replaces a refused one', async (context) => {
+    const blocker = createServer();
+    // Another stack may have the port for a while.
+    await vi.waitFor(() => once(blocker.listen(4012, '127.0.0.1'), 'listening'), PATIENCE);
+    context.onTestFinished(() => void blocker.close());
     const service = await startService({ activity: false });
     context.onTestFinished(() => service.close());
     const tokenFile = await writeToken(context, 'refused');
     const flags = ['--service', service.baseUrl, '--auth', service.authUrl, '--every', '1'];
     const command = await start(context, ...flags, '--token-file', tokenFile);
     await vi.waitUntil(() => command.stderr.includes('run 1 failed: '), PATIENCE);
+    expect(command.stdout).toMatch(/Ports? .*\b4012\b.* taken/);
+    expect(command.stdout).not.toMatch(/127\.0\.0\.1:4012\b/);
     expect(command.stderr.replaceAll(/\s+/g, ' ')).toContain(
       `Put a valid refresh token into ${tokenFile}, or correct --auth.`,
     );
@@ -213,20 +219,14 @@ describe.concurrent('npm start', PATIENCE, () => {
     expect(await command.ended).toBe(0);
   });
 
-  it('tells once that ports are taken and why no page is read, and ends with status 1', async (context) => {
-    const blocker = createServer();
-    // Another stack may have the port for a while.
-    await vi.waitFor(() => once(blocker.listen(4012, '127.0.0.1'), 'listening'), PATIENCE);
-    context.onTestFinished(() => void blocker.close());
+  it('tells once why no page is read, and ends with status 1', async (context) => {
     const tokenFile = await writeToken(context, 'tok-3f9a');
     const service = ['--service', 'http://127.0.0.1:9', '--auth', 'http://127.0.0.1:9'];
-    const flags = ['--token-file', tokenFile, '--seconds', '3', '--every', '1'];
+    const flags = ['--token-file', tokenFile, '--seconds', '2', '--every', '1'];
     const future = ['--service-version', '2999-01-01'];
     const command = await start(context, ...service, ...flags, ...future);
     expect(await command.ended).toBe(1);
     expect(command.stderr).toMatch(/^Warning: serviceVersion "2999-01-01" is in the future/);
-    expect(command.stdout).toMatch(/Ports? .*\b4012\b.* taken/);
-    expect(command.stdout).not.toMatch(/127\.0\.0\.1:4012\b/);
     expect(command.stderr.match(/got no answer/g)).toHaveLength(1);
     expect(command.stderr).toContain('No page was read from http://127.0.0.1:9');
   });
