@@ -6,7 +6,7 @@ import { cancelCommand } from './cancel-command.ts';
 import { RequestRefusedError } from './control-error.ts';
 import { feedsInScope, replayableFeeds } from './in-scope.ts';
 import { parseRequest } from './parse-request.ts';
-import { commandId, placeCommand } from './place-command.ts';
+import { commandId, placeCommand, placedAt } from './place-command.ts';
 import type {
   ControlAnswer,
   ControlRequest,
@@ -17,7 +17,13 @@ import { answerQuarantine } from './quarantine/answer-quarantine.ts';
 import { refuseInBaseline } from './refusals/refuse-in-baseline.ts';
 import { refuseLongCommand } from './refusals/refuse-long-command.ts';
 import { refusePolledProject } from './refusals/refuse-polled-project.ts';
-import { describeCommands, loadAccount, reportStatus, type StatusStore } from './report-status.ts';
+import {
+  describeCommands,
+  loadAccount,
+  reportStatus,
+  type Account,
+  type StatusStore,
+} from './report-status.ts';
 import { answerWebhook, type WebhookContext } from './webhooks/answer-webhook.ts';
 
 export interface ControlContext {
@@ -59,7 +65,7 @@ export async function control(input: unknown, context: ControlContext): Promise<
     const account = await loadAccount(store, now());
     const scope = 'scope' in request ? request.scope : undefined;
     const feeds = feedsInScope(account.feeds, catalog, scope ?? {});
-    const id = commandId(now(), random);
+    const id = commandId(Math.max(now(), lastPlacedAt(account) + 1), random);
     if (request.command === 'status') {
       return reportStatus(account, feeds, request, catalog, now());
     }
@@ -85,6 +91,15 @@ export async function control(input: unknown, context: ControlContext): Promise<
     const { name, message, hint } = error;
     return { error: { name, message, hint } };
   }
+}
+
+/** When the latest command was placed. The clock of its host may be ahead: commands are carried out in their order. */
+function lastPlacedAt({ commands, reports }: Account): number {
+  const ids = [
+    ...commands.map(({ command }) => command.id),
+    ...reports.map(({ commandId: id }) => id),
+  ];
+  return Math.max(0, ...ids.map((id) => Date.parse(placedAt(id)) || 0));
 }
 
 function isAboutQuarantine(request: ControlRequest): request is QuarantineRequest {

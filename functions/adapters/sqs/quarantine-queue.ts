@@ -152,7 +152,7 @@ function readItem(message: Message): QueuedItem {
 function itemIn({ Body = '', ReceiptHandle = '', Attributes }: Message): QueuedItem {
   const message = parseJson(Body) as QuarantineMessage;
   const { feed, cursor, reason, copy } = message;
-  if (typeof feed !== 'string' || typeof copy !== 'string') throw new TypeError('no item');
+  if ([feed, reason, copy].some((each) => typeof each !== 'string')) throw new TypeError('no item');
   const origin = { feed, ...(cursor !== undefined && { cursor }), reason };
   const isOmitted = 'valueOmitted' in message;
   return {

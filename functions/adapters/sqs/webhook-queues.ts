@@ -15,8 +15,9 @@ import { packBatches } from '../shared/batches.ts';
 const MESSAGES_PER_CALL = 10;
 /** Hides what was received from other readers, longer than the control function runs. */
 const HIDDEN_SECONDS = 120;
-/** Dead letters that one request looks at, to end in time; all are held in memory. */
+/** Dead letters that one request looks at, to end in time, and characters of them: all are held in memory. */
 const MAX_RECEIVED = 500;
+const MAX_CHARACTERS = 100_000_000;
 /** Answers in a row without a message after which a queue is empty: one alone may miss some. */
 const EMPTY_ANSWERS = 2;
 /** Counts messages that somebody has received a short time ago. */
@@ -26,10 +27,15 @@ const HIDDEN = 'ApproximateNumberOfMessagesNotVisible';
 export class SqsWebhookQueues implements WebhookQueues {
   readonly #client: SQSClient;
   readonly #maxReceived: number;
+  readonly #maxCharacters: number;
 
-  constructor(client: SQSClient, maxReceived = MAX_RECEIVED) {
+  constructor(
+    client: SQSClient,
+    { maxReceived = MAX_RECEIVED, maxCharacters = MAX_CHARACTERS } = {},
+  ) {
     this.#client = client;
     this.#maxReceived = maxReceived;
+    this.#maxCharacters = maxCharacters;
   }
 
   count(queueUrl: string): Promise<number> {
@@ -53,18 +59,24 @@ export class SqsWebhookQueues implements WebhookQueues {
     const isFifo = webhook.queueUrl.endsWith('.fifo');
     const hiddenCount = await this.#count(deadLettersUrl, [HIDDEN]);
     let receivedCount = 0;
+    let characters = 0;
     let movedCount = 0;
     let emptyAnswers = 0;
     const left: Message[] = [];
     const held: Message[] = [];
-    while (emptyAnswers < EMPTY_ANSWERS && receivedCount < this.#maxReceived) {
+    while (
+      emptyAnswers < EMPTY_ANSWERS &&
+      receivedCount < this.#maxReceived &&
+      characters < this.#maxCharacters
+    ) {
       const messages = await this.#receive(deadLettersUrl);
       receivedCount += messages.length;
+      characters += messages.reduce((sum, { Body = '' }) => sum + Body.length, 0);
       emptyAnswers = messages.length === 0 ? emptyAnswers + 1 : 0;
       for (const message of messages) (isToMove(message.Body ?? '') ? held : left).push(message);
       if (isFifo) movedCount += await this.#move(held.splice(0), webhook);
     }
-    movedCount += await this.#move(held.toSorted(byTime), webhook);
+    movedCount += await this.#move(inOrder(held), webhook);
     const isComplete = emptyAnswers === EMPTY_ANSWERS;
     // If there are more, these stay hidden for a while: the repeated request shall find the others.
     if (isComplete) await this.#release(left, deadLettersUrl);
@@ -123,8 +135,10 @@ export class SqsWebhookQueues implements WebhookQueues {
 }
 
 /** By the time of the event; what has none comes first. */
-function byTime(a: Message, b: Message): number {
-  return timeOf(a) - timeOf(b);
+function inOrder(messages: readonly Message[]): readonly Message[] {
+  const times = new Map(messages.map((message) => [message, timeOf(message)]));
+  const at = (message: Message): number => times.get(message) ?? 0;
+  return messages.toSorted((a, b) => at(a) - at(b));
 }
 
 function timeOf({ Body = '' }: Message): number {

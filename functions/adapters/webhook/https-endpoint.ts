@@ -88,7 +88,7 @@ export class HttpsEndpoint implements WebhookEndpoint {
     signal: AbortSignal,
     isRepeat = false,
   ): Promise<WebhookAnswer> {
-    const sent = this.#send(request, signal);
+    const sent = this.#send(request, signal, isRepeat);
     let answer: IncomingMessage;
     try {
       answer = await answerTo(sent);
@@ -108,10 +108,11 @@ export class HttpsEndpoint implements WebhookEndpoint {
     return { status, text, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   }
 
-  #send({ headers, body }: WebhookRequest, signal: AbortSignal): ClientRequest {
+  /** @param isAlone by a connection of its own: all that are kept may be stale. */
+  #send({ headers, body }: WebhookRequest, signal: AbortSignal, isAlone: boolean): ClientRequest {
     const bytes = Buffer.from(body);
     const all = { ...headers, 'content-length': bytes.length, 'user-agent': USER_AGENT };
-    const options = { ...this.#options, signal, headers: all };
+    const options = { ...this.#options, signal, headers: all, ...(isAlone && { agent: false }) };
     const { request } = this.#url.protocol === 'http:' ? http : https;
     return request(this.#url, options).end(bytes);
   }

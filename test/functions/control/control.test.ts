@@ -180,6 +180,16 @@ describe('a command', () => {
     expect(ids).toEqual(ids.toSorted());
   });
 
+  it('comes after those before, though their host had a clock that was ahead', async () => {
+    const site = await liveSite();
+    site.clock.advance(240_000);
+    await ask(site, { command: 'pause', scope: { list: FEED } });
+    site.clock.advance(-220_000);
+    await ask(site, { command: 'resume', scope: { list: FEED } });
+    const placed = await site.store.loadCommands(ALL_PARTITIONS);
+    expect(placed.map(({ command }) => command.name)).toEqual(['pause', 'resume']);
+  });
+
   it('has its time in the form that cursors have', async () => {
     const site = await liveSite();
     await ask(site, { command: 'rewind', scope: { list: FEED }, to: '2020-01-01T00:00:00Z' });

@@ -43,7 +43,7 @@ const ask = (request: object, webhooks = [hook, ordered]) =>
     webhooks: {
       webhooks,
       records: new WebhookRecords(table),
-      queues: new SqsWebhookQueues(aws.clients.sqs, 15),
+      queues: new SqsWebhookQueues(aws.clients.sqs, { maxReceived: 15 }),
       mappingOf: () => ({
         state: () => Promise.resolve(mapping.state),
         setEnabled: (isEnabled) => {

@@ -80,7 +80,13 @@ it('equal items are one, however often they were quarantined, and are deleted to
 });
 
 it('shows a message that somebody else has sent, which holds up nothing and can be deleted', async () => {
-  const foreign = ['test message', 'null', '{"id":"x"}', '{"feed":"projects","reason":"no copy"}'];
+  const foreign = [
+    'test message',
+    'null',
+    '{"id":"x"}',
+    '{"feed":"projects","reason":"no copy"}',
+    '{"feed":"projects","copy":"no reason"}',
+  ];
   const { sqs } = aws.clients;
   for (const MessageBody of foreign) {
     await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody }));

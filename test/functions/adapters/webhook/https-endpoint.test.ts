@@ -74,6 +74,22 @@ describe('an endpoint', () => {
     expect(sockets.size).toBe(2);
   });
 
+  it('is asked by a new connection if one that was kept is stale: others may be, too', async () => {
+    let asked = 0;
+    const url = await serveRaw((socket) => {
+      asked += 1;
+      const answer = () => socket.write(`${OK}Content-Length: 0\r\n\r\n`);
+      // The first three answer once, together, and reset at the next request.
+      if (asked <= 3) socket.once('data', () => socket.resetAndDestroy());
+      setTimeout(answer, 50);
+    });
+    const kept = endpoint(url);
+    await Promise.all([kept.post(REQUEST), kept.post(REQUEST), kept.post(REQUEST)]);
+    expect(asked).toBe(3);
+    expect(await kept.post(REQUEST)).toMatchObject({ status: 200 });
+    expect(asked).toBe(4);
+  });
+
   it.each([301, 302, 303, 307, 308])('is not left for another one by %i', async (status) => {
     const other = await serve((response) => response.end());
     const { url } = await serve((response) =>
