@@ -30,7 +30,6 @@ const SLOW = [
   'test/infra/app.test.ts',
   'test/infra/cli/deployed.test.ts',
   'test/behaviour/quotas.test.ts',
-  'test/simulation/embedded.test.ts',
   'test/simulation/main.test.ts',
   'test/simulation/sabotage.test.ts',
 ];

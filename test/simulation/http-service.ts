@@ -121,7 +121,8 @@ export class HttpService {
   }
 
   #spoil(): Spoil | undefined {
-    if (this.#asked?.service.isCalm === true) return undefined;
+    const { isCalm = false, isSteady = false } = this.#asked?.service ?? {};
+    if (isCalm || isSteady) return undefined;
     let left = this.#luck.below(100);
     return (Object.keys(SPOILED) as Spoil[]).find((spoil) => (left -= SPOILED[spoil]) < 0);
   }

@@ -64,7 +64,9 @@ export class Scripts {
     // a run that ended before it had tried all: the next one goes on to count.
     const met = runs.slice(firstRun).filter(({ requests }) => requests > 0);
     const isMet = met.some(isWhole) || new Set(met.map(({ tick }) => tick)).size > 1;
+    this.#world.service.isSteady = true;
     await this.#world.tickEvery(1, 3, (n) => n === 0 && fastHost?.atMinute === 'end');
+    this.#world.service.isSteady = false;
     // Where requests are short, an outage may not be noticed; where reads are old, too, not its end.
     const { staleMs } = this.#world.history.limits;
     const listCount = 1 + this.#world.site.all.length;

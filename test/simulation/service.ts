@@ -70,6 +70,8 @@ export class SimulatedService {
   readonly #hangs: boolean;
   readonly #failsSlowly: boolean;
   readonly #hangsLong: boolean;
+  /** Whether no answer is spoiled on its way, since what waits is judged. */
+  isSteady = false;
   #reads = 0;
   #isCalm = false;
   #outage: Failure | undefined;
