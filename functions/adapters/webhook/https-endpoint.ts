@@ -16,6 +16,8 @@ export interface HttpsEndpointOptions {
   readonly allowLoopback?: boolean;
   /** Of the whole exchange. Default 15,000. */
   readonly timeoutMs?: number;
+  /** A connection that was idle for so long is used no more: the network may have forgotten it. Default 60,000. */
+  readonly idleMs?: number;
   /** Resolves the host; for tests. */
   readonly resolve?: typeof lookup;
   /** Certificates of authorities that are trusted; by default those of Node.js. */
@@ -23,8 +25,11 @@ export interface HttpsEndpointOptions {
 }
 
 const TIMEOUT_MS = 15_000;
+const IDLE_MS = 60_000;
 /** So much of an answer's body is read; then the connection is cut. */
 const MAX_ANSWER_BYTES = 4096;
+/** Longest quotation of a reason without an answer: a certificate may have hundreds of names. */
+const MAX_REASON_LENGTH = 500;
 /** Messages of an invocation that are delivered at the same time. */
 const CONNECTIONS = 10;
 /** With the version of `package.json`, which is no part of a bundle. */
@@ -51,6 +56,7 @@ export class HttpsEndpoint implements WebhookEndpoint {
     allowPrivateAddress,
     allowLoopback = false,
     timeoutMs = TIMEOUT_MS,
+    idleMs = IDLE_MS,
     ...options
   }: HttpsEndpointOptions) {
     this.#url = new URL(url);
@@ -60,7 +66,7 @@ export class HttpsEndpoint implements WebhookEndpoint {
       (kind === 'public' && !isPlain) ||
       (kind === 'loopback' && allowPrivateAddress && allowLoopback) ||
       (kind === 'private' && allowPrivateAddress && !isPlain);
-    const agent = { keepAlive: true, maxSockets: CONNECTIONS };
+    const agent = { keepAlive: true, maxSockets: CONNECTIONS, timeout: idleMs };
     this.#options = {
       method: 'POST',
       agent: isPlain ? new http.Agent(agent) : new https.Agent(agent),
@@ -77,7 +83,7 @@ export class HttpsEndpoint implements WebhookEndpoint {
       return await this.#exchange(request, signal);
     } catch (error) {
       const [reason = ''] = new NoAnswerError(error).message.split('\n');
-      if (!signal.aborted) return { text: `No answer: ${reason}` };
+      if (!signal.aborted) return { text: `No answer: ${reason}`.slice(0, MAX_REASON_LENGTH) };
       return { text: `No whole answer within ${this.#timeoutMs / 1000} seconds.` };
     }
   }
@@ -100,7 +106,9 @@ export class HttpsEndpoint implements WebhookEndpoint {
     }
     const { statusCode: status = 0, headers } = answer;
     const { start, isCut } = await readStart(answer);
-    const text = quoteAnswer(start, secretsOf(request), isCut);
+    const isSuccess = status >= 200 && status < 300;
+    // Nobody is shown what a success says, and finding secrets in it takes time.
+    const text = isSuccess ? '' : quoteAnswer(start, secretsOf(request), isCut);
     const retryAfter = headers['retry-after'];
     const mayAsk = MAY_ASK_TO_WAIT.has(status) && retryAfter !== undefined;
     const asked = new Headers(mayAsk ? { 'retry-after': retryAfter } : {});

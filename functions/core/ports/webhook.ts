@@ -111,7 +111,7 @@ export interface WebhookAnswer {
   readonly status?: number;
   /** The wait that the endpoint asks for with 429 or 503. */
   readonly retryAfterMs?: number;
-  /** Start of the answer's body in one line, or why there was no answer. */
+  /** Start of the answer's body in one line, empty for a success; or why there was no answer. */
   readonly text: string;
 }
 
