@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { COMPILE_CACHE } from './test/support/fill-compile-cache.ts';
 
 /**
  * The slowest files: first those that wait most, for time-outs and child processes, while others work, then those that
@@ -34,9 +34,6 @@ const SLOW = [
   'test/simulation/sabotage.test.ts',
 ];
 
-/** Spares child processes compiling the same modules in each run. */
-const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/sitecast');
-
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const all = await super.sort(files);
@@ -50,7 +47,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@sitecast/source'] } },
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: 'test/support/bundle-once.ts',
+    globalSetup: ['test/support/bundle-once.ts', 'test/support/fill-compile-cache.ts'],
     // Long enough for a machine that is busy with other work, too.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -58,7 +55,7 @@ export default defineConfig({
     maxWorkers: 5,
     sequence: { sequencer: SlowFirst },
     // The compiler of its validation costs seconds of CPU; test/infra/app.test.ts validates the templates.
-    env: { CDK_VALIDATION: 'false', NODE_COMPILE_CACHE },
+    env: { CDK_VALIDATION: 'false', NODE_COMPILE_CACHE: COMPILE_CACHE },
     // No test changes modules that others import, and isolation would double the loading time.
     isolate: false,
   },
