@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { readCdkJson } from '../../config/read-cdk-json.ts';
@@ -97,7 +97,8 @@ async function runApp(
   signal?.throwIfAborted();
   const app = new App({
     outdir: directory,
-    context: { ...context, notifier: stages },
+    // A copy of the code would have another path in each run, and Node.js would compile it anew.
+    context: { ...context, notifier: stages, 'aws:cdk:disable-asset-staging': true },
     // It takes half of the time and does not change the template; `cdk synth` does it.
     builtinCloudFormationValidation: false,
   });
@@ -129,7 +130,7 @@ async function readAssembly(directory: string): Promise<Omit<Assembly, 'remove'>
     assetDirectory: (s3Key) => {
       const path = paths.get(s3Key);
       if (path === undefined) throw new TemplateError(`The assembly has no asset ${s3Key}`);
-      return join(directory, path);
+      return resolve(directory, path);
     },
   };
 }
