@@ -226,7 +226,7 @@ describe('a run with a budget', () => {
     const site = await siteOf(30);
     await pollWithin(site, 4, { maxWaitMs: 600_000 });
     const [warning] = warnings(site);
-    expect(warning?.message).toContain('too small for maxWaitSeconds');
+    expect(warning?.message).toContain('budget is too small: raise');
     expect(site.telemetry.counted('MaxWaitExceeded')).toBe(1);
     expect(warning?.fields).toEqual({
       lists: 61,

@@ -17,7 +17,9 @@ const SECRETS = /whsec_[\w+/=-]+|v1,[\w+/=-]{16,}/g;
  */
 export function quoteAnswer(text: string, secrets: readonly Uint8Array[], isCut = false): string {
   const known = secrets.filter(({ length }) => length > 0);
-  const others = known.length > 0 ? text.replace(secretPattern(known), REDACTED) : text;
+  // Text in UTF-16 has a zero beside each sign.
+  const plain = text.replaceAll('\0', '');
+  const others = known.length > 0 ? plain.replace(secretPattern(known), REDACTED) : plain;
   const redacted = redactText(others.replace(SECRETS, REDACTED));
   const safe = isCut ? redacted.slice(0, Math.max(0, redacted.length - LONGEST_SECRET)) : redacted;
   const line = safe.trim().replace(/[\p{Cc}\p{Cf}\u{2028}\u{2029}]/gu, (character) =>

@@ -164,7 +164,7 @@ export class Scheduler {
     }
     const needed = neededBudget(lists, { maxWaitMs, turnMs });
     this.#ports.telemetry.warn(
-      'The request budget is too small for maxWaitSeconds: raise requestsPerMinute or maxWaitSeconds',
+      'The request budget is too small: raise requestsPerMinute or maxWaitSeconds',
       {
         lists,
         requestsPerMinute,

@@ -14,6 +14,12 @@ it('a quotation is cut between characters, never within one', () => {
   );
 });
 
+it('a key in UTF-16 is not quoted', () => {
+  const secret = Buffer.alloc(24, 'k');
+  const text = Buffer.from(`key ${secret.toString('base64')}`, 'utf16le').toString();
+  expect(quoteAnswer(text, [secret])).toBe('key [redacted]');
+});
+
 it('an answer that was cut is quoted without its end, which may be the start of a secret', () => {
   const secret = Buffer.from('0123456789abcdef'.repeat(3), 'hex');
   for (const form of [secret.toString('base64'), secret.toString('hex'), [...secret].join(', ')]) {
