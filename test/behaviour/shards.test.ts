@@ -303,6 +303,14 @@ describe('a project whose lists belong to another shard', () => {
 });
 
 describe('the lists of a shard without the projects', () => {
+  /** Fails the next two requests for each list that the second shard may request. */
+  function failAll({ api }: Site): void {
+    const fail = () => Promise.reject(serviceFailure);
+    for (const list of [PROJECTS, floorplansOf(OTHER), checklistsOf(OTHER)]) {
+      api.answerNext(list, fail, fail);
+    }
+  }
+
   it('that are all refused show no outage while the projects are shown', async () => {
     const site = await shardedSite();
     for (const list of [floorplansOf(OTHER), checklistsOf(OTHER)]) site.api.refuse(list);
@@ -312,19 +320,13 @@ describe('the lists of a shard without the projects', () => {
 
   it('that all fail show an outage if the projects fail, too', async () => {
     const site = await shardedSite();
-    const fail = () => Promise.reject(serviceFailure);
-    for (const list of [PROJECTS, floorplansOf(OTHER), checklistsOf(OTHER)]) {
-      site.api.answerNext(list, fail, fail);
-    }
+    failAll(site);
     expect(await site.poll(SECOND)).toHaveProperty('outageSince');
   });
 
   it('that are all paused in an outage have no list requested, the paused list of projects included', async () => {
     const site = await shardedSite();
-    const fail = () => Promise.reject(serviceFailure);
-    for (const list of [PROJECTS, floorplansOf(OTHER), checklistsOf(OTHER)]) {
-      site.api.answerNext(list, fail, fail);
-    }
+    failAll(site);
     expect(await site.poll(SECOND)).toHaveProperty('outageSince');
     await place(site, { name: 'pause', scope: {} });
     site.clock.advance(60_000);

@@ -21,5 +21,6 @@ export async function setup(): Promise<void> {
   if (isFilled) return;
   const start = [join(ROOT, 'infra/local/main.ts'), '--headless', '--seconds', '1'];
   const env = { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE };
-  await promisify(execFile)(process.execPath, start, { env });
+  // It only saves time: a machine so slow that no run ends in a second fails no test by it.
+  await promisify(execFile)(process.execPath, start, { env }).catch(() => undefined);
 }

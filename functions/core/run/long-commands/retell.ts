@@ -23,10 +23,10 @@ const MAY_BE_OUTDATED =
 type Retell = Extract<LongCommand, { readonly name: 'retell' }>;
 
 /**
- * Tells events again that the topic refused, from the states of their entities: in a step as many of one list as fit into memory. One that the
- * topic refuses again comes back to the quarantine, and so do those of a step that fails three times; one that a later
- * event has replaced is not told, nor one that cannot be made, or whose entity is forgotten: it is counted, and the log
- * names it.
+ * Tells events again that the topic refused, from the states of their entities: in a step as many of one list as fit
+ * into memory. One that the topic refuses again comes back to the quarantine, and so do those of a step that fails three
+ * times; one that a later event has replaced is not told, nor one that cannot be made, or whose entity is forgotten: it
+ * is counted, and the log names it.
  */
 export const retellStep: Step<Retell> = async (placed, { run }) => {
   const { command, progress = NO_PROGRESS } = placed;
