@@ -302,6 +302,10 @@ export class Scripts {
     }
     const retryAfterMs = retryAfterMinutes * MINUTE_MS;
     const { limitAllows: allows, limitsAfterOutage } = this.#world.history;
+    // A list that backs off for a failure of its own does not show in time that others are read.
+    const areOthersHealthy = this.#openFeeds().every(
+      ({ id, failures }) => failures === 0 || isLimited(`/${id}`),
+    );
     this.#world.service.limit({ isLimited, retryAfterMs, allows });
     const { runs } = this.#world.chronicle;
     const firstRun = runs.length;
@@ -314,6 +318,7 @@ export class Scripts {
     await this.#world.tickEvery(1, 4 * retryAfterMinutes);
     const isJudged = (run: RunRecord): boolean =>
       isMet &&
+      areOthersHealthy &&
       hasWorked(run) &&
       // A list whose pages are not accepted is polled rarely, so its second pause comes late.
       this.#world.history.limits.outage === 'none' &&
