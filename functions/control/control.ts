@@ -6,7 +6,7 @@ import { cancelCommand } from './cancel-command.ts';
 import { RequestRefusedError } from './control-error.ts';
 import { feedsInScope, replayableFeeds } from './in-scope.ts';
 import { parseRequest } from './parse-request.ts';
-import { commandId, placeCommand, placedAt } from './place-command.ts';
+import { ALL_PARTITIONS, commandId, placeCommand, placedAt } from './place-command.ts';
 import type {
   ControlAnswer,
   ControlRequest,
@@ -65,7 +65,6 @@ export async function control(input: unknown, context: ControlContext): Promise<
     const account = await loadAccount(store, now());
     const scope = 'scope' in request ? request.scope : undefined;
     const feeds = feedsInScope(account.feeds, catalog, scope ?? {});
-    const id = commandId(Math.max(now(), lastPlacedAt(account) + 1), random);
     if (request.command === 'status') {
       return reportStatus(account, feeds, request, catalog, now());
     }
@@ -73,6 +72,7 @@ export async function control(input: unknown, context: ControlContext): Promise<
       const commands = describeCommands(account, catalog);
       return await cancelCommand(request, commands, account, catalog, store);
     }
+    const id = await nextCommandId(account, context);
     if (isAboutQuarantine(request)) {
       const lists = { catalog, feeds: account.feeds, inScope: scope && feeds };
       return await answerQuarantine(request, { queue, store, ...lists, commandId: id, now });
@@ -93,13 +93,22 @@ export async function control(input: unknown, context: ControlContext): Promise<
   }
 }
 
-/** When the latest command was placed. The clock of its host may be ahead: commands are carried out in their order. */
-function lastPlacedAt({ commands, reports }: Account): number {
+/**
+ * The id of a command that is placed now. It comes after those of all that are there, one that was placed a moment ago by a host
+ * whose clock is ahead, too: commands are carried out in the order of their ids.
+ */
+async function nextCommandId(
+  { reports }: Account,
+  { store, now, random }: Pick<ControlContext, 'store' | 'now' | 'random'>,
+): Promise<string> {
+  // What the account was loaded with may be a second old.
+  const commands = await store.loadCommands(ALL_PARTITIONS);
   const ids = [
     ...commands.map(({ command }) => command.id),
-    ...reports.map(({ commandId: id }) => id),
+    ...reports.map((report) => report.commandId),
   ];
-  return Math.max(0, ...ids.map((id) => Date.parse(placedAt(id)) || 0));
+  const lastAt = Math.max(0, ...ids.map((id) => Date.parse(placedAt(id)) || 0));
+  return commandId(Math.max(now(), lastAt + 1), random);
 }
 
 function isAboutQuarantine(request: ControlRequest): request is QuarantineRequest {

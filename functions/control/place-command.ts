@@ -8,7 +8,8 @@ import { refuseSecondCommand } from './refusals/refuse-long-command.ts';
 /** Names of lists in an answer. */
 const MAX_EXAMPLES = 10;
 
-const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+/** Commands of all lists are in these. */
+export const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
 /** What placing a command needs. */
 interface PlaceContext {

@@ -50,7 +50,8 @@ async function prepare(
   try {
     const { state, tries } = await store.load(messages.filter(isRepeated).map(({ id }) => id));
     const keys = state.disabled === undefined ? await secrets.read() : [];
-    return { state, keys, tries: triesSince(state.enabledAt, tries) };
+    const { enabledAt } = state;
+    return { state, keys, tries: triesSince(enabledAt, tries), enabledAt };
   } catch (error) {
     // SQS leaves out the age of what was received more than three times: without this no alarm would tell.
     countOldest(messages, context);
@@ -59,9 +60,15 @@ async function prepare(
   }
 }
 
-/** What was tried before the webhook was enabled says nothing of the endpoint as it is now. */
-function triesSince(enabledAt = 0, tries: ReadonlyMap<string, Tries>): ReadonlyMap<string, Tries> {
-  return new Map([...tries].filter(([, { lastAt }]) => lastAt >= enabledAt));
+/**
+ * What was tried before the webhook was enabled says nothing of the endpoint as it is now. Times of two hosts do not tell what was
+ * before.
+ */
+function triesSince(
+  enabledAt: number | undefined,
+  tries: ReadonlyMap<string, Tries>,
+): ReadonlyMap<string, Tries> {
+  return new Map([...tries].filter(([, tried]) => tried.enabledAt === enabledAt));
 }
 
 /** Delivers messages one after the other until one fails. The others are released: they come with it again. */

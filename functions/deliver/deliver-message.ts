@@ -16,6 +16,8 @@ export interface Prepared {
   readonly keys: readonly Uint8Array[];
   /** Of messages that have failed before, by their ids. */
   readonly tries: ReadonlyMap<string, Tries>;
+  /** See {@link Tries}. */
+  readonly enabledAt: number | undefined;
 }
 
 /** An attempt, and what it tells of the endpoint. */
@@ -30,13 +32,16 @@ const GONE = 410;
 /** Makes one attempt to deliver a message, and plans the next one or gives up if it fails. It never throws. */
 export async function deliverMessage(
   message: WebhookMessage,
-  { keys, tries }: Prepared,
+  { keys, tries, enabledAt }: Prepared,
   context: DeliverContext,
 ): Promise<Delivery> {
   const { now, telemetry } = context;
   const startedAt = now();
   const { count, firstAt } = tries.get(message.id) ?? { count: 0, firstAt: startedAt };
-  const tried = { count: count + 1, firstAt, lastAt: startedAt };
+  const tried = {
+    ...{ count: count + 1, firstAt, lastAt: startedAt },
+    ...(enabledAt !== undefined && { enabledAt }),
+  };
   const event = readEvent(message.body);
   const { answer, isEndpoints } = await ask(message, event, keys, context);
   const endedAt = now();

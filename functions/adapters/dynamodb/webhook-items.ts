@@ -47,10 +47,12 @@ export class WebhookItems implements WebhookStore {
     return { state: stateIn(state), tries: new Map(tries) };
   }
 
-  async saveTries(messageId: string, { count, firstAt, lastAt }: Tries): Promise<void> {
+  async saveTries(messageId: string, tried: Tries): Promise<void> {
+    const { count, firstAt, lastAt, enabledAt } = tried;
     await this.#table.put({
       ...this.#triesKey(messageId),
       ...{ n: number(count), f: number(firstAt), l: number(lastAt) },
+      ...(enabledAt !== undefined && { e: number(enabledAt) }),
       z: number(Math.floor((lastAt + TRIES_KEPT_MS) / 1000)),
     });
   }
@@ -151,6 +153,7 @@ function stateIn(item: Item | undefined): WebhookState {
   };
 }
 
-function triesIn({ n, f, l }: Item): Tries {
-  return { count: Number(n?.N), firstAt: Number(f?.N), lastAt: Number(l?.N) };
+function triesIn({ n, f, l, e }: Item): Tries {
+  const tried = { count: Number(n?.N), firstAt: Number(f?.N), lastAt: Number(l?.N) };
+  return e?.N === undefined ? tried : { ...tried, enabledAt: Number(e.N) };
 }

@@ -12,6 +12,5 @@ export async function readStart({ body }: Response, maxBytes: number): Promise<s
     bytes += chunk.length;
     if (bytes >= maxBytes) break;
   }
-  // Text in UTF-16 has a zero beside each sign: a secret in it would not be found.
-  return decoder.decode(Buffer.concat(chunks).subarray(0, maxBytes).filter(Boolean));
+  return decoder.decode(Buffer.concat(chunks).subarray(0, maxBytes));
 }

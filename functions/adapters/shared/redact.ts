@@ -77,7 +77,8 @@ export function quoteRedacted(text: string, secret: string): string {
   const parts = secret.split(/[^a-z\d]/i).filter(({ length }) => length >= MIN_PART_LENGTH);
   const start = [secret, ...parts].reduce(
     (quoted, part) => quoted.replaceAll(part, REDACTED),
-    text.slice(0, 20 * MAX_QUOTE_LENGTH),
+    // Text in UTF-16 has a zero beside each sign.
+    text.slice(0, 20 * MAX_QUOTE_LENGTH).replaceAll('\0', ''),
   );
   const line = redactText(start)
     .replace(TOKEN_LIKE, (run, at: number, whole: string) =>

@@ -14,7 +14,7 @@ export interface WebhookState {
   readonly lastFailureAt?: number;
   /** Set while no attempts are made. */
   readonly disabled?: { readonly at: number; readonly by: DisabledBy };
-  /** When an operator enabled it the last time: no attempt before counts. */
+  /** When an operator enabled it the last time, by the clock of that host: no attempt before counts. */
   readonly enabledAt?: number;
 }
 
@@ -24,6 +24,8 @@ export interface Tries {
   /** Start of the first one, and of the last one. */
   readonly firstAt: number;
   readonly lastAt: number;
+  /** {@link WebhookState.enabledAt} when they were made: later it tells that they count no more. */
+  readonly enabledAt?: number;
 }
 
 /** One try to deliver an event. */

@@ -190,6 +190,21 @@ describe('a command', () => {
     expect(placed.map(({ command }) => command.name)).toEqual(['pause', 'resume']);
   });
 
+  it('comes after one of a host that is ahead, of which a read that is not strongly consistent knows nothing yet', async () => {
+    const site = await liveSite();
+    const loadShard = site.store.loadShard.bind(site.store);
+    site.store.loadShard = async (partitions) => ({
+      ...(await loadShard(partitions)),
+      commands: [],
+    });
+    site.clock.advance(240_000);
+    await ask(site, { command: 'pause', scope: { list: FEED } });
+    site.clock.advance(-239_000);
+    await ask(site, { command: 'resume', scope: { list: FEED } });
+    const placed = await site.store.loadCommands(ALL_PARTITIONS);
+    expect(placed.map(({ command }) => command.name)).toEqual(['pause', 'resume']);
+  });
+
   it('has its time in the form that cursors have', async () => {
     const site = await liveSite();
     await ask(site, { command: 'rewind', scope: { list: FEED }, to: '2020-01-01T00:00:00Z' });

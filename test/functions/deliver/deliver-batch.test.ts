@@ -330,6 +330,22 @@ describe('an endpoint', () => {
     expect([...webhook.queue.buried]).toEqual([]);
   });
 
+  it.each([
+    ['ahead', 5 * MINUTE],
+    ['behind', -5 * MINUTE],
+  ])('that is enabled by a host whose clock is %s keeps to that plan', async (_, skewMs) => {
+    const made = makeWebhook(() => REFUSED);
+    const { webhook, clock } = made;
+    webhook.queue.send('a', bodyOfEvent('a'));
+    await invoke(made);
+    webhook.state = { enabledAt: clock.now() + skewMs };
+    for (let n = 0; n < 3; n += 1) {
+      clock.advance(webhook.queue.nextAt - clock.now());
+      await invoke(made);
+    }
+    expect(webhook.attempts.map(({ count }) => count)).toEqual([1, 1, 2, 3]);
+  });
+
   it('that only fails for a day is disabled, and one success begins a new day', async () => {
     let answer = REFUSED;
     const made = makeWebhook(() => answer);

@@ -66,7 +66,7 @@ it('an operator disables and enables it; then nothing is held against it', async
 });
 
 it('tries are loaded with the state, and outlive their message', async () => {
-  const tries = { count: 2, firstAt: NOW, lastAt: NOW + 5000 };
+  const tries = { count: 2, firstAt: NOW, lastAt: NOW + 5000, enabledAt: NOW - 9 };
   await items.saveTries('m1', { ...tries, count: 1 });
   await items.saveTries('m1', tries);
   await items.startFailing(NOW, NOW);

@@ -208,12 +208,17 @@ describe('quoteRedacted', () => {
     expect(quoted).toMatch(/^no access for \[redacted\]/);
   });
 
+  it('removes a secret from text in UTF-16, which has a zero beside each sign', () => {
+    const text = Buffer.from('the token s3cr3t is denied', 'utf16le').toString();
+    expect(quoteRedacted(text, 's3cr3t')).toBe('the token [redacted] is denied');
+  });
+
   it('keeps words that a secret has, too', () => {
     expect(quoteRedacted('access denied', 'access/Opaque+S3cretValue')).toBe('access denied');
   });
 
   it('is one line of at most 300 characters', () => {
-    expect(quoteRedacted(' a\r\n\tb\u0000c ', 'x')).toBe('a b c');
+    expect(quoteRedacted(' a\r\n\tb\u0001c ', 'x')).toBe('a b c');
     expect(quoteRedacted('a '.repeat(10_000), 'x')).toBe(`${'a '.repeat(150)}…`);
   });
 
