@@ -279,6 +279,31 @@ describe('a replay', () => {
     expect(await site.events()).toEqual(['floorplan.updated f']);
   });
 
+  it('that gets further each time before it fails does not wait longer each time', async () => {
+    const site = await liveSite();
+    for (let n = 0; n < 300; n += 1) site.floorplan('p', `f${n}`, 10);
+    const options = { ...LONG_LEASE, paging: { perPage: 1000, lookbackMs: 0 } };
+    await site.catchUp();
+    await replay(site, 0);
+    site.takeEvents();
+    let calls = 0;
+    const topic = replaceCall(site.topic, 'publish', ({ proceed }) => {
+      calls += 1;
+      site.clock.advance(150);
+      if (calls % 10 > 0) return proceed();
+      throw new PublishFailedError('throttled', { acceptedCount: 0, hint: 'Wait.' });
+    });
+    let told = 0;
+    let runs = 0;
+    for (; runs < 20 && told < 300; runs += 1) {
+      await site.poll(options, { topic });
+      told += site.takeEvents().length;
+      site.clock.advance(60_000);
+    }
+    expect(told).toBeGreaterThanOrEqual(300);
+    expect(runs).toBeLessThan(12);
+  });
+
   it('ends when it is cancelled', async () => {
     const site = await toldSite();
     await site.catchUp();

@@ -68,7 +68,11 @@ async function workOn(
         await end(left, context);
         return undefined;
       }
-      if (failure !== undefined) throw failure;
+      if (failure !== undefined) {
+        // Some of it succeeded, and is not repeated.
+        if (!isAtSamePlace(left, before)) failures = 0;
+        throw failure;
+      }
       if (!(await ports.store.saveProgress(left))) return undefined;
       // It waits: for the service, or for requests.
       if (isSame(left, before)) return left;
@@ -94,6 +98,10 @@ function afterFailure(placed: PlacedCommand, failures: number, now: number): Pla
   const waitMs = failures === 1 ? 0 : Math.min(60_000 * 2 ** (failures - 2), MAX_REPEAT_MS);
   const progress = { ...NO_PROGRESS, ...placed.progress, failures, retryAt: now + waitMs };
   return { ...placed, progress };
+}
+
+function isAtSamePlace({ progress: a }: PlacedCommand, { progress: b }: PlacedCommand): boolean {
+  return a?.feedId === b?.feedId && a?.position === b?.position;
 }
 
 function isSame({ progress: a }: PlacedCommand, { progress: b }: PlacedCommand): boolean {
