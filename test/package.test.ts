@@ -128,7 +128,7 @@ describe.concurrent('the package', () => {
       /^(README\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|package\.json|events\/(README\.md|asyncapi\.json|schemas\.json|schemas\/.*))$/;
     const others = packed.filter((path) => !documents.test(path) && !path.endsWith('.d.ts'));
     // Modules that a function loads when they are needed.
-    const chunk = /^cdk\/bundles\/\w+\/chunk-\w+\.mjs(\.map)?$/;
+    const chunk = /^cdk\/bundles\/\w+\/[A-Z\d]{8}\.mjs(\.map)?$/;
     expect(others.filter((path) => !chunk.test(path)).sort()).toEqual([
       'cdk/bundles/control/index.mjs',
       'cdk/bundles/control/index.mjs.map',

@@ -26,7 +26,7 @@ export function bundleFunction(name: string): Bundle {
     entryPoints: [`functions/${name}/handler.ts`],
     outdir: '.',
     entryNames: 'index',
-    chunkNames: 'chunk-[hash]',
+    chunkNames: '[hash]',
     outExtension: { '.js': '.mjs' },
     splitting: true,
     write: false,

@@ -88,7 +88,7 @@ export class LeaseItems {
     if (isRenewed) return;
     throw new LeaseLostError(
       `Run ${lease.owner} no longer holds the lease on shard ${lease.shard}.`,
-      { hint: 'Another run took over and continues from the last checkpoint. Do nothing.' },
+      { hint: 'Do nothing: another run continues from the last checkpoint.' },
     );
   }
 

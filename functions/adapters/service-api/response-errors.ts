@@ -79,7 +79,7 @@ export function isUnauthorized(error: unknown): error is ServiceError {
 export function ownRefusalError({ message, retryAfterMs }: ServiceError): ServiceError {
   return new ServiceError(message, {
     ...{ status: 401, retryAfterMs },
-    hint: "The service accepts the access token for other requests. Check the rights of the token's user for this one.",
+    hint: 'The service accepts the token for other requests. Check the rights of its user for this one.',
   });
 }
 

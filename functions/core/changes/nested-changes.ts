@@ -80,6 +80,12 @@ interface ListItem {
   readonly key: EntityKey;
 }
 
+/** Lists whose keys are loaded at the same time. */
+const LISTS_AT_ONCE = 20;
+
+/** With so many keys in memory no further lists are compared: no page shows how many items are missing. */
+const MAX_KEYS = 20_000;
+
 /** The kind of group for {@link StateGroups}: a group may have items of several lists. */
 const NESTED = 'nested items';
 
@@ -109,14 +115,10 @@ export async function* detectNestedChanges(
 ): AsyncGenerator<NestedChanges> {
   const { groupSize, stateGroups } = context;
   const marked = new Map<EntityKey, EntityState>();
-  const chunks = [
-    ...chunksOf(
-      lists.filter((list) => differs(list, context)),
-      groupSize,
-    ),
-  ];
-  for (const chunk of chunks) {
-    const differing = await Promise.all(chunk.map((item) => compareVersions(item, context)));
+  const all = lists.filter((list) => differs(list, context));
+  for (let compared = 0; compared < all.length;) {
+    const differing = await compareSome(all.slice(compared, compared + groupSize), context);
+    compared += differing.length;
     const items = differing.flatMap((list) => keysToCompare(list).map((key) => ({ list, key })));
     let start = 0;
     // At least one group: a list without an item to compare may have invalid ones.
@@ -150,11 +152,27 @@ export async function* detectNestedChanges(
           group.flatMap(({ parent }, i) => (results[i]?.mustBeReadAgain ? parent.version : [])),
         ),
         withInvalid: [...unreadable, ...unworkable].map(({ list }) => list),
-        isLast: chunk === chunks.at(-1) && start >= items.length,
+        isLast: compared === all.length && start >= items.length,
       };
     } while (start < items.length);
   }
-  if (chunks.length === 0) yield { ...NOTHING, isLast: true };
+  if (all.length === 0) yield { ...NOTHING, isLast: true };
+}
+
+/** Compares the versions of the first of these lists: as many as fit into memory. */
+async function compareSome(
+  lists: readonly ObservedList[],
+  context: NestedContext,
+): Promise<readonly DifferingList[]> {
+  const differing: DifferingList[] = [];
+  let keyCount = 0;
+  for (const some of chunksOf(lists, LISTS_AT_ONCE)) {
+    const compared = await Promise.all(some.map((list) => compareVersions(list, context)));
+    differing.push(...compared);
+    for (const { live } of compared) keyCount += live.size;
+    if (keyCount > MAX_KEYS) break;
+  }
+  return differing;
 }
 
 async function compareVersions(

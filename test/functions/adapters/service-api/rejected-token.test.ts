@@ -70,7 +70,7 @@ const pathOf = ({ url }: Received) => url.replace(/^\/api\/v3|\?.*/g, '');
 const ownRefusal = {
   name: 'ServiceError',
   status: 401,
-  hint: expect.stringContaining("Check the rights of the token's user") as unknown,
+  hint: expect.stringContaining('Check the rights of its user') as unknown,
 };
 
 describe('a list that is always answered with 401', () => {

@@ -197,6 +197,33 @@ it('as many states of items are loaded at once as fit, whatever is missing', asy
   expect(groups.flatMap(told)).toEqual(ids.map((id) => `deleted ${id}`));
 });
 
+it('no more keys of missing items are in memory than those of some lists, however many lists there are', async () => {
+  const lists = Array.from({ length: 90 }, (_, n): ObservedList => {
+    const key = { ...parentKey, key: `template_checklist#c${n}`, id: `c${n}` };
+    const observed = observe(key, { ...parent, id: key.id });
+    return { ...ofParent([], true), parent: observed };
+  });
+  let loaded = 0;
+  const store = intercept(new MemoryStore(), ({ name, parameters, proceed }) => {
+    if (name !== 'loadLiveChildren') return proceed();
+    loaded += 1;
+    const child = (n: number) => ({ key: `${String(parameters[1])}m${n}`, version: timeAt(5) });
+    return Promise.resolve(
+      Array.from({ length: 800 }, (__, n) => ({ ...child(n), isPending: false })),
+    );
+  });
+  const groups = [];
+  const loadedBy: number[] = [];
+  for await (const group of detectNestedChanges(lists, contextWith(store, false))) {
+    groups.push(group);
+    loadedBy.push(loaded);
+  }
+  // Each list is done before more than those at once are loaded.
+  expect([...new Set(loadedBy)]).toEqual([40, 80, 90]);
+  expect(groups.map(({ isLast }) => isLast).indexOf(true)).toBe(groups.length - 1);
+  expect(groups).toHaveLength((90 * 800) / 200);
+});
+
 it('a new item is in the outbox also beside an invalid one, which makes the list incomplete', async () => {
   const items = [entityAt('new', 6), { id: 'invalid', updated_at: 'yesterday' }];
   const context = contextWith(new MemoryStore(), false);
