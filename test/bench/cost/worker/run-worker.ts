@@ -98,7 +98,7 @@ async function resultsOf(worker: ChildProcess): Promise<WorkerRun[]> {
 }
 
 /** As the stack sets it, as far as it matters here. */
-function environment(address: string, options: WorkerOptions): Record<string, string> {
+function environment(address: string, options: WorkerOptions): NodeJS.ProcessEnv {
   const {
     memoryMb = DEFAULTS.memoryMb,
     concurrency = DEFAULTS.concurrency,
@@ -109,6 +109,8 @@ function environment(address: string, options: WorkerOptions): Record<string, st
     AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
     AWS_SECRET_ACCESS_KEY: 'key',
     AWS_ENDPOINT_URL: address,
+    // Set by the tests, which need no figures.
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     AWS_LAMBDA_FUNCTION_NAME: 'poller',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
