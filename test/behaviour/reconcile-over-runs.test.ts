@@ -169,25 +169,35 @@ describe('a reconciliation that cannot be done at once', () => {
     expect(tryCount).toBe(2);
   });
 
-  it('waits for 1, 2, 4 … minutes from the second failed try of its own on, at most ten', async () => {
-    const site = await knownSite();
-    site.api.destroy(FLOORPLANS, 'f3');
-    await orderReconciliation(site);
-    const tries: number[] = [];
-    for (let minute = 0; minute < 40; minute += 1) {
-      const publish = () => {
-        tries.push(minute);
-        return Promise.reject(new PublishFailedError('throttled', { hint: 'Wait.' }));
-      };
-      await site.poll({}, { topic: { publish } });
-      site.clock.advance(60_000);
-    }
-    expect(tries.slice(1).map((minute, n) => minute - (tries[n] ?? 0))).toEqual([
-      ...[1, 1, 2, 4, 8, 10, 10],
-    ]);
-    site.clock.advance(600_000);
-    expect((await runReconciliation(site)).told).toEqual(['floorplan.deleted f3']);
-  });
+  it.each([
+    ['stays as it is', false],
+    ['changes each minute', true],
+  ])(
+    'waits for 1, 2, 4 … minutes from the second failed try of its own on, at most ten, in a list that %s',
+    async (_, changes) => {
+      const site = await knownSite();
+      site.api.destroy(FLOORPLANS, 'f3');
+      await orderReconciliation(site);
+      const tries: number[] = [];
+      for (let minute = 0; minute < 40; minute += 1) {
+        const publish: Ports['topic']['publish'] = (events) => {
+          if (events.every(({ partitionkey }) => partitionkey !== 'f3'))
+            return site.topic.publish(events);
+          tries.push(minute);
+          return Promise.reject(new PublishFailedError('throttled', { hint: 'Wait.' }));
+        };
+        if (changes) site.floorplan('p', `new${minute}`, 1000 + 60 * minute);
+        await site.poll({}, { topic: { publish } });
+        site.clock.advance(60_000);
+      }
+      expect(tries.slice(1).map((minute, n) => minute - (tries[n] ?? 0))).toEqual([
+        ...[1, 1, 2, 4, 8, 10, 10],
+      ]);
+      site.takeEvents();
+      site.clock.advance(600_000);
+      expect((await runReconciliation(site)).told).toEqual(['floorplan.deleted f3']);
+    },
+  );
 
   it('waits while the whole service fails', async () => {
     const site = await knownSite();

@@ -81,10 +81,13 @@ interface ListItem {
 }
 
 /** Lists whose keys are loaded at the same time. */
-const LISTS_AT_ONCE = 20;
+const LISTS_AT_ONCE = 10;
 
-/** With so many keys in memory no further lists are compared: no page shows how many items are missing. */
-const MAX_KEYS = 20_000;
+/**
+ * With so many keys in memory no further lists are compared: no page shows how many items are missing. A key takes some 280
+ * bytes, and as many lists of checklists are polled side by side as config allows.
+ */
+const MAX_KEYS = 5_000;
 
 /** The kind of group for {@link StateGroups}: a group may have items of several lists. */
 const NESTED = 'nested items';
@@ -170,7 +173,7 @@ async function compareSome(
     const compared = await Promise.all(some.map((list) => compareVersions(list, context)));
     differing.push(...compared);
     for (const { live } of compared) keyCount += live.size;
-    if (keyCount > MAX_KEYS) break;
+    if (keyCount >= MAX_KEYS) break;
   }
   return differing;
 }

@@ -32,7 +32,8 @@ const STATES_AT_ONCE = 250;
 export const replayStep: Step<Replay> = async (placed, { run, until }) => {
   const { clock } = run.ports;
   const end = Math.min(until, clock.now() + STEP_MS);
-  let progress = placed.progress ?? NO_PROGRESS;
+  const before = placed.progress ?? NO_PROGRESS;
+  let progress = before;
   try {
     for (const feed of listsLeft(placed, run)) {
       for await (const reached of replayList(feed, progress, placed.command, run)) {
@@ -42,7 +43,7 @@ export const replayStep: Step<Replay> = async (placed, { run, until }) => {
     }
   } catch (error) {
     if (error instanceof FatalError || !(error instanceof Error)) throw error;
-    return { progress, isDone: false, failure: error };
+    return { progress, isDone: false, failure: error, isFurther: progress !== before };
   }
   return { progress, isDone: true };
 };

@@ -19,6 +19,8 @@ export interface StepResult {
   readonly isDone: boolean;
   /** Why the step ended early, if that is to be reported. It goes on from its progress all the same. */
   readonly failure?: Error;
+  /** Whether some of it succeeded before that, and is not repeated. */
+  readonly isFurther?: boolean;
 }
 
 /** One step of a long command. */

@@ -61,7 +61,7 @@ async function workOn(
   try {
     do {
       const before = left;
-      const { progress, isDone, failure } = await stepOf(before, context);
+      const { progress, isDone, failure, isFurther } = await stepOf(before, context);
       // Later sweeps go on from here, even if it cannot be saved now.
       left = { ...before, progress };
       if (isDone) {
@@ -69,8 +69,7 @@ async function workOn(
         return undefined;
       }
       if (failure !== undefined) {
-        // Some of it succeeded, and is not repeated.
-        if (!isAtSamePlace(left, before)) failures = 0;
+        if (isFurther) failures = 0;
         throw failure;
       }
       if (!(await ports.store.saveProgress(left))) return undefined;
@@ -98,10 +97,6 @@ function afterFailure(placed: PlacedCommand, failures: number, now: number): Pla
   const waitMs = failures === 1 ? 0 : Math.min(60_000 * 2 ** (failures - 2), MAX_REPEAT_MS);
   const progress = { ...NO_PROGRESS, ...placed.progress, failures, retryAt: now + waitMs };
   return { ...placed, progress };
-}
-
-function isAtSamePlace({ progress: a }: PlacedCommand, { progress: b }: PlacedCommand): boolean {
-  return a?.feedId === b?.feedId && a?.position === b?.position;
 }
 
 function isSame({ progress: a }: PlacedCommand, { progress: b }: PlacedCommand): boolean {
