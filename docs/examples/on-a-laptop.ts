@@ -42,9 +42,12 @@ await new SNSClient(settings).send(subscribe).catch((error: Error) => {
 console.error('Waiting for events; Ctrl-C stops.');
 
 const stopping = new AbortController();
-process.once('SIGINT', () => {
+const stop = (): void => {
   stopping.abort();
-});
+};
+process.once('SIGINT', stop);
+// The reader of the output may go, as `head` does.
+process.stdout.on('error', stop);
 await consumeQueue({
   sqs,
   s3: new S3Client({ ...settings, forcePathStyle: true }),

@@ -57,8 +57,11 @@ describe('npm run simulate', () => {
     [['--histories', '0'], '--histories must be a whole number from 1 to 2147483647, got "0"'],
     [['--seed', '1.5'], '--seed must be a whole number from 0 to 2147483647, got "1.5"'],
     [['--workers', 'x'], '--workers must be a whole number from 1 to 64, got "x"'],
-    [['--crash-points', '--seed', '1'], '--crash-points goes without --seed and --histories'],
-    [['--sabotages', '--histories', '9'], '--sabotages goes without --seed and --histories'],
+    [['--crash-points', '--seed', '1'], '--crash-points goes without --seed\n'],
+    [
+      ['--sabotages', '--workers', '2', '--embedded'],
+      '--sabotages goes without --workers and --embedded',
+    ],
     [['--historys'], 'There is no flag --historys. Did you mean --histories?'],
   ])('refuses %j and says what is allowed', async (options, message) => {
     const { code, stdout, stderr } = await run(...options);

@@ -40,6 +40,9 @@ const OPTIONS = {
   help: { type: 'boolean', default: false, short: 'h' },
 } as const;
 
+/** What is simulated instead of random histories, and the flags that go with it. */
+const MODES = { 'crash-points': ['workers', 'dimensions', 'json'], sabotages: ['json'] };
+
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
 /** Reads a whole number, or says what is allowed. */
@@ -81,11 +84,11 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const { seed, histories, embedded } = values;
-  const isRandom = seed !== undefined || histories !== undefined || embedded;
-  for (const name of ['crash-points', 'sabotages'] as const) {
-    if (values[name] && isRandom)
-      throw new Error(`--${name} goes without --seed and --histories, and without --embedded`);
+  for (const [mode, allowed] of Object.entries(MODES)) {
+    const given = Object.entries(values).flatMap(([name, value]) => (value ? name : []));
+    const others = given.filter((name) => name !== mode && !allowed.includes(name));
+    if (given.includes(mode) && others.length > 0)
+      throw new Error(`--${mode} goes without --${others.join(' and --')}`);
   }
   return values.sabotages ? trySabotages(values) : tryHistories(values);
 }

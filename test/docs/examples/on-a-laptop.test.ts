@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
 import { eventOf } from '../../support/samples.ts';
 import { testAws } from '../../support/test-aws.ts';
@@ -14,15 +14,8 @@ const aws = testAws();
 
 describe('the subscriber for a laptop', () => {
   it('prints published events until it is interrupted', async () => {
-    const { clients } = aws;
-    const { TopicArn: topicArn = '' } = await clients.sns.send(
-      new CreateTopicCommand({ Name: 'laptop' }),
-    );
-    const child = run(await addressOf(), topicArn);
+    const { child, topic } = await subscribed();
     try {
-      const [waiting] = (await once(createInterface(child.stderr), 'line')) as [string];
-      expect(waiting).toContain('Waiting');
-      const topic = new SnsTopic({ client: clients.sns, topicArn, claimCheck });
       await topic.publish([eventOf('a')]);
       const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
       expect(line).toBe('floorplan.updated /projects/p1/floorplans/a name');
@@ -30,6 +23,14 @@ describe('the subscriber for a laptop', () => {
       child.kill('SIGINT');
       expect(await once(child, 'close')).toEqual([0, null]);
     }
+  });
+
+  it('ends when the reader of its output has gone, as with | head', async () => {
+    const { child, topic } = await subscribed();
+    child.stdout.destroy();
+    const closed = once(child, 'close');
+    await topic.publish([eventOf('a')]);
+    expect(await closed).toEqual([0, null]);
   });
 
   it('prints its usage without arguments', async () => {
@@ -53,6 +54,17 @@ describe('the subscriber for a laptop', () => {
     expect(await once(child, 'close')).toEqual([1, null]);
   });
 });
+
+/** Starts the program, and waits until it is subscribed to a topic. */
+async function subscribed() {
+  const { sns: client } = aws.clients;
+  const { TopicArn: topicArn = '' } = await client.send(new CreateTopicCommand({ Name: 'laptop' }));
+  const child = run(await addressOf(), topicArn);
+  onTestFinished(() => void child.kill());
+  const [waiting] = (await once(createInterface(child.stderr), 'line')) as [string];
+  expect(waiting).toContain('Waiting');
+  return { child, topic: new SnsTopic({ client, topicArn, claimCheck }) };
+}
 
 /** The address of the embedded topic. */
 async function addressOf(): Promise<string> {
