@@ -39,6 +39,15 @@ it('a long command that waits for the service holds up none behind it', async ()
   expect([told, await namesLeft(site)]).toEqual([['f'], ['reconcile']]);
 });
 
+it('a long command that failed on a host whose clock was ahead for long is not kept waiting for that', async () => {
+  const site = await toldSite();
+  const day = 24 * 3_600_000;
+  const progress = { feedId: '', counts: {}, failures: 3, retryAt: site.clock.now() + day };
+  const command = { ...REPLAY, name: 'replay', id: '1' } as const;
+  await site.store.saveCommands(PARTITIONS.map((partition) => ({ partition, command, progress })));
+  expect(await site.events()).toEqual(['floorplan.updated f']);
+});
+
 it('a long command that fails is reported, tried once a run, and holds up none behind it', async () => {
   const site = await toldSite();
   const told = { ...REPLAY, name: 'replay' } as const;

@@ -279,6 +279,18 @@ describe('a replay', () => {
     expect(await site.events()).toEqual(['floorplan.updated f']);
   });
 
+  it('counts what the topic refuses neither as told nor as published', async () => {
+    const site = await toldSite();
+    await site.catchUp();
+    await replay(site, 0, 100, { resource: 'floorplans' });
+    site.takeEvents();
+    const publishedBefore = site.telemetry.counted('EventsPublished');
+    site.topic.refuse(({ partitionkey }) => (partitionkey === 'f' ? 'no' : undefined));
+    expect(await site.events()).toEqual(['floorplan.deleted g']);
+    expect(site.telemetry.counted('EventsPublished') - publishedBefore).toBe(1);
+    expect(countedOf(site).reduce((sum, { events }) => sum + Number(events ?? 0), 0)).toBe(1);
+  });
+
   it('that gets further each time before it fails does not wait longer each time', async () => {
     const site = await liveSite();
     for (let n = 0; n < 300; n += 1) site.floorplan('p', `f${n}`, 10);

@@ -48,6 +48,20 @@ function ofParent(items: readonly JsonObject[], hasState: boolean): ObservedList
   };
 }
 
+/** The items of another checklist, which has a state without them. */
+function ofOther(items: readonly JsonObject[]): ObservedList {
+  const key = {
+    ...parentKey,
+    ...{ key: 'template_checklist#d', id: 'd', subject: '/projects/p/template_checklists/d' },
+  };
+  const observed = observe(key, { ...parent, id: 'd' });
+  return {
+    parent: observed,
+    parentState: diff(undefined, observed, true).state,
+    list: listOf(items),
+  };
+}
+
 /** A store with items `i` and `k` of the checklist, and the keys or prefixes it was asked for. */
 async function storeWithItems() {
   const memory = new MemoryStore();
@@ -180,6 +194,28 @@ it('items are compared in groups; the parent is marked with the first, and inval
   expect(groups.map(({ outbox }) => outbox.parents.length)).toEqual([1, 0]);
   expect(groups.map(({ invalid }) => invalid.length)).toEqual([1, 0]);
   expect(groups.map(({ isLast }) => isLast)).toEqual([false, true]);
+});
+
+it('an item that cannot be worked leaves its list without a digest, and the others as they are', async () => {
+  const { store } = await storeWithItems();
+  const broken = intercept(store, async ({ name, proceed }) => {
+    const states = await proceed();
+    if (name !== 'loadStates') return states;
+    const content = () => {
+      throw new Error('cannot be read');
+    };
+    return new Map(
+      [...(states as Map<string, EntityState>)].map(([k, s]) => [k, { ...s, content }]),
+    );
+  });
+  const lists = [ofParent([entityAt('i', 6), entityAt('k', 5)], true), ofOther([entityAt('n', 6)])];
+  const groups = await Array.fromAsync(detectNestedChanges(lists, contextWith(broken, false)));
+  expect(groups.flatMap(told)).toEqual(['created n']);
+  expect(groups.flatMap(({ invalid }) => invalid)).toHaveLength(1);
+  expect(groups.flatMap(({ withInvalid }) => withInvalid)).toEqual([lists[0]?.list]);
+  expect(groups.flatMap(({ outbox }) => outbox.parents.map(({ key }) => key))).toEqual([
+    'template_checklist#d',
+  ]);
 });
 
 it('as many states of items are loaded at once as fit, whatever is missing', async () => {
