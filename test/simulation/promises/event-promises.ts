@@ -173,7 +173,8 @@ export const EVENT_PROMISES: readonly Promised[] = [
       const triers = hasLosses(history) ? 2 : 1;
       // Each time the service itself fails in between, the back-off begins anew.
       const hasFlaps = [...history.outages].some(({ how }) => how === 'flaps');
-      const failsBetween = hasFlaps || history.splitOutage !== undefined;
+      // And each time a smaller page, after one that was too slow, succeeds before the one that fails.
+      const failsBetween = hasFlaps || history.splitOutage !== undefined || history.slowBetween;
       const backoffs = history.limitedList ? 4 : failsBetween ? 2 : 1;
       const hasTopicOutage = history.limits.outage === 'topic';
       const tries = hasTopicOutage ? triers * backoffs * mostTriesWithin(minutes) : 0;

@@ -52,7 +52,7 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a page that cannot be published is published on every tick',
-    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 56 },
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 66 },
     inside('feeds/feed-lifecycle.ts afterUncommittedPage', {
       result: '({ ...result, notBefore: feed.notBefore })',
     }),
