@@ -53,6 +53,11 @@ await consumeQueue({
   s3: new S3Client({ ...settings, forcePathStyle: true }),
   queueUrl,
   signal: stopping.signal,
+  onError: (error) => {
+    console.error(`${endpoint} cannot be used any more: ${(error as Error).message}.`);
+    process.exitCode = 1;
+    stop();
+  },
   handle: ({ type, subject, data }) => {
     console.log(type, subject, data.changed.join(', '));
     return Promise.resolve();

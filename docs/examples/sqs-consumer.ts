@@ -20,6 +20,8 @@ export interface QueueOptions {
   readonly handle: (event: ChangeEvent) => Promise<unknown>;
   /** Stops the consumer after the message it is handling. */
   readonly signal: AbortSignal;
+  /** Learns why a message failed, or, without one, why none was received. Default: writes it to standard error. */
+  readonly onError?: (error: unknown, message?: Message) => void;
   /** Maximum wait of a poll, in seconds. Default 20, the maximum of SQS and the cheapest. */
   readonly waitSeconds?: number;
 }
@@ -29,7 +31,7 @@ export interface QueueOptions {
  * queue.
  */
 export async function consumeQueue(options: QueueOptions): Promise<void> {
-  const { sqs, s3, queueUrl, handle, signal, waitSeconds = 20 } = options;
+  const { sqs, s3, queueUrl, handle, signal, onError = report, waitSeconds = 20 } = options;
   await consume<Message>({
     receive: async () => {
       const receive = new ReceiveMessageCommand({
@@ -47,9 +49,11 @@ export async function consumeQueue(options: QueueOptions): Promise<void> {
     readTextAt: readTextFrom(s3),
     handle,
     signal,
-    onError: (error, message) => {
-      console.error(`Message ${message?.MessageId ?? 'not received'}: failed; retrying`, error);
-    },
+    onError,
     pause: () => sleep(1000, undefined, { signal }).catch(() => undefined),
   });
+}
+
+function report(error: unknown, message?: Message): void {
+  console.error(`Message ${message?.MessageId ?? 'not received'}: failed; retrying`, error);
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { findNearest } from '../../functions/settings/find-nearest.ts';
 import { CdkJsonError, readCdkJson } from '../config/read-cdk-json.ts';
+import { keptByNpm } from '../kept-by-npm.ts';
 import { findLocalStacks, isRunning } from '../local-stack-file.ts';
 import { stackNameOf } from '../stack-name.ts';
 import { callAws } from './aws-errors.ts';
@@ -59,7 +60,8 @@ export async function findStack(flags: StackFlags): Promise<Stack> {
   if (stage === undefined) {
     throw new UsageError(
       'The command needs to know which stack: none was named.',
-      `Add --stage, --stack or --local.${describeStages()}`,
+      keptByNpm(['local', 'stage', 'stack']) ??
+        `Add --stage, --stack or --local.${describeStages()}`,
     );
   }
   const stages = readStages();

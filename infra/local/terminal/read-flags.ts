@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { findNearest } from '../../../functions/settings/find-nearest.ts';
+import { keptByNpm } from '../../kept-by-npm.ts';
 
 type FlagConfigs = NonNullable<ParseArgsConfig['options']>;
 
@@ -12,14 +13,16 @@ export class OptionInvalidError extends Error {
  * Reads flags; `-h` is short for `--help`.
  *
  * @param command how to list the flags: `npm start -- --help`.
- * @throws OptionInvalidError for an unknown flag, naming the nearest one, and for anything else that
- *   `parseArgs` refuses.
+ * @throws OptionInvalidError for a flag that npm kept for itself, for an unknown one, naming the nearest, and for anything else
+ *   that `parseArgs` refuses.
  */
 export function readFlags<T extends FlagConfigs>(
   args: readonly string[],
   options: T,
   command: string,
 ) {
+  const kept = keptByNpm(Object.keys(options));
+  if (kept !== undefined) throw new OptionInvalidError(`${kept} Run ${command} to list the flags.`);
   const unknown = findUnknown(args, Object.keys(options));
   if (unknown !== undefined) {
     const nearest = findNearest(unknown.replace(/^-+/, ''), Object.keys(options));

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
+import { startTestAws } from '../../support/aws.ts';
 import { eventOf } from '../../support/samples.ts';
 import { testAws } from '../../support/test-aws.ts';
 
@@ -31,6 +32,23 @@ describe('the subscriber for a laptop', () => {
     const closed = once(child, 'close');
     await topic.publish([eventOf('a')]);
     expect(await closed).toEqual([0, null]);
+  });
+
+  it('says that the stack has ended, and ends, too', async () => {
+    const others = await startTestAws();
+    const endpoint = await others.clients.sns.config.endpoint?.();
+    const address = `http://${endpoint?.hostname}:${endpoint?.port}`;
+    const create = new CreateTopicCommand({ Name: 'laptop' });
+    const { TopicArn: topicArn = '' } = await others.clients.sns.send(create);
+    const child = run(address, topicArn);
+    onTestFinished(() => void child.kill());
+    const lines = createInterface(child.stderr);
+    await once(lines, 'line');
+    const next = once(lines, 'line') as Promise<[string]>;
+    const closed = once(child, 'close');
+    await others.close();
+    expect((await next)[0]).toContain(`${address} cannot be used any more: `);
+    expect(await closed).toEqual([1, null]);
   });
 
   it('prints its usage without arguments', async () => {

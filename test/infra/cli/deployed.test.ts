@@ -332,6 +332,15 @@ describe.concurrent('a command line that cannot be carried out', () => {
     expect(stderr).toMatch(/\nRun npm run sitecast -- status --help to list its flags\.\n$/);
   });
 
+  it('that lacks a flag which npm has kept for itself says so', async () => {
+    const env = { npm_lifecycle_event: 'sitecast', npm_config_local: 'true' };
+    const { code, stderr } = await run(['status'], { ...CREDENTIALS, ...env });
+    expect([code, stderr]).toEqual([
+      2,
+      'The command needs to know which stack: none was named.\nnpm keeps --local for itself: put -- before the flags.\n',
+    ]);
+  });
+
   it('as JSON with its error', async () => {
     const { code, stdout, stderr } = await run(['status', '--stack', 'Old', '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HELP, parseOptions } from '../../../../infra/local/terminal/parse-options.ts';
 import { OptionInvalidError } from '../../../../infra/local/terminal/read-flags.ts';
 
@@ -21,7 +21,20 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true }));
 
+afterEach(() => vi.unstubAllEnvs());
+
 describe('parseOptions', () => {
+  it.each([
+    ['npm_config_every', 'every'],
+    ['npm_config_service_version', 'service-version'],
+    ['npm_config_console', 'no-console'],
+  ])('says that npm kept a flag for itself if it set %s', (variable, flag) => {
+    vi.stubEnv(variable, '');
+    expect(() => parseOptions([])).toThrow(
+      `npm keeps --${flag} for itself: put -- before the flags. Run npm start -- --help to list the flags.`,
+    );
+  });
+
   it('defaults to the simulated service, every 5 s, until Ctrl-C', () => {
     expect(parseOptions([])).toEqual({
       every: 5,
