@@ -29,7 +29,7 @@ import { statusCommand } from './commands/status/status.ts';
 import { triggerCommand } from './commands/trigger.ts';
 import { webhookRoutes } from './commands/webhooks/webhooks.ts';
 import type { CliContext } from './terminal.ts';
-import { asTyped } from './typed-program.ts';
+import { asTyped, missedFlags } from './typed-program.ts';
 
 /** The argument with which the shell asks for completions. */
 export const COMPLETE = '__complete';
@@ -142,7 +142,7 @@ function describeUsage(error: ArgumentScannerError): string {
     UnsatisfiedPositionalError: ({ placeholder }) => `<${placeholder}> is missing.`,
     UnexpectedFlagError: ({ externalFlagName }) => `--${externalFlagName} is given twice.`,
     UnexpectedPositionalError: ({ input }) =>
-      `The argument ${JSON.stringify(input)} is one too many.`,
+      `The argument ${JSON.stringify(input)} is one too many.${missedFlags()}`,
   });
 }
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { findNearest } from '../../functions/settings/find-nearest.ts';
 import { CdkJsonError, readCdkJson } from '../config/read-cdk-json.ts';
-import { keptByNpm } from '../kept-by-npm.ts';
 import { findLocalStacks, isRunning } from '../local-stack-file.ts';
 import { stackNameOf } from '../stack-name.ts';
 import { callAws } from './aws-errors.ts';
 import { CliError, UsageError } from './cli-error.ts';
 import type { StackFlags } from './flags.ts';
+import { missedFlags } from './typed-program.ts';
 
 /** A deployed stack, or the local one, as far as commands need it. */
 export interface Stack {
@@ -60,8 +60,7 @@ export async function findStack(flags: StackFlags): Promise<Stack> {
   if (stage === undefined) {
     throw new UsageError(
       'The command needs to know which stack: none was named.',
-      keptByNpm(['local', 'stage', 'stack']) ??
-        `Add --stage, --stack or --local.${describeStages()}`,
+      `Add --stage, --stack or --local.${describeStages()}${missedFlags()}`,
     );
   }
   const stages = readStages();

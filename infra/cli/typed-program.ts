@@ -10,6 +10,15 @@ export function typedProgram(env: Environment = process.env): string {
   return script === 'npx' && line.startsWith(NAME) ? `npx ${NAME}` : NAME;
 }
 
+/** In a clone, npm keeps flags for itself that have no `--` before them. @returns what to do if none has come. */
+export function missedFlags(
+  env: Environment = process.env,
+  args: readonly string[] = process.argv.slice(2),
+): string {
+  const isMissed = env['npm_lifecycle_event'] === NAME && !args.some((arg) => arg.startsWith('-'));
+  return isMissed ? ` npm keeps flags for itself unless -- stands before them.` : '';
+}
+
 /** Flags that name the stack, and whether a value follows. */
 const STACK_FLAG = /^--(?:(?<alone>local)|(?:stage|stack|region|profile)(?<value>=.*)?)$/s;
 

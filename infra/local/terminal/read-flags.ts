@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { findNearest } from '../../../functions/settings/find-nearest.ts';
-import { keptByNpm } from '../../kept-by-npm.ts';
+import { keptByNpm } from './kept-by-npm.ts';
 
 type FlagConfigs = NonNullable<ParseArgsConfig['options']>;
 

@@ -332,13 +332,16 @@ describe.concurrent('a command line that cannot be carried out', () => {
     expect(stderr).toMatch(/\nRun npm run sitecast -- status --help to list its flags\.\n$/);
   });
 
-  it('that lacks a flag which npm has kept for itself says so', async () => {
-    const env = { npm_lifecycle_event: 'sitecast', npm_config_local: 'true' };
-    const { code, stderr } = await run(['status'], { ...CREDENTIALS, ...env });
-    expect([code, stderr]).toEqual([
-      2,
-      'The command needs to know which stack: none was named.\nnpm keeps --local for itself: put -- before the flags.\n',
-    ]);
+  it.each([
+    [['status'], 'Add --stage, --stack or --local. Stages of cdk.json: dev, prod.'],
+    [['status', 'dev'], 'The argument "dev" is one too many.'],
+  ])('in a clone, whose flags npm has kept for itself, says so: %j', async (args, message) => {
+    const env = { npm_lifecycle_event: 'sitecast' };
+    const { code, stderr } = await run(args, { ...CREDENTIALS, ...env });
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `${message} npm keeps flags for itself unless -- stands before them.\n`,
+    );
   });
 
   it('as JSON with its error', async () => {
