@@ -16,7 +16,7 @@ export function missedFlags(
   args: readonly string[] = process.argv.slice(2),
 ): string {
   const isMissed = env['npm_lifecycle_event'] === NAME && !args.some((arg) => arg.startsWith('-'));
-  return isMissed ? ` npm keeps flags for itself unless -- stands before them.` : '';
+  return isMissed ? ' npm keeps flags for itself unless -- stands before them.' : '';
 }
 
 /** Flags that name the stack, and whether a value follows. */
