@@ -12,6 +12,12 @@ if (endpoint === undefined || topicArn === undefined) {
   );
   process.exit(2);
 }
+if (!/^https?:\/\//.test(endpoint)) {
+  console.error(
+    `${endpoint} is no address: it begins with http://, as the one that npm start prints.`,
+  );
+  process.exit(2);
+}
 const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
 const settings = { endpoint, region: 'us-east-1', credentials };
 const sqs = new SQSClient({ ...settings, useQueueUrlAsEndpoint: false });
@@ -59,7 +65,7 @@ await consumeQueue({
     stop();
   },
   handle: ({ type, subject, data }) => {
-    console.log(type, subject, data.changed.join(', '));
+    console.log(`${type} ${subject} ${data.changed.join(', ')}`.trimEnd());
     return Promise.resolve();
   },
 });

@@ -41,7 +41,7 @@ export async function placeCommand(
     command: name,
     ...someLists(feeds),
     ...(name === 'retry' && deletedCount > 0 && { deletedCount }),
-    ...(isPoll(name) && pausedCount > 0 && { pausedCount }),
+    ...tellPaused(name, pausedCount),
   };
   if (dryRun) {
     if (request.command !== 'replay') return answer;
@@ -62,9 +62,11 @@ export async function placeCommand(
   return { ...answer, id };
 }
 
-/** Whether a command is about the next poll of its lists. */
-function isPoll(name: ChangeRequest['command']): boolean {
-  return name === 'retry' || name === 'rewind';
+/** How many lists are paused, where that decides what the command does. */
+function tellPaused(name: ChangeRequest['command'], pausedCount: number) {
+  if (name === 'resume') return { pausedCount };
+  const depends = name === 'retry' || name === 'rewind' || name === 'pause';
+  return depends && pausedCount > 0 ? { pausedCount } : {};
 }
 
 /** Lists as an answer tells them. */

@@ -182,7 +182,10 @@ export interface PlacedAnswer extends SomeLists {
   readonly id?: string;
   /** Of `retry`: how many of the lists are of deleted projects. It changes nothing there; absent if it is none. */
   readonly deletedCount?: number;
-  /** Of `retry` and `rewind`: how many of the lists are paused, so that none polls them; absent if it is none. */
+  /**
+   * How many of the lists are paused. Of `retry` and `rewind`, since nothing polls these, and of `pause`; absent if it
+   * is none. Of `resume` always.
+   */
   readonly pausedCount?: number;
   /** Of `forget` with `dryRun`: lists for which it would be refused without `force`; absent if there are none. */
   readonly polledCount?: number;

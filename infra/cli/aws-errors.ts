@@ -31,6 +31,9 @@ export async function callAws<T>(call: AwsCall, send: () => Promise<T>): Promise
   }
 }
 
+/** AWS, or the local stack, was not reached. */
+export class NoConnectionError extends CliError {}
+
 /** Tells people what an error of the SDK means. */
 export function toCliError(error: Error, { failure, action, resource }: AwsCall): CliError {
   const { name, message } = error;
@@ -51,8 +54,8 @@ export function toCliError(error: Error, { failure, action, resource }: AwsCall)
   }
   const code = (error as NodeJS.ErrnoException).code;
   if (code !== undefined) {
-    return fail(
-      `there is no connection (${code})`,
+    return new NoConnectionError(
+      `${failure}: there is no connection (${code}).`,
       'Check the network; with --local, whether npm start still runs.',
     );
   }

@@ -15,6 +15,8 @@ export interface Stack {
   /** Absent if the stack is older than the control function. */
   readonly functionName?: string;
   readonly topicArn?: string;
+  /** The one of `npm start`. */
+  readonly isLocal: boolean;
   /** Where the control function's log is, in words. */
   readonly logPlace: string;
   /** Settings of a client of the SDK. */
@@ -33,6 +35,9 @@ export interface ClientSettings {
   readonly useFipsEndpoint?: boolean;
   readonly useDualstackEndpoint?: boolean;
 }
+
+/** Advice to those who name the local stack, and have none. */
+export const START_LOCAL_STACK = 'Run npm start in another terminal, and wait until it polls.';
 
 /** In the current folder. */
 const CDK_JSON = 'cdk.json';
@@ -86,15 +91,13 @@ export async function findLocalStack(): Promise<Stack> {
       latest === undefined
         ? 'none is running'
         : `the one of ${latest.startedAt} has ended, process ${latest.pid} is gone`;
-    throw new CliError(
-      `There is no local stack: ${reason}.`,
-      'Run npm start in another terminal, and wait until it polls.',
-    );
+    throw new CliError(`There is no local stack: ${reason}.`, START_LOCAL_STACK);
   }
   const { lambdaUrl: lambda, snsUrl: sns, sqsUrl: sqs, functionName, serviceControlUrl } = running;
   const { hiddenEntities } = running;
   return {
     name: 'the local stack',
+    isLocal: true,
     topicArn: running.topicArn,
     logPlace: 'the terminal of npm start (with --verbose)',
     ...(functionName !== undefined && { functionName }),
@@ -122,6 +125,7 @@ async function findDeployedStack(name: string, flags: StackFlags): Promise<Stack
   const logGroup = outputs['ControlLogGroupName'] ?? `/aws/lambda/${functionName ?? ''}`;
   return {
     name,
+    isLocal: false,
     logPlace: `the log group ${logGroup}`,
     ...(functionName !== undefined && { functionName }),
     ...(topicArn !== undefined && { topicArn }),

@@ -100,10 +100,10 @@ describe('npm run bench', () => {
   });
 
   it.each([
-    [['nonsense'], 'there is no benchmark "nonsense"; allowed: page-chain, cpu-per-changed-entity'],
-    [['idle', 'cost'], 'one name at the most, got idle cost'],
+    [['nonsense'], 'There is no benchmark "nonsense". Allowed: page-chain, cpu-per-changed-entity'],
+    [['idle', 'cost'], 'Name one benchmark at the most, not idle cost.'],
     [['--jsn'], 'There is no flag --jsn. Did you mean --json?'],
-    [['idel'], 'there is no benchmark "idel"; did you mean "idle"?'],
+    [['idel'], 'There is no benchmark "idel". Did you mean idle?'],
   ])('rejects %j and names the allowed options', (options, message) => {
     expect(() => parseOptions(options)).toThrow(message);
   });

@@ -41,11 +41,11 @@ export function parseOptions(args: readonly string[]): Options {
   const flags = args.filter((arg) => arg.startsWith('-'));
   const values = readFlags(flags, OPTIONS, 'npm run bench -- --help');
   const [name, ...others] = names;
-  if (others.length > 0) throw new Error(`one name at the most, got ${names.join(' ')}`);
+  if (others.length > 0) throw new Error(`Name one benchmark at the most, not ${names.join(' ')}.`);
   if (name === undefined) return values;
   if (NAMES.includes(name)) return { name, ...values };
   const nearest = findNearest(name, NAMES);
   const advice =
-    nearest === undefined ? `allowed: ${NAMES.join(', ')}` : `did you mean "${nearest}"?`;
-  throw new Error(`there is no benchmark "${name}"; ${advice}`);
+    nearest === undefined ? `Allowed: ${NAMES.join(', ')}.` : `Did you mean ${nearest}?`;
+  throw new Error(`There is no benchmark ${JSON.stringify(name)}. ${advice}`);
 }

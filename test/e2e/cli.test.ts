@@ -1,5 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { ListSubscriptionsByTopicCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
+import {
+  CreateTopicCommand,
+  ListSubscriptionsByTopicCommand,
+  UnsubscribeCommand,
+} from '@aws-sdk/client-sns';
 import {
   DeleteQueueCommand,
   GetQueueAttributesCommand,
@@ -9,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PlacedAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { LocalStackFile } from '../../infra/local-stack-file.ts';
+import { startTestAws } from '../support/aws.ts';
 import { runCli, startCli, type CliProcess } from '../support/run-cli.ts';
 import { leaveAddressOf } from './leave-address.ts';
 import { startTestStack, type TestStack } from './stack.ts';
@@ -238,6 +243,23 @@ describe('sitecast listen and trigger', () => {
     const { code, stderr } = await runCli(['listen', '--local'], { env });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/\nlisten failed: NotFound.*\n$/)]);
     expect(await queues()).toEqual([]);
+  });
+
+  it('say that the local stack has ended, and its queue with it', async () => {
+    const ending = await startTestAws();
+    const { hostname, port } = (await ending.clients.sns.config.endpoint?.()) ?? {};
+    const url = `http://${hostname}:${port}`;
+    const { TopicArn: topicArn = '' } = await ending.clients.sns.send(
+      new CreateTopicCommand({ Name: 'ending' }),
+    );
+    const address = await leaveAddress({ snsUrl: url, sqsUrl: url, topicArn });
+    const listening = startCli(['listen', '--local'], { env: { TMPDIR: address } });
+    await vi.waitUntil(() => listening.stderr.includes('Listening'), { timeout: 20_000 });
+    await ending.close();
+    expect((await listening.ended).code).toBe(1);
+    expect(listening.stderr).toMatch(
+      /\nThe local stack has ended, and the queue with it.\nRun npm start in another terminal, .*\n$/,
+    );
   });
 
   it('warn of a project that the stack does not know', async () => {

@@ -46,11 +46,14 @@ function describeDeleted({ deletedCount = 0, listCount }: PlacedAnswer): readonl
   return [`${which} of them wait for their deleted project: a retry changes nothing there.`];
 }
 
-function describePaused({ pausedCount = 0, listCount }: PlacedAnswer): readonly string[] {
-  if (pausedCount === 0) return [];
+function describePaused({ command, pausedCount, listCount }: PlacedAnswer): readonly string[] {
+  if (pausedCount === undefined || listCount === 0) return [];
+  if (pausedCount === 0) return [listCount === 1 ? 'It is not paused.' : 'None of them is paused.'];
+  if (command === 'resume') return [];
   const which = pausedCount === listCount ? 'All of them' : `${pausedCount} of them`;
   const subject = listCount === 1 ? 'It' : which;
-  return [`${subject} ${pausedCount === 1 ? 'is' : 'are'} paused: not polled before you resume.`];
+  const outcome = command === 'pause' ? ' already.' : ': not polled before you resume.';
+  return [`${subject} ${pausedCount === 1 ? 'is' : 'are'} paused${outcome}`];
 }
 
 function describeLists(count: number, examples: readonly string[]): string {

@@ -58,6 +58,18 @@ describe('the subscriber for a laptop', () => {
     expect(await once(child, 'close')).toEqual([2, null]);
   });
 
+  it.each(['127.0.0.1:9', 'localhost:9', 'arn:aws:sns:us-east-1:000000000000:nope'])(
+    'says that %s is no address',
+    async (address) => {
+      const child = run(address, 'arn');
+      const [message] = (await once(createInterface(child.stderr), 'line')) as [string];
+      expect(message).toBe(
+        `${address} is no address: it begins with http://, as the one that npm start prints.`,
+      );
+      expect(await once(child, 'close')).toEqual([2, null]);
+    },
+  );
+
   it('says that there is no such topic', async () => {
     const child = run(await addressOf(), 'arn:aws:sns:us-east-1:000000000000:nope');
     const [message] = (await once(createInterface(child.stderr), 'line')) as [string];

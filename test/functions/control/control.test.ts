@@ -159,14 +159,19 @@ describe('a command', () => {
     expect(await ask(site, { command: 'pause', scope: {} })).not.toHaveProperty('deletedCount');
   });
 
-  it('tells of a retry and a rewind how many lists are paused', async () => {
+  it('tells how many lists are paused, where that matters', async () => {
     const site = await liveSite();
     await ask(site, { command: 'pause', scope: { list: FEED } });
     await site.poll();
     const ofLists = { listCount: 3, pausedCount: 1 };
     expect(await ask(site, { command: 'retry', scope: {}, dryRun: true })).toMatchObject(ofLists);
     expect(await ask(site, { command: 'rewind', scope: {}, to: timeAt(1) })).toMatchObject(ofLists);
-    expect(await ask(site, { command: 'resume', scope: {} })).not.toHaveProperty('pausedCount');
+    expect(await ask(site, { command: 'pause', scope: {} })).toMatchObject(ofLists);
+    expect(await ask(site, { command: 'resume', scope: {} })).toMatchObject(ofLists);
+    await site.poll();
+    expect(await ask(site, { command: 'resume', scope: {} })).toMatchObject({ pausedCount: 0 });
+    const pauseNone = { command: 'pause', scope: { list: 'projects' }, dryRun: true } as const;
+    expect(await ask(site, pauseNone)).not.toHaveProperty('pausedCount');
   });
 
   it('has an id that sorts by its time', async () => {

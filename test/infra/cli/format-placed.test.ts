@@ -39,6 +39,25 @@ describe('a command', () => {
     expect(formatDryRun(only)).toContain(' It is paused: not polled before you resume. ');
   });
 
+  it('tells that its lists are paused already', () => {
+    const pause = { command: 'pause', ...LISTS } as const;
+    expect(formatDryRun(pause)).not.toContain('paused');
+    expect(formatPlaced({ ...pause, pausedCount: 4 })).toContain(
+      '. All of them are paused already. ',
+    );
+    expect(formatPlaced({ ...pause, pausedCount: 1 })).toContain('. 1 of them is paused already. ');
+  });
+
+  it('tells that there is nothing to resume', () => {
+    const resume = { command: 'resume', ...LISTS } as const;
+    expect(formatPlaced({ ...resume, pausedCount: 0 })).toContain('. None of them is paused. ');
+    expect(formatPlaced({ ...resume, listCount: 1, pausedCount: 0 })).toContain(
+      'It is not paused.',
+    );
+    expect(formatPlaced({ ...resume, listCount: 0, pausedCount: 0 })).not.toContain('paused');
+    expect(formatPlaced({ ...resume, pausedCount: 2 })).not.toContain('paused');
+  });
+
   it.each([
     [1, '1 of them is live or paused'],
     [2, '2 of them are live or paused'],

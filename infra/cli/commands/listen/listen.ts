@@ -1,7 +1,8 @@
 import { buildCommand } from '@stricli/core';
+import { NoConnectionError } from '../../aws-errors.ts';
 import { CliError } from '../../cli-error.ts';
 import { askControl, RefusedError } from '../../control-function.ts';
-import { findStack, type Stack } from '../../find-stack.ts';
+import { findStack, START_LOCAL_STACK, type Stack } from '../../find-stack.ts';
 import { JSON_FLAG, STACK_FLAGS, STACK_USAGE, text, type StackFlags } from '../../flags.ts';
 import { stopOnSignals } from '../../stop-on-signals.ts';
 import { painterFor, type CliContext, type Paint } from '../../terminal.ts';
@@ -71,6 +72,7 @@ EXAMPLES
     const stop = stopOnSignals(stdout);
     const queue = new TemporaryQueue(stack, topicArn);
     const paint = painterFor(stdout);
+    let hasStackEnded = false;
     try {
       await queue.open(filterPolicyOf(flags));
       stderr.write(`Listening to ${name} by the queue ${queue.name}. Press Ctrl-C to stop.\n`);
@@ -81,8 +83,13 @@ EXAMPLES
           );
         }
       }
+    } catch (error) {
+      hasStackEnded = stack.isLocal && error instanceof NoConnectionError;
+      if (!hasStackEnded) throw error;
+      throw new CliError('The local stack has ended, and the queue with it.', START_LOCAL_STACK);
     } finally {
-      if (await queue.remove()) stderr.write('The queue and its subscription are removed.\n');
+      if (!hasStackEnded && (await queue.remove()))
+        stderr.write('The queue and its subscription are removed.\n');
     }
   },
 });
