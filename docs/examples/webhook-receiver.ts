@@ -13,7 +13,8 @@ export function makeWebhookReceiver(
       const body = await text(request);
       try {
         webhook.verify(body, request.headers as Record<string, string>);
-      } catch {
+      } catch (error) {
+        console.error(`Refused: ${(error as Error).message}. Is it signed with this secret?`);
         return 401;
       }
       await handle(JSON.parse(body));

@@ -41,6 +41,8 @@ class Receiver(BaseHTTPRequestHandler):
         if verify(self.headers, body):
             handle(json.loads(body))
             status = 204
+        else:
+            print("Refused: is it signed with this secret?", file=sys.stderr, flush=True)
         self.send_response(status)
         self.end_headers()
 

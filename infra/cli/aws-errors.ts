@@ -8,7 +8,12 @@ export interface AwsCall {
   readonly action: string;
   /** Name of the resource. */
   readonly resource: string;
+  /** Whether it is one of the local stack. */
+  readonly isLocal: boolean;
 }
+
+/** Advice to those who name the local stack, and have none. */
+export const START_LOCAL_STACK = 'Run npm start in another terminal, and wait until it polls.';
 
 /** Names of errors of the SDK's clients. */
 const NO_CREDENTIALS = new Set(['CredentialsProviderError', 'TokenProviderError']);
@@ -31,11 +36,14 @@ export async function callAws<T>(call: AwsCall, send: () => Promise<T>): Promise
   }
 }
 
-/** AWS, or the local stack, was not reached. */
-export class NoConnectionError extends CliError {}
+/** The local stack has ended since it was found, and all that was in it is gone. */
+export class LocalStackEndedError extends CliError {}
 
 /** Tells people what an error of the SDK means. */
-export function toCliError(error: Error, { failure, action, resource }: AwsCall): CliError {
+export function toCliError(
+  error: Error,
+  { failure, action, resource, isLocal }: AwsCall,
+): CliError {
   const { name, message } = error;
   const fail = (reason: string, hint?: string): CliError =>
     new CliError(`${failure}: ${reason}.`, hint);
@@ -54,10 +62,9 @@ export function toCliError(error: Error, { failure, action, resource }: AwsCall)
   }
   const code = (error as NodeJS.ErrnoException).code;
   if (code !== undefined) {
-    return new NoConnectionError(
-      `${failure}: there is no connection (${code}).`,
-      'Check the network; with --local, whether npm start still runs.',
-    );
+    return isLocal
+      ? new LocalStackEndedError(`${failure}: the local stack has ended.`, START_LOCAL_STACK)
+      : fail(`there is no connection (${code})`, 'Check the network.');
   }
   return fail(`${name}: ${message.replace(/\.$/, '')}`);
 }

@@ -62,7 +62,7 @@ export async function askControl<R extends ControlRequest>(
 ): Promise<AnswerTo<R>> {
   const { command } = request;
   const words = command.replace('webhook-', 'webhooks ').replace('-', ' ');
-  const { name, functionName } = stack;
+  const { name, functionName, isLocal } = stack;
   const deploy = `Deploy it again with this version of Sitecast.`;
   if (functionName === undefined) {
     throw new CliError(`${words} failed: ${name} has no control function.`, deploy);
@@ -73,6 +73,7 @@ export async function askControl<R extends ControlRequest>(
     failure: `${words} failed`,
     action: 'lambda:InvokeFunction',
     resource: functionName,
+    isLocal,
   };
   const { FunctionError, Payload } = await callAws(call, async () => {
     try {

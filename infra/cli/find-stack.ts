@@ -3,7 +3,7 @@ import { findNearest } from '../../functions/settings/find-nearest.ts';
 import { CdkJsonError, readCdkJson } from '../config/read-cdk-json.ts';
 import { findLocalStacks, isRunning } from '../local-stack-file.ts';
 import { stackNameOf } from '../stack-name.ts';
-import { callAws } from './aws-errors.ts';
+import { callAws, START_LOCAL_STACK } from './aws-errors.ts';
 import { CliError, UsageError } from './cli-error.ts';
 import type { StackFlags } from './flags.ts';
 import { missedFlags } from './typed-program.ts';
@@ -35,9 +35,6 @@ export interface ClientSettings {
   readonly useFipsEndpoint?: boolean;
   readonly useDualstackEndpoint?: boolean;
 }
-
-/** Advice to those who name the local stack, and have none. */
-export const START_LOCAL_STACK = 'Run npm start in another terminal, and wait until it polls.';
 
 /** In the current folder. */
 const CDK_JSON = 'cdk.json';
@@ -81,11 +78,16 @@ export async function findStack(flags: StackFlags): Promise<Stack> {
   return findDeployedStack(stackNameOf(stage), { ...flags, region });
 }
 
-/** @throws CliError if none runs, saying so of one that ended without its farewell. */
+/**
+ * The latest one, if several run.
+ *
+ * @throws CliError if none runs, saying so of one that ended without its farewell.
+ */
 export async function findLocalStack(): Promise<Stack> {
   const stacks = await findLocalStacks();
   const [latest] = stacks;
-  const running = stacks.find(({ pid }) => isRunning(pid));
+  const all = stacks.filter(({ pid }) => isRunning(pid));
+  const [running] = all;
   if (running === undefined) {
     const reason =
       latest === undefined
@@ -96,7 +98,7 @@ export async function findLocalStack(): Promise<Stack> {
   const { lambdaUrl: lambda, snsUrl: sns, sqsUrl: sqs, functionName, serviceControlUrl } = running;
   const { hiddenEntities } = running;
   return {
-    name: 'the local stack',
+    name: all.length > 1 ? `the latest of ${all.length} local stacks` : 'the local stack',
     isLocal: true,
     topicArn: running.topicArn,
     logPlace: 'the terminal of npm start (with --verbose)',
@@ -155,7 +157,12 @@ async function readOutputs(name: string, settings: ClientSettings): Promise<Outp
     await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient(settings);
   const failure = `The stack ${name} was not found`;
-  const call = { failure, action: 'cloudformation:DescribeStacks', resource: name };
+  const call = {
+    failure,
+    action: 'cloudformation:DescribeStacks',
+    resource: name,
+    isLocal: false,
+  };
   const read = async (StackName?: string) => {
     const answer = await client.send(
       new DescribeStacksCommand({ ...(StackName !== undefined && { StackName }) }),

@@ -24,8 +24,8 @@ const onTestsFinished: (() => Promise<void>)[] = [];
 let projectId: string;
 let floorplans: string;
 
-const leaveAddress = async (changes: Partial<LocalStackFile> = {}): Promise<string> => {
-  const folder = await leaveAddressOf(stack, changes);
+const leaveAddress = async (changes: Partial<LocalStackFile> = {}, count = 1): Promise<string> => {
+  const folder = await leaveAddressOf(stack, changes, count);
   onTestsFinished.push(() => rm(folder, { recursive: true }));
   return folder;
 };
@@ -80,6 +80,12 @@ describe('sitecast status', () => {
     );
     expect(stdout).toMatch(/\nprojects +live +\d+ s /);
     expect(stdout).toMatch(/\n… and 3 more \(--limit 0 shows all\)\n$/);
+  });
+
+  it('says of several local stacks that it shows the latest', async () => {
+    const env = { TMPDIR: await leaveAddress({}, 2) };
+    const { stdout } = await runCli(['status', '--local'], { env });
+    expect(stdout).toMatch(/^the latest of 2 local stacks\b/);
   });
 
   it('writes one JSON document for programs', async () => {
@@ -245,7 +251,17 @@ describe('sitecast listen and trigger', () => {
     expect(await queues()).toEqual([]);
   });
 
-  it('say that the local stack has ended, and its queue with it', async () => {
+  it('end, with nothing left to remove, when somebody else has deleted the queue', async () => {
+    const listening = start('listen', '--local');
+    await vi.waitUntil(() => listening.stderr.includes('Listening'), { timeout: 20_000 });
+    const [QueueUrl] = await queues();
+    await stack.clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+    expect((await listening.ended).code).toBe(1);
+    expect(listening.stderr).toMatch(/\nlisten failed: QueueDoesNotExist: [^\n]*\n$/);
+    expect(await subscriptions()).toBe(0);
+  });
+
+  it('say that the local stack has ended', async () => {
     const ending = await startTestAws();
     const { hostname, port } = (await ending.clients.sns.config.endpoint?.()) ?? {};
     const url = `http://${hostname}:${port}`;
@@ -258,7 +274,7 @@ describe('sitecast listen and trigger', () => {
     await ending.close();
     expect((await listening.ended).code).toBe(1);
     expect(listening.stderr).toMatch(
-      /\nThe local stack has ended, and the queue with it.\nRun npm start in another terminal, .*\n$/,
+      /\nlisten failed: the local stack has ended.\nRun npm start in another terminal, .*\n$/,
     );
   });
 

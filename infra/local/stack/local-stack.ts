@@ -175,6 +175,8 @@ async function start(
   };
   functions = new Functions(provisioned, functionsOptions);
   onClose(() => functions.close());
+  // Before that, so that no caller learns that the process of its function was killed.
+  onClose(() => lambda.close());
 
   const secretArn = output(outputs, 'RefreshTokenSecretArn');
   const putRefreshToken = async (token: string): Promise<void> => {

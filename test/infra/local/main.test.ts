@@ -199,8 +199,9 @@ describe.concurrent('npm start', PATIENCE, () => {
 
   it('tells that ports are taken, and takes up a refresh token that replaces a refused one', async (context) => {
     const blocker = createServer();
-    // Another stack may have the port for a while.
-    await vi.waitFor(() => once(blocker.listen(4012, '127.0.0.1'), 'listening'), PATIENCE);
+    // Another stack may have the port: one of these tests for a while, one of a developer all the time.
+    const taking = () => once(blocker.listen(4012, '127.0.0.1'), 'listening');
+    await vi.waitFor(taking, { timeout: 30_000 }).catch(() => undefined);
     context.onTestFinished(() => void blocker.close());
     const service = await startService({ activity: false });
     context.onTestFinished(() => service.close());

@@ -1,8 +1,8 @@
 import { buildCommand } from '@stricli/core';
-import { NoConnectionError } from '../../aws-errors.ts';
+import { LocalStackEndedError } from '../../aws-errors.ts';
 import { CliError } from '../../cli-error.ts';
 import { askControl, RefusedError } from '../../control-function.ts';
-import { findStack, START_LOCAL_STACK, type Stack } from '../../find-stack.ts';
+import { findStack, type Stack } from '../../find-stack.ts';
 import { JSON_FLAG, STACK_FLAGS, STACK_USAGE, text, type StackFlags } from '../../flags.ts';
 import { stopOnSignals } from '../../stop-on-signals.ts';
 import { painterFor, type CliContext, type Paint } from '../../terminal.ts';
@@ -84,9 +84,8 @@ EXAMPLES
         }
       }
     } catch (error) {
-      hasStackEnded = stack.isLocal && error instanceof NoConnectionError;
-      if (!hasStackEnded) throw error;
-      throw new CliError('The local stack has ended, and the queue with it.', START_LOCAL_STACK);
+      hasStackEnded = error instanceof LocalStackEndedError;
+      throw error;
     } finally {
       if (!hasStackEnded && (await queue.remove()))
         stderr.write('The queue and its subscription are removed.\n');

@@ -6,6 +6,7 @@ import {
   DeleteMessageBatchCommand,
   DeleteQueueCommand,
   GetQueueAttributesCommand,
+  QueueDoesNotExist,
   ReceiveMessageCommand,
   SQSClient,
   type Message,
@@ -28,6 +29,7 @@ const SETTLE_MS = 1000;
 export class TemporaryQueue {
   readonly name: string;
   readonly #topicArn: string;
+  readonly #isLocal: boolean;
   readonly #sns: SNSClient;
   readonly #sqs: SQSClient;
   #url: string | undefined;
@@ -37,6 +39,7 @@ export class TemporaryQueue {
     const isFifo = topicArn.endsWith('.fifo');
     this.name = `${NAME_PREFIX}${randomBytes(6).toString('hex')}${isFifo ? '.fifo' : ''}`;
     this.#topicArn = topicArn;
+    this.#isLocal = stack.isLocal;
     this.#sns = new SNSClient(stack.settings('sns'));
     this.#sqs = new SQSClient(stack.settings('sqs'));
   }
@@ -101,7 +104,7 @@ export class TemporaryQueue {
   }
 
   /**
-   * Removes what was made. Tries the one although the other fails.
+   * Removes what was made. Tries the one although the other fails, or is gone.
    *
    * @returns whether there was anything to remove.
    * @throws CliError naming the queue, if it or its subscription is left.
@@ -113,10 +116,7 @@ export class TemporaryQueue {
         this.#call('sns:Unsubscribe', this.#topicArn, () =>
           this.#sns.send(new UnsubscribeCommand({ SubscriptionArn: this.#subscriptionArn })),
         ),
-      this.#url !== undefined &&
-        this.#call('sqs:DeleteQueue', name, () =>
-          this.#sqs.send(new DeleteQueueCommand({ QueueUrl: this.#url })),
-        ),
+      this.#url !== undefined && this.#call('sqs:DeleteQueue', name, () => this.#deleteQueue()),
     ]);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed === undefined) return this.#url !== undefined;
@@ -124,6 +124,15 @@ export class TemporaryQueue {
       `The queue ${name} and its subscription were not removed: ${(failed.reason as Error).message}`,
       'Remove them: aws sns unsubscribe, aws sqs delete-queue.',
     );
+  }
+
+  /** Deletes the queue, unless somebody else has, or a new local stack is where it was. */
+  async #deleteQueue(): Promise<void> {
+    try {
+      await this.#sqs.send(new DeleteQueueCommand({ QueueUrl: this.#url }));
+    } catch (error) {
+      if (!(error instanceof QueueDoesNotExist)) throw error;
+    }
   }
 
   /** Admits this topic only. */
@@ -143,6 +152,6 @@ export class TemporaryQueue {
   }
 
   #call<T>(action: string, resource: string, send: () => Promise<T>): Promise<T> {
-    return callAws({ failure: 'listen failed', action, resource }, send);
+    return callAws({ failure: 'listen failed', action, resource, isLocal: this.#isLocal }, send);
   }
 }

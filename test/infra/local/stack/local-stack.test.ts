@@ -1,5 +1,6 @@
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LambdaHost } from '../../../../infra/local/lambda/lambda-host.ts';
 import { startLocalStack, type LocalStack } from '../../../../infra/local/stack/local-stack.ts';
 
 describe('the synthesized stack on embedded services', () => {
@@ -40,6 +41,27 @@ describe('the synthesized stack on embedded services', () => {
     expect(await stack.invoke()).toMatchObject({ token: 'missing', pages: 0 });
     await stack.putRefreshToken(stack.service?.refreshToken ?? '');
     expect(await stack.invoke()).toMatchObject({ leaseHeld: false, failing: 0 });
+  });
+});
+
+describe('a stack that is closed', () => {
+  it('takes no call any more when it kills the processes that would answer', async () => {
+    const stack = await startLocalStack({ emptySecret: true });
+    const call = () =>
+      fetch(stack.lambdaUrl).then(
+        ({ status }) => status,
+        () => 'refused',
+      );
+    expect(await call()).toBe(404);
+    const kill = Reflect.get(LambdaHost.prototype, 'kill');
+    const outcomes: unknown[] = [];
+    vi.spyOn(LambdaHost.prototype, 'kill').mockImplementation(async function (this: LambdaHost) {
+      outcomes.push(await call());
+      await kill.call(this);
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    await stack.close();
+    expect(outcomes).toEqual(['refused', 'refused']);
   });
 });
 
