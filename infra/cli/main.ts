@@ -1,6 +1,6 @@
-import { proposeCompletions, run } from '@stricli/core';
+import { proposeCompletions } from '@stricli/core';
 import { COMPLETE, makeApplication } from './application.ts';
-import { EXIT } from './cli-error.ts';
+import { runProgram } from './run-program.ts';
 import type { CliContext } from './terminal.ts';
 
 const context: CliContext = { process };
@@ -12,11 +12,8 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 process.stdout.on('error', () => undefined);
 void (inputs[0] === COMPLETE ? complete(inputs.slice(2)) : main());
 
-/** The parser's own codes for wrong usage are negative. */
 async function main(): Promise<void> {
-  await run(makeApplication(inputs), inputs, context);
-  const code = Number(process.exitCode ?? EXIT.done);
-  process.exitCode = code < 0 ? EXIT.usage : code;
+  process.exitCode = await runProgram(inputs, process);
 }
 
 /** Prints what may follow, for the shell. @param words after the name of the program. */

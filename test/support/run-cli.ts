@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { devNull } from 'node:os';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { runProgram } from '../../infra/cli/run-program.ts';
 
 const MAIN = fileURLToPath(new URL('../../infra/cli/main.ts', import.meta.url));
 
@@ -45,7 +47,48 @@ export function startCli(args: readonly string[], { env, cwd }: RunOptions = {})
   return Object.assign(started, { ended });
 }
 
-/** Runs the command line to its end. */
-export function runCli(args: readonly string[], options?: RunOptions): CliProcess['ended'] {
-  return startCli(args, options).ended;
+/** The runs in this process come one after the other, since each has the environment of its own. */
+let lastRun: Promise<unknown> = Promise.resolve();
+
+/** Runs the command line to its end, in this process: one of its own would take longer to start than to work. */
+export function runCli(
+  args: readonly string[],
+  { env, cwd = process.cwd() }: RunOptions = {},
+): CliProcess['ended'] {
+  const run = async () => {
+    const [stdout, stderr] = [new TextStream(), new TextStream()];
+    const own = { env: { ...process.env }, argv: process.argv, cwd: process.cwd() };
+    setEnvironment({ ...BARE, ...env });
+    process.argv = [process.execPath, MAIN, ...args];
+    process.chdir(cwd);
+    try {
+      const streams = { stdout, stderr } as unknown as Pick<NodeJS.Process, 'stdout' | 'stderr'>;
+      const code = await runProgram(args, { ...streams, env: process.env });
+      return { code, stdout: stdout.text, stderr: stderr.text };
+    } finally {
+      process.chdir(own.cwd);
+      process.argv = own.argv;
+      setEnvironment(own.env);
+    }
+  };
+  const outcome = lastRun.then(run);
+  lastRun = outcome.catch(() => undefined);
+  return outcome;
+}
+
+/** Some variables, as the temporary folder, are read from the environment of the system itself. */
+function setEnvironment(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name);
+  for (const [name, value] of Object.entries(env))
+    if (value !== undefined) process.env[name] = value;
+}
+
+/** A pipe whose reader keeps all. */
+class TextStream extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
 }

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeLocalStackFile } from '../../../infra/local-stack-file.ts';
 import { startListening, type LocalServer } from '../../../infra/local/embedded/http-server.ts';
-import { runCli } from '../../support/run-cli.ts';
+import { runCli, startCli } from '../../support/run-cli.ts';
 
 /** Stacks of an account, by name, with the name of their control function. */
 const STACKS: Readonly<Record<string, string | undefined>> = {
@@ -404,6 +404,14 @@ describe('a deployed stack', () => {
   });
 });
 
+it.each([
+  [['--version'], 0],
+  [['status', '--local'], 1],
+  [['statsu'], 2],
+])('the process of %j ends with its code', async (args, code) => {
+  expect((await startCli(args, { env: { TMPDIR: folder } }).ended).code).toBe(code);
+});
+
 describe.concurrent('the shell', () => {
   it.each<[string, string[]]>([
     ['sitecast re', ['resume', 'retry', 'rewind', 'reconcile', 'replay']],
@@ -411,7 +419,7 @@ describe.concurrent('the shell', () => {
     ['sitecast status --sort ', ['failures', 'lag', 'last-change', 'name']],
   ])('completes %j', async (line, completions) => {
     const words = line.trimEnd().split(' ');
-    const { stdout } = await run(['__complete', ...words], { COMP_LINE: line });
+    const { stdout } = await startCli(['__complete', ...words], { env: { COMP_LINE: line } }).ended;
     expect(stdout.trimEnd().split('\n')).toEqual(completions);
   });
 });

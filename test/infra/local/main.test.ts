@@ -16,7 +16,7 @@ import { parseChangeEvent } from '../../../functions/core/contract/index.ts';
 import { startListening } from '../../../infra/local/embedded/http-server.ts';
 import { startService } from '../../../infra/local/service/server.ts';
 import { committedSchemas, whyAgainstSchema } from '../../support/event-schemas.ts';
-import { runCli } from '../../support/run-cli.ts';
+import { startCli } from '../../support/run-cli.ts';
 
 const MAIN = fileURLToPath(new URL('../../../infra/local/main.ts', import.meta.url));
 const PATIENCE = { timeout: 180_000 };
@@ -88,10 +88,10 @@ describe.concurrent('npm start', PATIENCE, () => {
     const command = await start(context, '--headless', '--every', '1', '--json');
     await vi.waitUntil(() => command.stderr.includes('run 3: ') && command.stdout, PATIENCE);
     const env = { TMPDIR: command.temporary };
-    const status = await runCli(['status', '--local', '--json'], { env });
+    const status = await startCli(['status', '--local', '--json'], { env }).ended;
     expect(JSON.parse(status.stdout)).toMatchObject({ command: 'status', shards: 1 });
-    expect((await runCli(['trigger', 'project.created'], { env })).code).toBe(0);
-    const silent = await runCli(['trigger', 'template_check_item.updated'], { env });
+    expect((await startCli(['trigger', 'project.created'], { env }).ended).code).toBe(0);
+    const silent = await startCli(['trigger', 'template_check_item.updated'], { env }).ended;
     expect(silent.stderr).toContain('No template_check_item.updated will come: ');
     // The poller and the control function.
     const children = descendantsOf(command.child);

@@ -1,0 +1,23 @@
+import { run } from '@stricli/core';
+import { makeApplication } from './application.ts';
+import { EXIT } from './cli-error.ts';
+import type { CliContext } from './terminal.ts';
+
+/**
+ * Runs the command that was typed.
+ *
+ * @param words what was typed after the name of the program.
+ * @returns the exit code.
+ */
+export async function runProgram(
+  words: readonly string[],
+  { stdout, stderr, env }: CliContext['process'],
+): Promise<number> {
+  const process: CliContext['process'] & { exitCode?: number | string | null } = {
+    ...{ stdout, stderr, env },
+  };
+  await run(makeApplication(words), words, { process });
+  const code = Number(process.exitCode ?? EXIT.done);
+  // The parser's own codes for wrong usage are negative.
+  return code < 0 ? EXIT.usage : code;
+}
