@@ -5,7 +5,7 @@ import { loadSabotages, type Sabotage, type SabotagedCode } from './sabotage.ts'
 import { SABOTAGES } from './sabotages.ts';
 
 /** `npm run simulate -- --sabotages` tries all. */
-const STRIDE = 12;
+const STRIDE = 24;
 
 const TIMES = { timeout: 600_000 };
 
