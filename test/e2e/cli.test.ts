@@ -14,8 +14,9 @@ import type { PlacedAnswer, StatusAnswer } from '../../functions/control/protoco
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { LocalStackFile } from '../../infra/local-stack-file.ts';
 import { startTestAws } from '../support/aws.ts';
-import { runCli, startCli, type CliProcess } from '../support/run-cli.ts';
+import { runCli, startCli } from '../support/run-cli.ts';
 import { leaveAddressOf } from './leave-address.ts';
+import { pollUntilEnd } from './poll-until-end.ts';
 import { startTestStack, type TestStack } from './stack.ts';
 
 let stack: TestStack;
@@ -48,20 +49,6 @@ const start = (...args: string[]) => startCli(args, { env: { TMPDIR: temporary }
 
 async function readStatus(...args: string[]): Promise<StatusAnswer> {
   return JSON.parse((await run('status', '--local', '--json', ...args)).stdout) as StatusAnswer;
-}
-
-/** Lets the poller run until the command line ends. */
-async function pollUntilEnd({ ended }: CliProcess) {
-  let isEnded = false;
-  const outcome = ended.then((it) => {
-    isEnded = true;
-    return it;
-  });
-  while (!isEnded) {
-    await stack.invoke();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  return outcome;
 }
 
 describe('sitecast status', () => {
@@ -109,14 +96,14 @@ describe('a command', () => {
     const pausing = start('pause', '--local', '--list', floorplans);
     await vi.waitUntil(() => pausing.stdout !== '', { timeout: 20_000 });
     expect((await readStatus()).commands).toMatchObject([{ command: 'pause', partitions: 1 }]);
-    expect((await pollUntilEnd(pausing)).code).toBe(0);
+    expect((await pollUntilEnd(stack, pausing)).code).toBe(0);
     expect(pausing.stdout).toMatch(
       new RegExp(
         `^pause concerns 1 list: ${floorplans}. Command .* is placed.\nCarried out after \\d+ s.\n$`,
       ),
     );
     expect((await readStatus('--state', 'paused')).lists).toMatchObject([{ list: floorplans }]);
-    const resumed = await pollUntilEnd(start('resume', '--local', '--all', '--json'));
+    const resumed = await pollUntilEnd(stack, start('resume', '--local', '--all', '--json'));
     expect(JSON.parse(resumed.stdout)).toMatchObject({ listCount: 5, carriedOut: true });
     expect((await readStatus('--state', 'paused')).lists).toEqual([]);
   });
@@ -145,6 +132,7 @@ describe('a command', () => {
     const first = (await take()).map(({ id }) => id);
     expect(first).toHaveLength(1);
     const { code, stdout } = await pollUntilEnd(
+      stack,
       start('replay', '--local', '--list', 'projects', '--since', since),
     );
     expect([code, stdout]).toEqual([0, expect.stringMatching(/\nCarried out after \d+ s.\n$/)]);

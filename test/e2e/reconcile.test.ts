@@ -1,13 +1,11 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { rm } from 'node:fs/promises';
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PlacedAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
-import { writeLocalStackFile } from '../../infra/local-stack-file.ts';
 import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
 import { startCli } from '../support/run-cli.ts';
+import { leaveAddressOf } from './leave-address.ts';
+import { pollUntilEnd } from './poll-until-end.ts';
 import { eventOf, startTestStack, takeEvents, type TestStack } from './stack.ts';
 
 let stack: TestStack;
@@ -35,15 +33,7 @@ beforeAll(async () => {
       stack.service.world.floorplans.create(projectId, { name: `F${n}` });
   });
   for (let n = 0; n < 3; n += 1) await stack.invoke();
-  folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
-  const own = join(folder, `sitecast-run-${process.pid}-a`);
-  await mkdir(own);
-  const { endpoints, lambdaUrl, service, topicArn, provisioned } = stack;
-  await writeLocalStackFile(own, {
-    ...{ pid: process.pid, startedAt: new Date().toISOString(), lambdaUrl, topicArn },
-    ...{ snsUrl: endpoints.sns, sqsUrl: endpoints.sqs, serviceControlUrl: service.controlUrl },
-    functionName: provisioned.outputs['ControlFunctionName'] ?? '',
-  });
+  folder = await leaveAddressOf(stack);
 });
 
 afterAll(async () => {
@@ -54,15 +44,8 @@ afterAll(async () => {
 /** What the command line prints of a reconciliation of the project, while the poller runs. */
 async function reconcile(...flags: string[]) {
   const args = ['reconcile', '--local', '--project', projectId, '--json', ...flags];
-  const { ended } = startCli(args, { env: { TMPDIR: folder } });
-  let isEnded = false;
-  const outcome = ended.finally(() => (isEnded = true));
-  while (!isEnded) {
-    await stack.invoke();
-    // Polling alone would spend the request budget.
-    await delay(300);
-  }
-  const { stdout, stderr, code } = await outcome;
+  const reconciling = startCli(args, { env: { TMPDIR: folder } });
+  const { stdout, stderr, code } = await pollUntilEnd(stack, reconciling);
   const answer = JSON.parse(stdout) as PlacedAnswer & Pick<StatusAnswer, 'reconciliation'>;
   return { ...answer, stderr, code };
 }
