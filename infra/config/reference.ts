@@ -1,4 +1,5 @@
-import { Token } from 'aws-cdk-lib';
+// The index of the library takes longer to load than all else that reads a config.
+import { Token } from 'aws-cdk-lib/core';
 import * as z from 'zod/mini';
 import { text } from '../../functions/settings/field-types.ts';
 
