@@ -3,15 +3,15 @@ import { addStages } from './add-stages.ts';
 import { ConfigInvalidError } from './config/config.ts';
 
 const app = new App();
-// The CDK's own switch for all validations.
-if (process.env['CDK_VALIDATION'] !== 'false') {
-  const { AwsSolutionsChecks } = await import('cdk-nag');
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-}
 try {
   addStages(app);
 } catch (error) {
   if (!(error instanceof ConfigInvalidError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
+}
+// The CDK's own switch for all validations. Loaded only now: an invalid config is refused at once.
+if (process.env['CDK_VALIDATION'] !== 'false') {
+  const { AwsSolutionsChecks } = await import('cdk-nag');
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 }
