@@ -9,8 +9,10 @@ import { load, repair } from '../../../docs/examples/initial-load.ts';
 import { createTable } from '../../../docs/examples/latest-state.ts';
 import { startService, type RunningService } from '../../../infra/local/service/server.ts';
 import { testAws } from '../../support/test-aws.ts';
+import { typeCheck } from '../../support/type-check.ts';
 
 const TABLE = 'mirror';
+const NOWHERE = 'http://127.0.0.1:1';
 const aws = testAws();
 let service: RunningService;
 
@@ -60,13 +62,18 @@ it('loads every entity over HTTP, and repairs what a lost event left behind', as
   expect((await sequences()).get(entity)).not.toBe(loaded.get(entity));
 });
 
-describe.concurrent('as a program', () => {
-  const NOWHERE = 'http://127.0.0.1:1';
+it.each([
+  [{ refreshToken: 'wrong' }, /\/api_keys\/jwt answers the refresh token with 401\. .*\?$/],
+  [{ authUrl: NOWHERE }, /^http:\/\/127\.0\.0\.1:1\/api_keys\/jwt cannot be reached: .*\?$/],
+])('says in a sentence that it gets no token with %j', async (changes, message) => {
+  const { baseUrl, authUrl, refreshToken } = service;
+  const access = { baseUrl, authUrl, refreshToken, ...changes };
+  await expect(load(access, aws.clients.dynamodb, TABLE)).rejects.toThrow(message);
+});
 
+describe.concurrent('as a program', () => {
   /** Runs it with these in place of its usual arguments. @returns its exit code, and what it printed. */
-  const run = async (
-    changes: Partial<Record<'service' | 'auth' | 'file' | 'database', string>>,
-  ) => {
+  const run = async (changes: Partial<Record<'service' | 'file' | 'database', string>>) => {
     const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
     const file = join(folder, 'token');
     await writeFile(file, `${service.refreshToken}\n`);
@@ -98,8 +105,6 @@ describe.concurrent('as a program', () => {
 
   it.each([
     [{ file: '/none' }, 'The refresh token cannot be read: ENOENT'],
-    [{ file: 'package.json' }, '/api_keys/jwt answers the refresh token with 401.'],
-    [{ auth: NOWHERE }, `${NOWHERE}/api_keys/jwt cannot be reached: `],
     [{ service: NOWHERE }, `${NOWHERE}/api/v3/projects`],
     [{ database: NOWHERE }, `${NOWHERE} cannot be used: connect ECONNREFUSED`],
   ])('says in a sentence why it cannot work with %j', async (changes, text) => {
@@ -118,9 +123,8 @@ it('the examples type-check in a project that is only strict', async () => {
     include: ['../../docs/examples'],
   };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project));
-  const compiler = 'node_modules/@typescript/native/bin/tsc';
   try {
-    await promisify(execFile)(process.execPath, [compiler, '-p', folder]);
+    await typeCheck(folder);
   } finally {
     await rm(folder, { recursive: true });
   }
