@@ -78,9 +78,12 @@ async function carryOutOrders(
   const found = newExploration();
   const left = orders[Symbol.iterator]();
   const work = async (): Promise<void> => {
+    let next = left.next();
+    // Starting a worker takes as long as many histories.
+    if (next.done === true) return;
     const worker = new Worker(module, { resourceLimits: RESOURCE_LIMITS });
     try {
-      for (let next = left.next(); next.done !== true; next = left.next()) {
+      for (; next.done !== true; next = left.next()) {
         const answered = once(worker, 'message') as Promise<[WorkerAnswer]>;
         worker.postMessage(next.value);
         const [answer] = await answered;
