@@ -37,7 +37,7 @@ export const freshness: Bench = {
     },
   ],
   measure(scale) {
-    const options = scale === 'full' ? {} : { feeds: 40, seeds: 1 };
+    const options = scale === 'full' ? {} : { feeds: 10, seeds: 1 };
     const { freshnessBursty, freshnessBurstyP95, freshnessStationary, maxWaitSeconds } =
       measureFreshness(options);
     return Promise.resolve({

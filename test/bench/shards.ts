@@ -35,7 +35,7 @@ export const shards: Bench = {
       unit: 'ms',
     },
   ],
-  measure: (scale) => (scale === 'full' ? simulate(100_000, 6_898) : simulate(64, 32)),
+  measure: (scale) => (scale === 'full' ? simulate(100_000, 6_898) : simulate(16, 8)),
 };
 
 async function simulate(projects: number, requestsPerMinute: number) {

@@ -3,7 +3,6 @@ import { feedItem } from '../../functions/adapters/dynamodb/items.ts';
 import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import { control } from '../../functions/control/control.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
-import { startEmbeddedServices } from '../../infra/local/embedded/embedded-services.ts';
 import { makeClients } from '../../infra/local/stack/clients.ts';
 import { NO_WEBHOOKS } from '../functions/control/no-webhooks.ts';
 import { MemoryQuarantine } from '../support/memory-quarantine.ts';
@@ -27,6 +26,9 @@ export const status: Bench = {
     },
   ],
   async measure(scale) {
+    // Loaded only here: each measurement has a process of its own, and loads all modules of the others.
+    const { startEmbeddedServices } =
+      await import('../../infra/local/embedded/embedded-services.ts');
     const services = await startEmbeddedServices();
     const { dynamodb, destroy } = makeClients(services.endpoints);
     try {
