@@ -23,6 +23,12 @@ import {
 
 type StoredState = Omit<EntityState, 'content'> & { readonly content?: JsonObject };
 
+interface SavedState {
+  readonly json: string;
+  /** Undefined for a deleted entity without a pending event. */
+  readonly child: ChildVersion | undefined;
+}
+
 const STATES_PER_PAGE = 5;
 /** As DynamoDB has it. */
 const MAX_ITEM_BYTES = 400 * 1024;
@@ -40,11 +46,12 @@ export class MemoryStore implements StateStore {
   readonly #commands = new Map<string, string>();
   /** By partition. */
   readonly #reports = new Map<number, string>();
-  readonly #feeds = new Map<string, string>();
+  /** By id. */
+  readonly #feeds = new Map<string, { readonly partition: number; readonly json: string }>();
   /** By partitions. */
   readonly #pollHistories = new Map<string, Uint8Array>();
   /** By feed id, then by entity key. */
-  readonly #states = new Map<string, Map<EntityKey, string>>();
+  readonly #states = new Map<string, Map<EntityKey, SavedState>>();
 
   readonly #isDeleted: (expiresAt: number) => boolean;
 
@@ -156,8 +163,8 @@ export class MemoryStore implements StateStore {
 
   loadFeeds(partitions: readonly number[]): Promise<Feed[]> {
     const wanted = new Set(partitions);
-    const feeds = [...this.#feeds.values()].map((json) => JSON.parse(json) as Feed);
-    return Promise.resolve(feeds.filter((feed) => wanted.has(feedPartition(feed))));
+    const own = [...this.#feeds.values()].filter(({ partition }) => wanted.has(partition));
+    return Promise.resolve(own.map(({ json }) => JSON.parse(json) as Feed));
   }
 
   loadOrders(partitions: readonly number[]): Promise<ProjectOrder[]> {
@@ -217,20 +224,25 @@ export class MemoryStore implements StateStore {
     const existing: string[] = [];
     for (const feed of feeds) {
       if (this.#feeds.has(feed.id)) existing.push(feed.id);
-      else this.#feeds.set(feed.id, JSON.stringify(feed));
+      else this.#setFeed(feed);
     }
     return Promise.resolve(existing);
   }
 
   commitFeed(feed: Feed): Promise<Feed> {
     const stored = this.#feeds.get(feed.id);
-    if (stored === undefined || (JSON.parse(stored) as Feed).revision !== feed.revision) {
+    if (stored === undefined || (JSON.parse(stored.json) as Feed).revision !== feed.revision) {
       const message = `Feed ${feed.id} is no longer at revision ${feed.revision}.`;
       return Promise.reject(new FeedConflictError(message, { hint: 'Nothing needs to be done.' }));
     }
     const next: Feed = { ...feed, revision: feed.revision + 1 };
-    this.#feeds.set(feed.id, JSON.stringify(next));
+    this.#setFeed(next);
     return Promise.resolve(next);
+  }
+
+  #setFeed(feed: Feed): void {
+    const partition = feedPartition(feed);
+    this.#feeds.set(feed.id, { partition, json: JSON.stringify(feed) });
   }
 
   async removeFeed({ id }: Feed, guard?: LeaseGuard): Promise<void> {
@@ -247,8 +259,8 @@ export class MemoryStore implements StateStore {
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>> {
     const found = new Map<EntityKey, EntityState>();
     for (const key of keys) {
-      const json = this.#states.get(feedId)?.get(key);
-      const state = json === undefined ? undefined : decode(json, this.#stateBytes);
+      const saved = this.#states.get(feedId)?.get(key);
+      const state = saved && decode(saved.json, this.#stateBytes);
       if (state && !this.#isDeleted(state.expiresAt ?? Infinity)) found.set(key, state);
     }
     return Promise.resolve(found);
@@ -265,16 +277,10 @@ export class MemoryStore implements StateStore {
 
   loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]> {
     const entities = [...(this.#states.get(feedId) ?? [])];
-    const children = entities
-      .filter(([key]) => key.startsWith(prefix))
-      .map(([, json]) => JSON.parse(json) as StoredState)
-      .filter(({ deleted, pendingEvent }) => !deleted || pendingEvent !== undefined);
     return Promise.resolve(
-      children.map(({ key, version, pendingEvent }) => ({
-        key,
-        version,
-        isPending: pendingEvent !== undefined,
-      })),
+      entities.flatMap(([key, { child }]) =>
+        child && key.startsWith(prefix) ? [{ ...child }] : [],
+      ),
     );
   }
 
@@ -285,9 +291,10 @@ export class MemoryStore implements StateStore {
 
   async saveStates(feedId: string, states: readonly EntityState[], guard?: LeaseGuard) {
     await whileHeld({ guard }, () => Promise.resolve());
-    const entities = this.#states.get(feedId) ?? new Map<EntityKey, string>();
+    const entities = this.#states.get(feedId) ?? new Map<EntityKey, SavedState>();
     this.#states.set(feedId, entities);
-    for (const entity of states) entities.set(entity.key, this.#encode(entity));
+    for (const entity of states)
+      entities.set(entity.key, { json: this.#encode(entity), child: childOf(entity) });
   }
 
   async deleteStates(feedId: string, keys: readonly EntityKey[], guard?: LeaseGuard) {
@@ -319,6 +326,11 @@ export class MemoryStore implements StateStore {
 }
 
 const keyOf = ({ partition, command }: PlacedCommand): string => `${partition} ${command.id}`;
+
+function childOf({ key, version, deleted, pendingEvent }: EntityState): ChildVersion | undefined {
+  const isPending = pendingEvent !== undefined;
+  return deleted && !isPending ? undefined : { key, version, isPending };
+}
 
 function without<T extends object>(value: T, name: keyof T): Partial<T> {
   return { ...value, [name]: undefined };
