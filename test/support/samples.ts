@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { makeEvent } from '../../functions/core/events/make-event.ts';
 import type { Change } from '../../functions/core/model/change.ts';
@@ -96,14 +97,7 @@ export function guardFor(checks: number): ReturnType<typeof endedGuard> {
 
 /** Text that compression hardly shrinks: the same for the same seed. */
 export function noise(length: number, seed = 1): string {
-  let state = (seed + 1) * 0x9e3779b9;
-  let text = '';
-  while (text.length < length) {
-    // xorshift32
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    text += (state >>> 0).toString(36);
-  }
-  return text.slice(0, length);
+  const outputLength = Math.ceil((length * 3) / 4);
+  const hash = createHash('shake256', { outputLength }).update(String(seed));
+  return hash.digest('base64url').slice(0, length);
 }
