@@ -28,7 +28,7 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
           const loaded = await store.loadFeeds([feedPartition(feed)]);
           expect(loaded.find(({ id }) => id === feed.id)).toEqual(feed);
         }),
-        { numRuns: 50 },
+        { numRuns: 20 },
       );
     });
 
@@ -41,7 +41,7 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
     });
 
     it('are loaded from all partitions', async () => {
-      const feeds = Array.from({ length: 200 }, (_, i) => feedOf({ projectId: `p${i}` }));
+      const feeds = Array.from({ length: 60 }, (_, i) => feedOf({ projectId: `p${i}` }));
       await store.addFeeds(feeds);
       const loaded = await store.loadFeeds(ALL_PARTITIONS);
       expect(idsOf(loaded)).toEqual(idsOf(feeds));
