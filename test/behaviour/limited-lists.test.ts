@@ -160,7 +160,7 @@ it('many lists that are limited alone, each run in a new process, pause no other
   for (let n = 0; n < 25; n += 1) site.project(`p${n}`, 1);
   await site.runFor(3);
   site.answerInstead = limiting((path) => path.endsWith('floorplans'));
-  await site.runFor(40);
+  await site.runFor(20);
   site.takeRequests();
   await site.runFor(20);
   const projects = site.takeRequests().filter(({ path }) => path === PROJECTS);
@@ -175,7 +175,7 @@ it('dozens of lists that are limited alone, all of some projects, pause no other
   const limited = new Set(projects.slice(0, 16));
   site.answerInstead = limiting((path) => limited.has(path.split('/')[2] ?? ''));
   for (const more of ['p16', 'p17']) {
-    await site.runFor(60);
+    await site.runFor(20);
     limited.add(more);
     await site.runFor(15);
     site.takeRequests();
