@@ -136,7 +136,7 @@ export function describeShard(open: () => Promise<StateStore>): void {
     });
 
     it('has the latest poll history, however large it was before', async () => {
-      for (const bytes of [1_500_000, 10, 900_000]) {
+      for (const bytes of [900_000, 10, 500_000]) {
         const incompressible = new Uint8Array(bytes).map(
           (_, i) => (Math.imul(i + bytes, 0x9e3779b1) >>> 24) ^ (i % 251),
         );
