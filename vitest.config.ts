@@ -51,8 +51,8 @@ export default defineConfig({
     // Long enough for a machine that is busy with other work, too.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Tests often wait for servers and child processes: five workers keep two cores busy.
-    maxWorkers: 5,
+    // Tests often wait for servers and child processes: four workers keep two cores busy.
+    maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
     // The compiler of its validation costs seconds of CPU; test/infra/app.test.ts validates the templates.
     env: { CDK_VALIDATION: 'false', NODE_COMPILE_CACHE: COMPILE_CACHE },
