@@ -72,17 +72,17 @@ export async function control(input: unknown, context: ControlContext): Promise<
       const commands = describeCommands(account, catalog);
       return await cancelCommand(request, commands, account, catalog, store);
     }
-    const id = await nextCommandId(account, context);
+    const nextId = () => nextCommandId(account, context);
     if (isAboutQuarantine(request)) {
       const lists = { catalog, feeds: account.feeds, inScope: scope && feeds };
-      return await answerQuarantine(request, { queue, store, ...lists, commandId: id, now });
+      return await answerQuarantine(request, { queue, store, ...lists, nextId, now });
     }
     const polledCount =
       request.command === 'forget' ? refusePolledProject(request, feeds, catalog) : 0;
     refuseLongCommand(request, account.commands, account.feeds);
     if (request.command === 'reconcile') refuseInBaseline(feeds, catalog);
     const concerned = request.command === 'replay' ? replayableFeeds(feeds, catalog) : feeds;
-    const answer = await placeCommand(request, concerned, { ...context, id });
+    const answer = await placeCommand(request, concerned, { ...context, nextId });
     return { ...answer, ...(polledCount > 0 && { polledCount }) };
   } catch (error) {
     // Of any other error nobody knows whether something was changed.

@@ -13,7 +13,8 @@ export const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partit
 
 /** What placing a command needs. */
 interface PlaceContext {
-  readonly id: string;
+  /** Gives the command its id. */
+  readonly nextId: () => Promise<string>;
   readonly store: Pick<
     StateStore,
     'saveCommands' | 'loadCommands' | 'deleteCommands' | 'loadStatesAfter'
@@ -26,13 +27,13 @@ interface PlaceContext {
  * Leaves a command in the table, for the shards that own its lists.
  *
  * @param feeds those in its scope.
- * @param context its id sorts by time, see {@link commandId}.
+ * @param context its ids sort by time, see {@link commandId}.
  * @throws RequestRefusedError when a long command was placed together with another one of its kind.
  */
 export async function placeCommand(
   request: ChangeRequest,
   feeds: readonly Feed[],
-  { id, store, now }: PlaceContext,
+  { nextId, store, now }: PlaceContext,
 ): Promise<PlacedAnswer> {
   const { command: name, scope, dryRun, ...parameters } = withoutForce(request);
   const deletedCount = feeds.filter(({ parked }) => parked === 'project-deleted').length;
@@ -48,6 +49,7 @@ export async function placeCommand(
     const { since, until = new Date(now()).toISOString() } = request;
     return { ...answer, counted: await countReplay(feeds, { since, until }, store, now) };
   }
+  const id = await nextId();
   const command = { id, name, scope, ...parameters } as Command;
   const placed = partitionsOf(scope, feeds).map((partition) => ({ partition, command }));
   await store.saveCommands(placed);

@@ -26,7 +26,8 @@ async function retryAll(
   const feeds = await store.loadFeeds(Array.from({ length: FEED_PARTITIONS }, (_, n) => n));
   const { items } = await queue.receive();
   const now = () => site.clock.now();
-  const plan = await planRetry(items, { store, queue, catalog, feeds, commandId: '000001', now });
+  const nextId = () => Promise.resolve('000001');
+  const plan = await planRetry(items, { store, queue, catalog, feeds, nextId, now });
   await store.saveCommands(plan.commands);
   await queue.delete(plan.accepted.flatMap(({ receipts }) => receipts));
   return plan.skipped.map(({ reason }) => reason);

@@ -113,7 +113,7 @@ export class Operator {
       queue: { readCopy: () => Promise.reject(new Error('each item is read')) },
       catalog: makeCatalog({}),
       feeds: await this.#store.loadFeeds(ALL_PARTITIONS),
-      commandId: this.#nextId(),
+      nextId: () => Promise.resolve(this.#nextId()),
       now: () => now,
     });
     const events = accepted.map(({ id }) => this.#retold(quarantined[Number(id)]?.value));

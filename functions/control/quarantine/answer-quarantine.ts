@@ -26,8 +26,8 @@ export interface QuarantineContext {
   readonly feeds: readonly Feed[];
   /** Those in the scope of the request; all lists that ever were if it has none. */
   readonly inScope: readonly Feed[] | undefined;
-  /** Of the command that is placed. */
-  readonly commandId: string;
+  /** Gives a command that is placed its id. */
+  readonly nextId: () => Promise<string>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -115,15 +115,15 @@ async function change(
   const picked = ids === undefined ? itemsOf(received, context.inScope) : pickItems(ids, received);
   const retry = command === 'quarantine-retry' ? await planRetry(picked, context) : undefined;
   const { accepted, skipped, commands } = retry ?? { accepted: picked, skipped: [], commands: [] };
-  const isPlaced = commands.length > 0 && dryRun !== true;
-  if (isPlaced) await context.store.saveCommands(commands);
+  const [placed] = dryRun === true ? [] : commands;
+  if (placed !== undefined) await context.store.saveCommands(commands);
   if (dryRun !== true) {
     await context.queue.delete(accepted.flatMap(({ receipts }) => receipts));
     for (const item of accepted) deleted.add(item);
   }
   return {
     command,
-    ...(isPlaced && { id: context.commandId }),
+    ...(placed !== undefined && { id: placed.command.id }),
     items: accepted.map((item) => toAnswer(item)),
     skipped: skipped.map(({ item, reason }) => ({ item: toAnswer(item), reason })),
     isComplete,

@@ -27,7 +27,7 @@ interface PlanContext {
   readonly catalog: Catalog;
   /** All feeds of the account. */
   readonly feeds: readonly Feed[];
-  readonly commandId: string;
+  readonly nextId: () => Promise<string>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -81,7 +81,8 @@ export async function planRetry(
       }
     }
   }
-  return { accepted, skipped, commands: commandsFor(attempts, context.commandId) };
+  const commands = attempts.length > 0 ? commandsFor(attempts, await context.nextId()) : [];
+  return { accepted, skipped, commands };
 }
 
 /** @returns why nothing can be done, if so. */

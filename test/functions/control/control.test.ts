@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { control } from '../../../functions/control/control.ts';
 import type { ControlAnswer, StatusAnswer } from '../../../functions/control/protocol.ts';
 import { SitecastError, TableFormatError } from '../../../functions/core/model/errors.ts';
@@ -145,6 +145,22 @@ describe('a command', () => {
       examples: expect.arrayContaining([FEED]) as string[],
     });
     expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+  });
+
+  it('reads the commands that it should follow only if it is placed', async () => {
+    const site = await liveSite();
+    const loadCommands = vi.spyOn(site.store, 'loadCommands');
+    // All read them once with the rest of the account.
+    for (const [request, times] of [
+      [{ command: 'pause', scope: {}, dryRun: true }, 1],
+      [{ command: 'quarantine-list', scope: {} }, 1],
+      [{ command: 'quarantine-retry', all: true, scope: {} }, 1],
+      [{ command: 'pause', scope: {} }, 2],
+    ] as const) {
+      loadCommands.mockClear();
+      expect(await ask(site, request)).toMatchObject({ command: request.command });
+      expect(loadCommands, JSON.stringify(request)).toHaveBeenCalledTimes(times);
+    }
   });
 
   it('tells of a retry for how many lists it changes nothing, since their project is deleted', async () => {
