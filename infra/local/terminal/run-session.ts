@@ -70,8 +70,7 @@ export async function runSession(
   const ticker = startTicker(options.every * 1000, () => session.run(signal));
   await sessionEnd(options.seconds, signal);
   const stopped = ticker.stop();
-  if (signal.aborted) await killAfterGrace(stack, stopped);
-  await stopped;
+  await lastRun(stack, stopped, terminal, signal);
   await session.showEvents();
   await stack.settle(AbortSignal.any([signal, AbortSignal.timeout(SETTLE_MS)]));
   terminal.status(session.totals.format(performance.now() - start));
@@ -251,6 +250,28 @@ async function sessionEnd(seconds: number | undefined, signal: AbortSignal): Pro
   const ending =
     seconds === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
   if (!ending.aborted) await once(ending, 'abort');
+}
+
+/** Waits for the run that is going on. Ctrl-C kills it, though later than the end of the session's seconds. */
+async function lastRun(
+  stack: LocalStack,
+  stopped: Promise<void>,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const ended = new AbortController();
+  const isOver = stopped.then(() => {
+    ended.abort();
+  });
+  const isSlow = setTimeout(() => {
+    if (!signal.aborted)
+      terminal.status('The time is over. The last run goes on until its end, or Ctrl-C.');
+  }, RUN_GRACE_MS);
+  const either = AbortSignal.any([signal, ended.signal]);
+  if (!either.aborted) await once(either, 'abort');
+  if (signal.aborted) await killAfterGrace(stack, stopped);
+  await isOver;
+  clearTimeout(isSlow);
 }
 
 /** Kills the current run unless it ends within the grace period. */

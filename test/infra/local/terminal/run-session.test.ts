@@ -149,13 +149,25 @@ describe('runSession', () => {
     expect(killFunction).not.toHaveBeenCalled();
   });
 
+  it('says that a run goes on after the seconds of the session, and lets Ctrl-C end it', async () => {
+    const { run, terminal, killFunction } = hangingSession();
+    const stopping = new AbortController();
+    const session = run({ seconds: 0.1 }, stopping.signal);
+    await vi.waitFor(
+      () => {
+        expect(terminal.status).toHaveBeenCalledWith(
+          'The time is over. The last run goes on until its end, or Ctrl-C.',
+        );
+      },
+      { timeout: 60_000 },
+    );
+    stopping.abort();
+    expect(await session).toBe(true);
+    expect(killFunction).toHaveBeenCalledTimes(1);
+  });
+
   it('kills a run that continues for more than 3 s after Ctrl-C', async () => {
-    const invocation = Promise.withResolvers<never>();
-    const { run, terminal, killFunction } = fakeSession(() => invocation.promise);
-    killFunction.mockImplementation(() => {
-      invocation.reject(new Error('killed'));
-      return Promise.resolve();
-    });
+    const { run, terminal, killFunction } = hangingSession();
     const stopping = new AbortController();
     const session = run({ seconds: 60 }, stopping.signal);
     const start = performance.now();
@@ -168,3 +180,14 @@ describe('runSession', () => {
     );
   });
 });
+
+/** A session whose run ends only when it is killed. */
+function hangingSession() {
+  const invocation = Promise.withResolvers<never>();
+  const session = fakeSession(() => invocation.promise);
+  session.killFunction.mockImplementation(() => {
+    invocation.reject(new Error('killed'));
+    return Promise.resolve();
+  });
+  return session;
+}
