@@ -54,14 +54,15 @@ export class RefusedError extends CliError {
 /**
  * Asks the control function of a stack.
  *
+ * @param words what messages call the command that fails. Default: that of the request.
  * @throws RefusedError if it refuses; CliError if it cannot be asked, fails, or does not answer as expected.
  */
 export async function askControl<R extends ControlRequest>(
   stack: Stack,
   request: R,
+  words = request.command.replace('webhook-', 'webhooks ').replace('-', ' '),
 ): Promise<AnswerTo<R>> {
   const { command } = request;
-  const words = command.replace('webhook-', 'webhooks ').replace('-', ' ');
   const { name, functionName, isLocal } = stack;
   const deploy = `Deploy it again with this version of Sitecast.`;
   if (functionName === undefined) {

@@ -201,7 +201,7 @@ export async function waitFor(
   line.show(`Waiting for the next runs to carry out ${name}`);
   const start = performance.now();
   const look = async (): Promise<CommandStatus | undefined> => {
-    const status = await lookAt(stack, answer.id);
+    const status = await lookAt(stack, answer.id, name);
     if (status?.progress !== undefined) {
       line.show(`${name} ${formatProgress(answer.listCount ?? 0, status.progress)}`);
     }
@@ -219,7 +219,7 @@ export async function waitFor(
 }
 
 /** A command that the stack has still to carry out; undefined if it has. */
-async function lookAt(stack: Stack, id: string): Promise<CommandStatus | undefined> {
-  const { commands } = await askControl(stack, { command: 'status', limit: 0 });
+async function lookAt(stack: Stack, id: string, words: string): Promise<CommandStatus | undefined> {
+  const { commands } = await askControl(stack, { command: 'status', limit: 0 }, words);
   return commands.find((command) => command.id === id);
 }

@@ -17,6 +17,7 @@ const STACKS: Readonly<Record<string, string | undefined>> = {
   Denied: 'denied',
   Broken: 'broken',
   Odd: 'odd',
+  Ending: 'ending',
 };
 
 const STATUS = {
@@ -28,6 +29,8 @@ const STATUS = {
   lists: [],
   commands: [],
 };
+
+const PLACED = { command: 'pause', id: 'c1', listCount: 1, examples: ['projects'] };
 
 /** Answer to the test of a webhook that is disabled. */
 const DISABLED = { name: 'off', id: 'e2', disabled: true };
@@ -91,7 +94,8 @@ function answerLambda(name: string, request: string): Reply {
   const { command, name: webhook } = JSON.parse(request) as { command: string; name?: string };
   const aboutWebhooks = webhook === 'off' ? DISABLED : WEBHOOK_ANSWERS[command];
   if (aboutWebhooks) return { body: JSON.stringify({ command, ...aboutWebhooks }) };
-  if (name !== 'broken') return { body: JSON.stringify(STATUS) };
+  if (name === 'ending' && command === 'pause') return { body: JSON.stringify(PLACED) };
+  if (name !== 'broken' && name !== 'ending') return { body: JSON.stringify(STATUS) };
   const body = JSON.stringify({ errorType: 'TypeError', errorMessage: 'x is not a function' });
   return { headers: { 'x-amz-function-error': 'Unhandled' }, body };
 }
@@ -285,7 +289,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
     [
       'status --stage dev',
       1,
-      'The stack Sitecast-dev was not found: us-east-1 has none of this name.\nName another one, or add --region. Stacks of Sitecast there: Sitecast-prod, BuildingSite, Old, Gone, Denied, Broken, Odd.',
+      'The stack Sitecast-dev was not found: us-east-1 has none of this name.\nName another one, or add --region. Stacks of Sitecast there: Sitecast-prod, BuildingSite, Old, Gone, Denied, Broken, Odd, Ending.',
     ],
     [
       'status --stack Secret',
@@ -342,6 +346,14 @@ describe.concurrent('a command line that cannot be carried out', () => {
     expect(stderr).toContain(
       `${message} npm keeps flags for itself unless -- stands before them.\n`,
     );
+  });
+
+  it('to its end, though it was placed, by its own name', async () => {
+    expect(await run(['pause', '--stack', 'Ending', '--all'])).toEqual({
+      code: 1,
+      stdout: 'pause concerns 1 list: projects. Command c1 is placed.\n',
+      stderr: expect.stringMatching(/^pause failed: the control function ended with /) as string,
+    });
   });
 
   it('as JSON with its error', async () => {
