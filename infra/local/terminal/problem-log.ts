@@ -101,10 +101,15 @@ export class ProblemLog {
 
   #formatField(name: string, value: unknown): string {
     const logged = readError(value);
-    if (!logged) return `${name}=${quote(value)}`;
+    if (!logged) return `${name}=${quote(typeof value === 'string' ? asTypedHere(value) : value)}`;
     const error = this.#localise(logged);
     return `${name}=${error.name}: ${withHint(error.message, error.hint)}`;
   }
+}
+
+/** A hint whose last words are a command, as that is typed beside `npm start`. */
+function asTypedHere(text: string): string {
+  return text.replace(/\bsitecast ([a-z].*)$/, 'npm run sitecast -- $1 --local');
 }
 
 /** A message and its hint as two sentences. */

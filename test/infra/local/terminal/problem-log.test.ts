@@ -29,6 +29,14 @@ describe('ProblemLog', () => {
     );
   });
 
+  it('shows the command of a hint as it is typed in another terminal', () => {
+    const hint = 'Mend the endpoint, then: sitecast webhooks enable crm';
+    const line = entry({ level: 'WARN', message: 'The webhook is disabled', hint });
+    expect(new ProblemLog(false).read(line)).toBe(
+      'WARN The webhook is disabled  hint="Mend the endpoint, then: npm run sitecast -- webhooks enable crm --local"',
+    );
+  });
+
   it('shows a problem once, not for each list and run, and counts the others', () => {
     const problems = new ProblemLog(false);
     expect(problems.read(failing('a'))).toContain('A feed failed');
