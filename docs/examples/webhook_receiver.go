@@ -35,7 +35,8 @@ func verify(key []byte, header http.Header, body []byte) bool {
 func main() {
 	secret, isSecret := strings.CutPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_")
 	key, err := base64.StdEncoding.DecodeString(secret)
-	if !isSecret || err != nil {
+	// With an empty key, everybody could sign.
+	if !isSecret || err != nil || len(key) < 24 {
 		log.Fatal("WEBHOOK_SECRET must be the secret of the webhook: whsec_…")
 	}
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {

@@ -10,9 +10,13 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-if not os.environ.get("WEBHOOK_SECRET", "").startswith("whsec_"):
-    sys.exit("WEBHOOK_SECRET must be the secret of the webhook: whsec_…")
-KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+
+def read_key(secret: str) -> bytes:
+    """Raises ValueError for what is no secret: with an empty key, everybody could sign."""
+    key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+    if not secret.startswith("whsec_") or len(key) < 24:
+        raise ValueError
+    return key
 
 
 def verify(headers, body: bytes) -> bool:
@@ -24,6 +28,11 @@ def verify(headers, body: bytes) -> bool:
     signatures = headers.get("webhook-signature", "").encode().split(b" ")
     return any(hmac.compare_digest(each, expected) for each in signatures)
 
+
+try:
+    KEY = read_key(os.environ.get("WEBHOOK_SECRET", ""))
+except ValueError:
+    sys.exit("WEBHOOK_SECRET must be the secret of the webhook: whsec_…")
 
 # Each request has a thread of its own.
 PRINTING = threading.Lock()

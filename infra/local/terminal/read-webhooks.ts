@@ -3,12 +3,20 @@ import { OptionInvalidError } from './read-flags.ts';
 
 const ALLOWED = 'an https URL, or http for this machine: http://localhost:3000/hook';
 
+/** Lambda has 4 KB for the settings of the control function, which names all webhooks (docs/scaling.md). */
+const MAX_WEBHOOKS = 6;
+
 /**
  * Checks the URLs of `--webhook`.
  *
  * @throws OptionInvalidError naming the first one that cannot be used, before anything is started.
  */
 export function readWebhooks(urls: readonly string[]): readonly string[] {
+  if (urls.length > MAX_WEBHOOKS) {
+    throw new OptionInvalidError(
+      `--webhook is given ${urls.length} times; allowed: ${MAX_WEBHOOKS} times at the most`,
+    );
+  }
   const seen = new Set<string>();
   for (const url of urls) {
     const problem = problemOf(url);

@@ -51,10 +51,12 @@ const has = (command: string, ...args: string[]) => spawnSync(command, args).sta
 it.each([
   ['TypeScript', process.execPath, 'docs/examples/webhook-receiver.ts'],
   ['Python', 'python3', 'docs/examples/webhook_receiver.py'],
-])('the receiver in %s says that its secret is missing', (_, program, file) => {
-  const env = { PATH: process.env['PATH'] };
-  const { stderr } = spawnSync(program, [file], { env, encoding: 'utf8' });
-  expect(stderr).toBe('WEBHOOK_SECRET must be the secret of the webhook: whsec_…\n');
+])('the receiver in %s says that its secret is missing, or none', (_, program, file) => {
+  for (const WEBHOOK_SECRET of [undefined, 'whsec_', 'whsec_@@@', 'whsec_abc', 'whsec_…']) {
+    const env = { PATH: process.env['PATH'], ...(WEBHOOK_SECRET && { WEBHOOK_SECRET }) };
+    const { stderr } = spawnSync(program, [file], { env, encoding: 'utf8', timeout: 30_000 });
+    expect(stderr).toBe('WEBHOOK_SECRET must be the secret of the webhook: whsec_…\n');
+  }
 });
 
 /** Posts with headers that nobody signs so. */
