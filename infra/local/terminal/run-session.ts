@@ -74,7 +74,8 @@ export async function runSession(
   await session.showEvents();
   await stack.settle(AbortSignal.any([signal, AbortSignal.timeout(SETTLE_MS)]));
   terminal.status(session.totals.format(performance.now() - start));
-  return session.totals.pageCount > 0 || session.totals.endedRunCount === 0;
+  const { pageCount, eventCount, endedRunCount } = session.totals;
+  return pageCount > 0 || eventCount > 0 || endedRunCount === 0;
 }
 
 class Session {

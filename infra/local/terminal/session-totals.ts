@@ -51,6 +51,11 @@ export class SessionTotals {
     return this.#pageCount;
   }
 
+  /** Also those of runs that were killed, whose pages nobody knows. */
+  get eventCount(): number {
+    return this.#eventCount;
+  }
+
   /** Runs that ended on their own, failed or not. */
   get endedRunCount(): number {
     return this.#runCount;

@@ -143,6 +143,12 @@ describe('runSession', () => {
     expect(startActivity).not.toHaveBeenCalled();
   });
 
+  it('knows by its events that the service was reached, though the run that read it was killed', async () => {
+    const deliveries = [delivery('1', '2026-11-26T09:00:00.000Z')];
+    const { run } = fakeSession(() => Promise.resolve({ ...READ, pages: 0 }), deliveries);
+    expect(await run()).toBe(true);
+  });
+
   it('lets what a run has started go on after Ctrl-C, once the run has ended', async () => {
     const { run, killFunction } = fakeSession(() => Promise.resolve(READ));
     await run({ seconds: 60 }, AbortSignal.timeout(100));
