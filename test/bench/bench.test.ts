@@ -101,7 +101,7 @@ describe('npm run bench', () => {
 
   it.each([
     [['nonsense'], 'There is no benchmark "nonsense". Allowed: page-chain, cpu-per-changed-entity'],
-    [['idle', 'cost'], 'Name one benchmark at the most, not idle cost.'],
+    [['idle', 'cost'], 'Name one benchmark only, not idle cost.'],
     [['--jsn'], 'There is no flag --jsn. Did you mean --json?'],
     [['idel'], 'There is no benchmark "idel". Did you mean idle?'],
   ])('rejects %j and names the allowed options', (options, message) => {

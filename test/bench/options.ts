@@ -41,7 +41,7 @@ export function parseOptions(args: readonly string[]): Options {
   const flags = args.filter((arg) => arg.startsWith('-'));
   const values = readFlags(flags, OPTIONS, 'npm run bench -- --help');
   const [name, ...others] = names;
-  if (others.length > 0) throw new Error(`Name one benchmark at the most, not ${names.join(' ')}.`);
+  if (others.length > 0) throw new Error(`Name one benchmark only, not ${names.join(' ')}.`);
   if (name === undefined) return values;
   if (NAMES.includes(name)) return { name, ...values };
   const nearest = findNearest(name, NAMES);

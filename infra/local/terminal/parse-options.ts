@@ -57,7 +57,7 @@ arrive, and a line for every event that a subscriber receives.
 
 Where events go
   --webhook <url>           deliver each event there by signed POST requests,
-                            and show every attempt; six at the most
+                            and show every attempt; maximum six
 
 What is polled
   --stage <name>            use this stage of cdk.json, its filters and

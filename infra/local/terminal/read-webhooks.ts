@@ -14,7 +14,7 @@ const MAX_WEBHOOKS = 6;
 export function readWebhooks(urls: readonly string[]): readonly string[] {
   if (urls.length > MAX_WEBHOOKS) {
     throw new OptionInvalidError(
-      `--webhook is given ${urls.length} times; allowed: ${MAX_WEBHOOKS} times at the most`,
+      `--webhook is given ${urls.length} times; allowed: a maximum of ${MAX_WEBHOOKS}`,
     );
   }
   const seen = new Set<string>();

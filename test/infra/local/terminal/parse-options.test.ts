@@ -127,7 +127,7 @@ describe('parseOptions', () => {
   it.each([
     [
       ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `https://hook.test/${name}`),
-      '--webhook is given 7 times; allowed: 6 times at the most',
+      '--webhook is given 7 times; allowed: a maximum of 6',
     ],
     [['hook'], '--webhook is "hook"; allowed: an https URL, or http for this machine: http://'],
     [['ftp://localhost/a'], '--webhook is "ftp://localhost/a"; allowed: an https URL, or http'],
