@@ -139,6 +139,7 @@ if (import.meta.main) {
     await load(service, database, 'mirror');
     await repair(service, database, 'mirror');
   } catch (error) {
-    fail((error as Error).message);
+    const { message, name } = error as Error;
+    fail(message || name);
   }
 }

@@ -26,7 +26,7 @@ const { QueueUrl: queueUrl = '' } = await sqs
   .send(new CreateQueueCommand({ QueueName: `laptop-${process.pid}` }))
   .catch((error: Error) => {
     console.error(
-      `${endpoint} cannot be used: ${error.message || error.name}. Is it the address that npm start prints?`,
+      `${endpoint} cannot be used: ${error.message || error.name}. Is it the address of SNS, SQS and S3 that npm start prints?`,
     );
     process.exit(1);
   });

@@ -39,6 +39,10 @@ if (import.meta.main) {
     console.error('WEBHOOK_SECRET must be the secret of the webhook: whsec_…');
     process.exit(2);
   }
+  if (!(Number(PORT) <= 65_535)) {
+    console.error(`PORT is ${PORT}; allowed: a number up to 65535.`);
+    process.exit(2);
+  }
   makeWebhookReceiver(WEBHOOK_SECRET, handle)
     .on('error', ({ message }) => {
       console.error(`Port ${PORT} cannot be used: ${message}. Set PORT to another one.`);

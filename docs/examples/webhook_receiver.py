@@ -60,7 +60,13 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8000"))), Receiver)
+    port = os.environ.get("PORT", "8000")
+    if not (port.isdecimal() and int(port) <= 65_535):
+        sys.exit(f"PORT is {port}; allowed: a number up to 65535.")
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", int(port)), Receiver)
+    except OSError as error:
+        sys.exit(f"Port {port} cannot be used: {error}. Set PORT to another one.")
     print(f"Listening on port {server.server_port}", flush=True)
     try:
         server.serve_forever()

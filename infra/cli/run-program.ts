@@ -6,7 +6,7 @@ import type { CliContext } from './terminal.ts';
 /**
  * Runs the command that was typed.
  *
- * @param words what was typed after the name of the program.
+ * @param words what was typed after the name of the program; `help <command>` is `<command> --help`.
  * @returns the exit code.
  */
 export async function runProgram(
@@ -16,7 +16,9 @@ export async function runProgram(
   const process: CliContext['process'] & { exitCode?: number | string | null } = {
     ...{ stdout, stderr, env },
   };
-  await run(makeApplication(words), words, { process });
+  const [first, ...rest] = words;
+  const inputs = first === 'help' ? [...rest, '--help'] : words;
+  await run(makeApplication(inputs), inputs, { process });
   const code = Number(process.exitCode ?? EXIT.done);
   // The parser's own codes for wrong usage are negative.
   return code < 0 ? EXIT.usage : code;

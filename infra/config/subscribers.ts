@@ -121,7 +121,7 @@ export const subscribers = z.array(subscriber, { error: 'a list of subscribers' 
   // It would get each event twice.
   uniqueBy(
     'endpoint',
-    'an address that no other webhook or bus has: one filterPolicy has $or',
+    'an address that no other webhook or bus has; for two filters, use $or in one filterPolicy',
     (entry) =>
       OWN_QUEUE.includes(textAt(entry, 'protocol') ?? '')
         ? URL.parse(textAt(entry, 'endpoint') ?? '')?.href

@@ -12,7 +12,6 @@ try {
   else await run(flags);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
-  console.error(`\n${USAGE}`);
   process.exitCode = error instanceof OptionInvalidError ? 2 : 1;
 }
 

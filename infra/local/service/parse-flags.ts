@@ -19,6 +19,8 @@ const DECIMAL = /^\d+(\.\d+)?$/;
 
 const DEFAULTS = { port: 4010, seed: 1, activity: DEFAULT_RATE };
 
+const HELP_COMMAND = 'npm run service -- --help';
+
 export const USAGE = `Usage: npm run service -- [flags]
 
   --port <number>      port on 127.0.0.1, 0 for any free one (default ${DEFAULTS.port})
@@ -44,14 +46,14 @@ export function parseFlags(args: readonly string[]): Flags {
       additional: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false, short: 'h' },
     },
-    'npm run service -- --help',
+    HELP_COMMAND,
   );
   const read = (flag: keyof typeof DEFAULTS, max: number, unit: string, form: RegExp): number => {
     const { [flag]: text } = values;
     if (text === undefined) return DEFAULTS[flag];
     if (form.test(text) && Number(text) <= max) return Number(text);
     throw new OptionInvalidError(
-      `--${flag} must be ${unit} from 0 to ${max}, got ${JSON.stringify(text)}`,
+      `--${flag} must be ${unit} from 0 to ${max}, got ${JSON.stringify(text)}. Run ${HELP_COMMAND} to list the flags.`,
     );
   };
   return {

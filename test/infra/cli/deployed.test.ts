@@ -172,6 +172,17 @@ describe.concurrent('cdk.json', () => {
   });
 });
 
+it.each([
+  ['help', '--help'],
+  ['help status', 'status --help'],
+  ['help webhooks attempts', 'webhooks attempts --help'],
+])('%s is the same as %s', async (args, same) => {
+  const shown = await runBeside('{', args);
+  expect(shown).toEqual(await runBeside('{', same));
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toContain('USAGE');
+});
+
 describe.concurrent('a command line that cannot be carried out', () => {
   it.each<[string, number, string]>([
     [
@@ -460,7 +471,7 @@ it.each<[string, object, string]>([
   [
     'attempts crm --failed --limit 7',
     { name: 'crm', limit: 7, failed: true },
-    'crm has no attempts of this kind in the last 14 days.',
+    'crm has no failed attempts in the last 14 days.',
   ],
   [
     'resend crm --since 2026-01-01',

@@ -86,8 +86,9 @@ it('attempts are told with their outcome and the next one', () => {
     attempts: [],
     isComplete: true,
   } as const;
-  expect(formatAttempts(none, LAYOUT)).toBe(
-    'crm has no attempts of this kind in the last 14 days.',
+  expect(formatAttempts(none, LAYOUT)).toBe('crm has no attempts in the last 14 days.');
+  expect(formatAttempts(none, LAYOUT, true)).toBe(
+    'crm has no failed attempts in the last 14 days.',
   );
 });
 

@@ -357,7 +357,7 @@ describe('a wrong config', () => {
     ],
     [
       { subscribers: [WEBHOOK, { ...WEBHOOK, name: 'other', endpoint: 'https://HOOK.example' }] },
-      'subscribers[1].endpoint is "https://HOOK.example"; allowed: an address that no other webhook or bus has: one filterPolicy has $or',
+      'subscribers[1].endpoint is "https://HOOK.example"; allowed: an address that no other webhook or bus has; for two filters, use $or in one filterPolicy',
     ],
     [
       webhook('https://hook.example/', { secretArn: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
@@ -423,7 +423,7 @@ describe('a wrong config', () => {
     ]),
     [
       { subscribers: [bus({}), bus({ name: 'twice' })] },
-      `subscribers[1].endpoint is "${BUS}"; allowed: an address that no other webhook or bus has: one filterPolicy has $or`,
+      `subscribers[1].endpoint is "${BUS}"; allowed: an address that no other webhook or bus has; for two filters, use $or in one filterPolicy`,
     ],
     [
       { maxMessageBytes: 262_145, subscribers: [bus({})] },

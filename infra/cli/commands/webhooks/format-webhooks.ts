@@ -88,12 +88,15 @@ function describe(webhook: WebhookStatus, now: number): string[] {
   return notes;
 }
 
-/** Formats attempts for people, the latest first. */
+/** Formats attempts for people, the latest first. @param isFailedOnly whether only failed ones were asked for. */
 export function formatAttempts(
   { name, attempts, isComplete }: WebhookAttemptsAnswer,
   { paint, now }: WebhookLayout,
+  isFailedOnly = false,
 ): string {
-  if (attempts.length === 0) return `${name} has no attempts of this kind in the last 14 days.`;
+  if (attempts.length === 0) {
+    return `${name} has no ${isFailedOnly ? 'failed attempts' : 'attempts'} in the last 14 days.`;
+  }
   const [header = '', ...lines] = formatTable(
     ATTEMPT_COLUMNS,
     attempts.map(

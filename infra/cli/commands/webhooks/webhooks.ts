@@ -76,8 +76,8 @@ const attemptsCommand = buildCommand<AttemptsFlags, [string], CliContext>({
       const stack = await findStack(flags);
       const options = { limit, ...(failed === true && { failed }) };
       const answer = await askControl(stack, { command: 'webhook-attempts', name, ...options });
-      const paint = painterFor(this.process.stdout);
-      return { document: answer, text: formatAttempts(answer, { paint, now: Date.now() }) };
+      const layout = { paint: painterFor(this.process.stdout), now: Date.now() };
+      return { document: answer, text: formatAttempts(answer, layout, failed) };
     });
   },
 });

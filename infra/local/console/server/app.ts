@@ -64,9 +64,10 @@ function addActions(app: Hono, session: ConsoleSession): void {
   app.get('/api/projects/:id', async (context) =>
     context.json(await session.site.readProject(context.req.param('id'))),
   );
-  app.post('/api/change', async (context) =>
-    context.json({ ids: [await session.site.change(await readBody(context, changeRequest))] }),
-  );
+  app.post('/api/change', async (context) => {
+    const request = await readBody(context, changeRequest);
+    return context.json({ ids: [await session.site.change(request)] });
+  });
   app.post('/api/activity', async (context) => {
     await session.setActivity(await readBody(context, activityRequest));
     return context.json({});

@@ -21,14 +21,16 @@ const address = {
 };
 
 /** Body of `POST /api/change`. */
-export const changeRequest: z.ZodType<ChangeRequest> = z.union([
-  z.strictObject({ action: z.literal('create'), entity: z.literal('project'), name }),
-  z.strictObject({
-    action: z.literal('create'),
-    entity: z.enum(['floorplan', 'checklist']),
-    projectId: id,
-    name,
-  }),
+export const changeRequest: z.ZodType<ChangeRequest> = z.discriminatedUnion('action', [
+  z.discriminatedUnion('entity', [
+    z.strictObject({ action: z.literal('create'), entity: z.literal('project'), name }),
+    z.strictObject({
+      action: z.literal('create'),
+      entity: z.enum(['floorplan', 'checklist']),
+      projectId: id,
+      name,
+    }),
+  ]),
   z.strictObject({ action: z.literal('rename'), ...address, name }),
   z.strictObject({ action: z.enum(['delete', 'restore', 'rotate']), ...address }),
 ]);

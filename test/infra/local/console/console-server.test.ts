@@ -121,6 +121,13 @@ describe('the server of the console', () => {
   it.each([
     ['no JSON', '/api/fault', '{', 'The request is no JSON'],
     ['an unknown action', '/api/activity', '{"isRunning":"yes","rate":1}', 'isRunning is "yes"'],
+    ['a change without an action', '/api/change', '{}', 'action is missing; allowed'],
+    [
+      'a change of an unknown entity',
+      '/api/change',
+      '{"action":"create","entity":"door"}',
+      'entity is "door"; allowed',
+    ],
     ['an unknown fault', '/api/fault', '{"fault":"fire"}', 'fault is "fire"; allowed'],
     [
       'a change before the stack has started',
