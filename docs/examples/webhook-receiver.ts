@@ -39,7 +39,7 @@ if (import.meta.main) {
     console.error('WEBHOOK_SECRET must be the secret of the webhook: whsec_…');
     process.exit(2);
   }
-  if (!(Number(PORT) <= 65_535)) {
+  if (!/^\d+$/.test(PORT) || Number(PORT) > 65_535) {
     console.error(`PORT is ${PORT}; allowed: a number up to 65535.`);
     process.exit(2);
   }

@@ -51,7 +51,8 @@ class Receiver(BaseHTTPRequestHandler):
             handle(json.loads(body))
             status = 204
         else:
-            print("Refused: is it signed with this secret?", file=sys.stderr, flush=True)
+            with PRINTING:
+                print("Refused: is it signed with this secret?", file=sys.stderr, flush=True)
         self.send_response(status)
         self.end_headers()
 

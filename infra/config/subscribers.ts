@@ -64,12 +64,19 @@ const retries = fields({
 /** Retries of an https endpoint for which the config has none. */
 export const DEFAULT_RETRIES = retries.parse({});
 
+const NAME = {
+  pattern: /^[a-z][a-z0-9-]{0,39}$/,
+  allowed: 'a name of at most 40 lower-case letters, digits and - that starts with a letter',
+};
+
+/** What a subscriber's name must be; undefined if it is that. */
+export function nameProblem(name: string): string | undefined {
+  return NAME.pattern.test(name) ? undefined : NAME.allowed;
+}
+
 const subscriberFields = fields({
   /** Unique name; outputs and resources are named after it. */
-  name: matching(
-    /^[a-z][a-z0-9-]{0,39}$/,
-    'a name of at most 40 lower-case letters, digits and - that starts with a letter',
-  ),
+  name: matching(NAME.pattern, NAME.allowed),
   /**
    * How events are delivered. `webhook` posts each event, signed, and retries it for days; `https` is SNS's own way.
    * A FIFO topic delivers to queues, webhooks and buses only.

@@ -159,6 +159,7 @@ export class ChangeNotifier extends Construct {
    * @param name names the dead-letter queue and its alarm.
    * @param subscription for instance a `SqsSubscription` of aws-cdk-lib/aws-sns-subscriptions, which also lets
    *   the topic send to its queue.
+   * @throws Error if the name is invalid or taken, or the topic cannot deliver to it.
    */
   addSubscriber(name: string, subscription: sns.ITopicSubscription): sqs.IQueue;
   addSubscriber(

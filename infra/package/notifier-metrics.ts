@@ -7,6 +7,7 @@ import {
   type Metric as MetricName,
   type Monitoring,
 } from '../../functions/core/ports/metrics.ts';
+import { findNearest } from '../../functions/settings/find-nearest.ts';
 import { PollerMetrics } from '../constructs/monitoring/poller-metrics.ts';
 
 export type { MetricName };
@@ -28,13 +29,23 @@ const GAUGES: readonly MetricName[] = [
   'FeedsWaiting',
 ];
 
-/** A metric of a notifier's pollers. Warns of one that is not written. */
+/**
+ * A metric of a notifier's pollers. Warns of one that is not written.
+ *
+ * @throws Error if there is none of this name, which JavaScript does not check.
+ */
 export function metricOf(
   notifier: Construct,
   { serviceName, monitoring }: { readonly serviceName: string; readonly monitoring: Monitoring },
   name: MetricName,
   reading: MetricReading,
 ): Metric {
+  if (!Object.hasOwn(METRICS, name)) {
+    const nearest = findNearest(name, Object.keys(METRICS));
+    const advice =
+      nearest === undefined ? 'docs/monitoring.md lists them.' : `Did you mean "${nearest}"?`;
+    throw new Error(`There is no metric "${name}". ${advice}`);
+  }
   if (!isWritten(name, monitoring)) {
     Annotations.of(notifier).addWarningV2(
       'sitecast:metric',

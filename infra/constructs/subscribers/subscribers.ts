@@ -3,7 +3,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { DEFAULT_RETRIES, type SubscriberConfig } from '../../config/subscribers.ts';
+import { DEFAULT_RETRIES, nameProblem, type SubscriberConfig } from '../../config/subscribers.ts';
 import type { Control } from '../control.ts';
 import { BusPipe } from './bus-pipe.ts';
 import { makeDeadLetters } from './dead-letters.ts';
@@ -63,15 +63,12 @@ export class Subscribers extends Construct {
    */
   addSubscription(name: string, subscription: sns.ITopicSubscription): sqs.IQueue {
     const { topic, config } = this.#props;
-    const scope = new Construct(this, name);
+    const allowed = nameProblem(name);
+    if (allowed !== undefined) throw cannotBeAdded(`"${name}"`, `its name is not ${allowed}`);
     const bound = subscription.bind(topic);
-    const protocols = config.topicType === 'fifo' ? ['sqs'] : PROTOCOLS;
-    if (!protocols.includes(bound.protocol)) {
-      throw new Error(
-        `The subscriber ${name} cannot be added: its protocol is "${bound.protocol}"; ` +
-          `this topic delivers to ${protocols.join(', ')}.`,
-      );
-    }
+    const problem = deliveryProblem(bound, config.topicType);
+    if (problem !== undefined) throw cannotBeAdded(name, problem);
+    const scope = this.#scopeOf(name);
     const deadLetterQueue = bound.deadLetterQueue ?? makeDeadLetters(scope, this.#props);
     this.#deadLetters.set(name, deadLetterQueue);
     this.#hasHttps ||= bound.protocol === sns.SubscriptionProtocol.HTTPS;
@@ -83,7 +80,7 @@ export class Subscribers extends Construct {
   /** Adds a subscriber of the config, and returns its dead-letter queue. */
   add(subscriber: SubscriberConfig): sqs.Queue {
     const { name, protocol } = subscriber;
-    const scope = new Construct(this, name);
+    const scope = this.#scopeOf(name);
     const props = { ...this.#props, subscriber };
     if (protocol === 'webhook') {
       const webhook = new Webhook(scope, 'Webhook', props);
@@ -101,6 +98,12 @@ export class Subscribers extends Construct {
     this.#hasHttps ||= protocol === 'https';
     this.#subscribe(scope, subscriber, deadLetters);
     return deadLetters;
+  }
+
+  /** @throws Error if another subscriber has the name. */
+  #scopeOf(name: string): Construct {
+    if (this.node.tryFindChild(name)) throw cannotBeAdded(name, 'another one has its name');
+    return new Construct(this, name);
   }
 
   #keep(name: string, { deadLetters, undelivered }: OwnQueue): sqs.Queue {
@@ -132,6 +135,26 @@ export class Subscribers extends Construct {
     const permission = allowInvoke(scope, subscriber.endpoint, topic);
     if (permission !== undefined) waitFor(subscription, permission);
   }
+}
+
+function cannotBeAdded(name: string, problem: string): Error {
+  return new Error(`The subscriber ${name} cannot be added: ${problem}.`);
+}
+
+/** Why a topic does not deliver to a subscription of the CDK; undefined if it does. */
+function deliveryProblem(
+  { protocol, subscriberScope }: sns.TopicSubscriptionConfig,
+  topicType: SubscribersProps['config']['topicType'],
+): string | undefined {
+  const protocols = topicType === 'fifo' ? ['sqs'] : PROTOCOLS;
+  if (!protocols.includes(protocol)) {
+    return `its protocol is "${protocol}"; this topic delivers to ${protocols.join(', ')}`;
+  }
+  // A subscription of a queue has the queue as its scope.
+  const { fifo = false } = (subscriberScope ?? {}) as Partial<sqs.IQueue>;
+  return fifo && topicType !== 'fifo'
+    ? 'a standard topic does not deliver to FIFO queues; topicType "fifo" does'
+    : undefined;
 }
 
 /** Has the subscription created after the permission, if that is created. */

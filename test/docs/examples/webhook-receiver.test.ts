@@ -70,6 +70,8 @@ it.each([
   for (const [PORT, complaint] of [
     ['abc', 'PORT is abc; allowed: a number up to 65535.'],
     ['70000', 'PORT is 70000; allowed: a number up to 65535.'],
+    ['-1', 'PORT is -1; allowed: a number up to 65535.'],
+    ['', 'PORT is ; allowed: a number up to 65535.'],
     [String(port), `Port ${port} cannot be used: `],
   ] as const) {
     const env = { PATH: process.env['PATH'], WEBHOOK_SECRET: SECRET, PORT };

@@ -97,6 +97,9 @@ it('dead letters that are resent are told, with those that are left out', () => 
   expect(formatResent({ ...answer, isComplete: true, hiddenCount: 0 })).toBe(
     '2 events are in the queue of crm again.',
   );
+  expect(formatResent({ ...answer, resentCount: 0, isComplete: true, hiddenCount: 0 })).toBe(
+    'crm has no dead letters to resend. Events that wait are tried by themselves.',
+  );
   expect(formatResent({ ...answer, isComplete: false, hiddenCount: 450 })).toBe(
     '2 events are in the queue of crm again. There are more: repeat the command. About 450 dead letters are left out: a command looked at them a moment ago.',
   );

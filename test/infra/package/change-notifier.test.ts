@@ -158,6 +158,35 @@ describe('a subscriber that is added', () => {
       'The subscriber mail cannot be added: its protocol is "email"; this topic delivers to sqs.',
     );
   });
+
+  it('is checked as a subscription of the CDK: its name, and whether its queue suits the topic', () => {
+    const { stack, notifier } = makeNotifier({ subscribers: [HOOK] });
+    const queue = new SqsSubscription(new Queue(stack, 'Queue'));
+    expect(() => notifier.addSubscriber('A b', queue)).toThrow(
+      'The subscriber "A b" cannot be added: its name is not a name of at most 40 lower-case letters, digits and - that starts with a letter.',
+    );
+    expect(() => notifier.addSubscriber('hook', queue)).toThrow(
+      'The subscriber hook cannot be added: another one has its name.',
+    );
+    notifier.addSubscriber('queue', queue);
+    expect(() => notifier.addSubscriber({ ...HOOK, name: 'queue' })).toThrow(
+      'The subscriber queue cannot be added: another one has its name.',
+    );
+    const ordered = Queue.fromQueueArn(stack, 'Ordered', `${QUEUES}:changes.fifo`);
+    for (const fifoQueue of [ordered, new Queue(stack, 'Own', { fifo: true })]) {
+      expect(() => notifier.addSubscriber('ordered', new SqsSubscription(fifoQueue))).toThrow(
+        'The subscriber ordered cannot be added: a standard topic does not deliver to FIFO queues; topicType "fifo" does.',
+      );
+    }
+    const fifo = makeNotifier({ topicType: 'fifo' });
+    for (const [name, any] of Object.entries({
+      ordered: new Queue(fifo.stack, 'Ordered', { fifo: true }),
+      queue: new Queue(fifo.stack, 'Queue'),
+    })) {
+      fifo.notifier.addSubscriber(name, new SqsSubscription(any));
+    }
+    expect([...fifo.notifier.deadLetters.keys()]).toEqual(['ordered', 'queue']);
+  });
 });
 
 describe('a metric', () => {
@@ -172,6 +201,16 @@ describe('a metric', () => {
     expect(notifier.metric('OldestFailureSeconds').statistic).toBe('Maximum');
     expect(notifier.metric('EventLagSeconds', { statistic: 'p95' }).statistic).toBe('p95');
     Annotations.fromStack(stack).hasNoWarning('*', Match.stringLikeRegexp('^The metric'));
+  });
+
+  it('is refused if there is none of its name', () => {
+    const { notifier } = makeNotifier();
+    expect(() => notifier.metric('Quarantine' as 'Quarantined')).toThrow(
+      'There is no metric "Quarantine". Did you mean "Quarantined"?',
+    );
+    expect(() => notifier.metric('toString' as 'Quarantined')).toThrow(
+      'There is no metric "toString". docs/monitoring.md lists them.',
+    );
   });
 
   it('warns if nothing writes it', () => {

@@ -125,7 +125,9 @@ export function formatResent({
 }: WebhookResendAnswer): string {
   const events = resentCount === 1 ? 'event is' : 'events are';
   return [
-    `${resentCount} ${events} in the queue of ${name} again.`,
+    resentCount === 0 && isComplete && hiddenCount === 0
+      ? `${name} has no dead letters to resend. Events that wait are tried by themselves.`
+      : `${resentCount} ${events} in the queue of ${name} again.`,
     ...(isComplete ? [] : ['There are more: repeat the command.']),
     ...(hiddenCount > 0
       ? [`About ${hiddenCount} dead letters are left out: a command looked at them a moment ago.`]
