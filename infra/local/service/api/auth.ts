@@ -28,7 +28,7 @@ export function requireAccessToken(tokens: Tokens): MiddlewareHandler {
     if (token === undefined) {
       throw new ApiError(401, 'no_access_token', 'authorization must be: Bearer <ACCESS_TOKEN>');
     }
-    const state = await tokens.stateOf(token);
+    const state = tokens.stateOf(token);
     if (state === 'expired') {
       throw new ApiError(401, 'access_token_expired', 'the access token has expired');
     }
