@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addStages } from '../../infra/add-stages.ts';
 import { ConfigInvalidError } from '../../infra/config/config-invalid-error.ts';
 import { readExample } from '../../infra/config/select-stages.ts';
+import { BUNDLES_VARIABLE } from '../../infra/constructs/function-code.ts';
 import { ADDRESSES } from '../support/config-samples.ts';
 import { contextOfCdkJson } from './synthesize.ts';
 
@@ -27,6 +28,7 @@ function runApp(context: Record<string, unknown>): Promise<{ status: number; err
   const env = {
     PATH: process.env['PATH'],
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    [BUNDLES_VARIABLE]: process.env[BUNDLES_VARIABLE],
     CDK_OUTDIR: folder,
     CDK_CONTEXT_JSON: JSON.stringify(context),
     CDK_VALIDATION: 'true',
