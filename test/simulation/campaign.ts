@@ -52,15 +52,11 @@ export function exploreHistories(
 /**
  * Simulates one rich history for each of its calls, and kills a run at that call.
  *
- * @param stride one of so many calls is simulated.
  * @throws Error when a worker fails, which is a fault of the simulation.
  */
-export async function exploreCrashPoints(
-  options: CampaignOptions = {},
-  stride = 1,
-): Promise<Exploration> {
+export async function exploreCrashPoints(options: CampaignOptions = {}): Promise<Exploration> {
   const { allCrashes } = await import('./crash-points.ts');
-  const crashes = (await allCrashes()).filter((_, i) => i % stride === 0);
+  const crashes = await allCrashes();
   function* orders(): Iterable<Order> {
     for (let i = 0; i < crashes.length; i += HISTORIES_PER_ORDER) {
       yield { kind: 'crashes', crashes: crashes.slice(i, i + HISTORIES_PER_ORDER) };
