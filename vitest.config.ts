@@ -27,11 +27,11 @@ const WAITING = [
 /** The slow files that mostly work. */
 const WORKING = [
   'test/browser/console.test.ts',
-  'test/e2e/webhooks.test.ts',
-  'test/e2e/control.test.ts',
   'test/contracts/state-store.test.ts',
-  'test/infra/local/main.test.ts',
+  'test/e2e/webhooks.test.ts',
   'test/behaviour/quotas.test.ts',
+  'test/e2e/control.test.ts',
+  'test/infra/local/main.test.ts',
   'test/e2e/reconcile.test.ts',
   'test/package.test.ts',
   'test/bench/bench.test.ts',
@@ -69,8 +69,8 @@ export default defineConfig({
     // Long enough for a machine that is busy with other work, too.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Tests often wait for servers and child processes: four workers keep two cores busy.
-    maxWorkers: 4,
+    // Tests often wait for servers and child processes: five workers keep two cores busy.
+    maxWorkers: 5,
     sequence: { sequencer: SlowFirst },
     // The compiler of its validation costs seconds of CPU; test/infra/app.test.ts validates the templates.
     env: { CDK_VALIDATION: 'false', NODE_COMPILE_CACHE: COMPILE_CACHE },
