@@ -93,7 +93,7 @@ function makeText(words: readonly string[]): ApplicationText {
     },
     exceptionWhileParsingArguments: (error) =>
       asTyped(
-        `${describeUsage(error as ArgumentScannerError)}\nRun ${NAME} ${command} --help to list its flags.`,
+        `${describeUsage(error as ArgumentScannerError, words)}\nRun ${NAME} ${command} --help to list its flags.`,
       ),
     exceptionWhileRunningCommand: describeError,
   };
@@ -128,7 +128,7 @@ export function makeApplication(words: readonly string[] = []): Application<CliC
 }
 
 /** Says what is wrong with an argument. */
-function describeUsage(error: ArgumentScannerError): string {
+function describeUsage(error: ArgumentScannerError, [command]: readonly string[]): string {
   return formatMessageForArgumentScannerError(error, {
     FlagNotFoundError: ({ input, corrections }) =>
       `There is no flag --${input}.${suggest(nearestFlag(input, corrections))}`,
@@ -142,7 +142,7 @@ function describeUsage(error: ArgumentScannerError): string {
     UnsatisfiedPositionalError: ({ placeholder }) => `<${placeholder}> is missing.`,
     UnexpectedFlagError: ({ externalFlagName }) => `--${externalFlagName} is given twice.`,
     UnexpectedPositionalError: ({ input }) =>
-      `The argument ${JSON.stringify(input)} is one too many.${missedFlags()}`,
+      `The argument ${JSON.stringify(input)} is one too many.${command === 'trigger' ? '' : missedFlags()}`,
   });
 }
 

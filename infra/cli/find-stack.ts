@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { findNearest } from '../../functions/settings/find-nearest.ts';
 import { CdkJsonError, readCdkJson } from '../config/read-cdk-json.ts';
 import { findLocalStacks, isRunning } from '../local-stack-file.ts';
@@ -91,7 +92,7 @@ export async function findLocalStack(): Promise<Stack> {
   if (running === undefined) {
     const reason =
       latest === undefined
-        ? 'none is running'
+        ? `none is running that keeps its files in ${tmpdir()} (TMPDIR)`
         : `the one of ${latest.startedAt} has ended, process ${latest.pid} is gone`;
     throw new CliError(`There is no local stack: ${reason}.`, START_LOCAL_STACK);
   }

@@ -54,7 +54,7 @@ async function problemOf({ args, isBlock }: PrintedCommand): Promise<string | un
   const needsStack = !WITHOUT_STACK.has(command);
   if (needsStack && isBlock && !args.some((arg) => STACK_FLAG.test(arg))) return 'names no stack';
   const written = await runHere(needsStack ? atLocalStack(args) : args);
-  return written.startsWith('There is no local stack: none is running.') ? undefined : written;
+  return written.startsWith('There is no local stack: none is running ') ? undefined : written;
 }
 
 const names = (await readdir('docs')).filter((name) => name.endsWith('.md'));

@@ -290,12 +290,12 @@ describe.concurrent('a command line that cannot be carried out', () => {
     [
       'status --local',
       1,
-      'There is no local stack: none is running.\nRun npm start in another terminal, and wait until it polls.',
+      'There is no local stack: none is running that keeps its files in <folder> (TMPDIR).\nRun npm start in another terminal, and wait until it polls.',
     ],
     [
       'trigger project.created',
       1,
-      'There is no local stack: none is running.\nRun npm start in another terminal, and wait until it polls.',
+      'There is no local stack: none is running that keeps its files in <folder> (TMPDIR).\nRun npm start in another terminal, and wait until it polls.',
     ],
     [
       'status --stage dev',
@@ -338,7 +338,8 @@ describe.concurrent('a command line that cannot be carried out', () => {
       'status failed: odd answers another protocol.\nDeploy it again with this version of Sitecast.',
     ],
   ])('%s', async (line, code, message) => {
-    expect(await run(line.split(' '))).toEqual({ code, stdout: '', stderr: `${message}\n` });
+    const stderr = `${message.replace('<folder>', folder)}\n`;
+    expect(await run(line.split(' '))).toEqual({ code, stdout: '', stderr });
   });
 
   it('in a clone, with the hint as it has to be typed there', async () => {
@@ -357,6 +358,12 @@ describe.concurrent('a command line that cannot be carried out', () => {
     expect(stderr).toContain(
       `${message} npm keeps flags for itself unless -- stands before them.\n`,
     );
+  });
+
+  it('with a command that needs no flags, without a word on those that npm keeps', async () => {
+    const env = { npm_lifecycle_event: 'sitecast' };
+    const { stderr } = await run(['trigger', 'a', 'b'], { ...CREDENTIALS, ...env });
+    expect(stderr).toMatch(/^The argument "b" is one too many\.\nRun /);
   });
 
   it('to its end, though it was placed, by its own name', async () => {
