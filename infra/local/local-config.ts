@@ -10,6 +10,7 @@ export interface LocalConfig {
   readonly warnings: readonly string[];
   /** By the name of an entity that has no events, what would show it: `withCurrentSheet true`. */
   readonly hiddenEntities: Readonly<Record<string, string>>;
+  readonly requestsPerMinute: number;
 }
 
 /** Reads a valid config of a stage, with its addresses. */
@@ -25,5 +26,6 @@ export async function readLocalConfig(stage: string, fields: object): Promise<Lo
   return {
     warnings: warnings.filter(({ id }) => LOCAL_WARNINGS.has(id)).map(({ message }) => message),
     hiddenEntities: Object.fromEntries(eventEntities(config).hidden),
+    requestsPerMinute: config.requestsPerMinute,
   };
 }

@@ -112,9 +112,11 @@ async function run(
     terminal.status(formatWelcome(stack, options, tokenPath));
     await webConsole?.session.attach(stack);
     const beforeRun = takeUpToken(stack, tokenFile, terminal);
+    const { requestsPerMinute } = localConfig;
+    const observed = webConsole && { observer: webConsole.session };
     const isReachable = await runSession(
       stack,
-      { ...options, problems, beforeRun, ...(webConsole && { observer: webConsole.session }) },
+      { ...options, problems, beforeRun, requestsPerMinute, ...observed },
       terminal,
       signal,
     );

@@ -55,6 +55,27 @@ function sumOf<K extends string>(
   >;
 }
 
+/** How often lists are polled, and what the config allows. */
+export interface PollRate {
+  /** Lists that a run polls. */
+  readonly listCount: number;
+  readonly everySeconds: number;
+  readonly requestsPerMinute: number;
+}
+
+/** Says that polling each few seconds takes more requests than a stage allows; undefined if it does not. */
+export function formatShortBudget({
+  listCount,
+  everySeconds,
+  requestsPerMinute,
+}: PollRate): string | undefined {
+  const needed = Math.ceil((listCount * 60) / everySeconds);
+  if (needed <= requestsPerMinute) return undefined;
+  const enoughSeconds = Math.min(60, Math.ceil((listCount * 60) / requestsPerMinute));
+  const advice = enoughSeconds > everySeconds ? ` --every ${enoughSeconds} waits less.` : '';
+  return `${countOf(listCount, 'list')} each ${everySeconds} s take ${needed} requests a minute; the config allows ${requestsPerMinute}, so runs wait, and commands with them.${advice}`;
+}
+
 /** Formats the counts of a run as a line: events, entities, lists, trouble and duration. */
 export function formatRun({ number, durationMs, ...run }: RunLine): string {
   const { leaseHeld, feeds, polled, token, outageSince, stoppedEarly, ...counts } = run.summary;

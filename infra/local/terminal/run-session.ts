@@ -7,7 +7,7 @@ import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import type { LocalStack } from '../stack/local-stack.ts';
 import type { Subscriber } from '../stack/subscriber.ts';
 import { startTicker } from '../stack/ticker.ts';
-import { addUp, formatRun, LEGEND } from './format-run.ts';
+import { addUp, formatRun, formatShortBudget, LEGEND } from './format-run.ts';
 import type { Options } from './parse-options.ts';
 import type { ProblemLog } from './problem-log.ts';
 import { SessionTotals } from './session-totals.ts';
@@ -29,6 +29,8 @@ const NESTED = new Set(
 
 export interface SessionOptions extends Pick<Options, 'every' | 'seconds'> {
   readonly problems: ProblemLog;
+  /** Of the config. Absent: the service has no limit. */
+  readonly requestsPerMinute?: number;
   /** Called before each run. */
   readonly beforeRun?: () => Promise<void>;
   readonly observer?: RunObserver;
@@ -218,12 +220,24 @@ class Session {
     const hasBaseline = this.#hasBaseline;
     const line = formatRun({ ...run, hasBaseline, listedEventCount });
     this.#terminal.status(line);
+    this.#tellBudget(summary.polled, run.durationMs);
     for (const [word, meaning] of Object.entries(LEGEND)) {
       if (!line.includes(` ${word}`) || this.#explained.has(word)) continue;
       this.#explained.add(word);
       this.#terminal.status(`    ${meaning}`);
     }
     this.#hasBaseline ||= summary.pages > 0 && !summary.stoppedEarly && summary.failing === 0;
+  }
+
+  /** Once: why runs take long that poll more often than the config allows. */
+  #tellBudget(listCount: number, durationMs: number): void {
+    const { every, requestsPerMinute } = this.#options;
+    const everySeconds = Math.max(every, Math.ceil(durationMs / 1000));
+    if (requestsPerMinute === undefined || this.#explained.has('budget')) return;
+    const text = formatShortBudget({ listCount, everySeconds, requestsPerMinute });
+    if (text === undefined) return;
+    this.#explained.add('budget');
+    this.#terminal.status(`    ${text}`);
   }
 
   /** @returns the names of the declared subscribers that received an event, by its id. */

@@ -473,7 +473,11 @@ it.each<[string, object, string]>([
     { name: 'off' },
     'Event e2 waits in the queue of off, which is disabled: sitecast webhooks enable --stage prod off\n',
   ],
-  ['enable crm', { name: 'crm' }, 'crm is enabled. Its events flow within a minute.'],
+  [
+    'enable crm',
+    { name: 'crm' },
+    'crm is enabled. Its events flow within a minute; those that failed wait for their next attempt.',
+  ],
   ['disable crm', { name: 'crm' }, 'webhooks disable was refused: There is no webhook "crm".\nY.'],
   [
     'attempts crm --failed --limit 7',

@@ -127,8 +127,9 @@ const testCommand = changeCommand(
 const enableCommand = changeCommand(
   'enable',
   'Deliver to a webhook again',
-  'its waiting events flow within a minute',
-  ({ name }) => `${name} is enabled. Its events flow within a minute.`,
+  'its events flow within a minute; those that failed wait for their next attempt',
+  ({ name }) =>
+    `${name} is enabled. Its events flow within a minute; those that failed wait for their next attempt.`,
 );
 
 const disableCommand = changeCommand(

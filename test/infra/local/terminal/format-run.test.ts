@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import { emptySummary, type RunSummary } from '../../../../functions/core/run/run-summary.ts';
-import { addUp, formatRun, type RunLine } from '../../../../infra/local/terminal/format-run.ts';
+import {
+  addUp,
+  formatRun,
+  formatShortBudget,
+  type RunLine,
+} from '../../../../infra/local/terminal/format-run.ts';
 
 function lineOf(summary: Partial<RunSummary>, more: Partial<RunLine> = {}): string {
   return formatRun({
@@ -57,4 +62,15 @@ it('the line of a run has the counts of all shards, but not of one that found th
     `run 3: 6 events from 55 entities (55 re-read), 15 of 17 lists polled, 1 parked, the service fails since ${outageSince}, stopped before all lists were polled, 1.2 s`,
   );
   expect(lineOf(addUp([held, held]))).toBe('run 3: another run holds the lease');
+});
+
+it('polling more often than the config allows is told, and how often it allows', () => {
+  const rate = { listCount: 21, everySeconds: 5, requestsPerMinute: 100 };
+  expect(formatShortBudget(rate)).toBe(
+    '21 lists each 5 s take 252 requests a minute; the config allows 100, so runs wait, and commands with them. --every 13 waits less.',
+  );
+  expect(formatShortBudget({ ...rate, requestsPerMinute: 252 })).toBeUndefined();
+  expect(formatShortBudget({ ...rate, everySeconds: 60, requestsPerMinute: 20 })).toBe(
+    '21 lists each 60 s take 21 requests a minute; the config allows 20, so runs wait, and commands with them.',
+  );
 });

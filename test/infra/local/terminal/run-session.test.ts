@@ -52,6 +52,15 @@ describe('runSession', () => {
     expect(terminal.status.mock.lastCall).toEqual([expect.stringMatching(/runs in 1 s/)]);
   });
 
+  it('says once that the config allows fewer requests than its runs take', async () => {
+    const { run, terminal } = fakeSession(() => Promise.resolve({ ...READ, polled: 21 }));
+    await run({ every: 0.1, seconds: 0.5, requestsPerMinute: 100 });
+    const told = terminal.status.mock.calls.filter(([line]) => String(line).includes('allows 100'));
+    expect(told).toHaveLength(1);
+    await run({ every: 0.1, seconds: 0.5, requestsPerMinute: 60_000 });
+    expect(terminal.status.mock.calls.join('\n')).not.toContain('allows 60000');
+  });
+
   it('shows what a long run has published before it ends, and counts it with the run', async () => {
     const shownAtEnd: number[] = [];
     const { run, terminal } = fakeSession(async () => {
