@@ -50,7 +50,9 @@ const WORKING = [
  * The slow files, first: started last, they would run alone, as a clean checkout sorts by size. Those that wait take
  * turns with those that work, which keeps two cores busy.
  */
-const SLOW = WORKING.flatMap((file, index) => [file, ...WAITING.slice(index, index + 1)]);
+const SLOW = WORKING.flatMap((file, index) => [file, ...WAITING.slice(index, index + 1)]).concat(
+  WAITING.slice(WORKING.length),
+);
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -36,6 +36,7 @@ export class Tokens {
     const now = this.#options.now() / 1000;
     const expiresAt = now + this.#options.behaviour.accessTokenSeconds;
     const claims = { sub: String(API_USER_ID), iat: now, exp: expiresAt, jti: randomUUID() };
+    // No key is kept: the service knows what it has issued.
     const token = await sign(claims, randomBytes(32).toString('hex'), 'HS256');
     this.#issued.set(token, expiresAt);
     return token;
