@@ -169,22 +169,31 @@ async function listAttempts(
   records: WebhookOperations,
 ): Promise<WebhookAttemptsAnswer> {
   const { command, name, failed, limit = ATTEMPTS } = request;
+  const { disabled } = await records.loadState(name);
+  const answer = { command, name, ...(disabled && { disabled: true as const }) };
   const attempts: WebhookAttemptStatus[] = [];
+  const triedLater = new Set<string>();
   let invocations = 0;
   for await (const made of records.attempts(name)) {
-    const asked = made.filter(({ outcome }) => failed !== true || outcome !== 'delivered');
-    const latestFirst = asked.toSorted((a, b) => b.at - a.at);
-    attempts.push(...latestFirst.map((attempt) => toStatus(attempt)));
+    for (const attempt of made.toSorted((a, b) => b.at - a.at)) {
+      const isPlanned = !disabled && !triedLater.has(attempt.id);
+      triedLater.add(attempt.id);
+      if (failed === true && attempt.outcome === 'delivered') continue;
+      attempts.push(toStatus(attempt, isPlanned));
+    }
     invocations += 1;
     if (attempts.length > limit || invocations === MAX_INVOCATIONS) {
-      return { command, name, attempts: attempts.slice(0, limit), isComplete: false };
+      return { ...answer, attempts: attempts.slice(0, limit), isComplete: false };
     }
   }
-  return { command, name, attempts, isComplete: true };
+  return { ...answer, attempts, isComplete: true };
 }
 
-function toStatus({ at, nextAt, ...attempt }: WebhookAttempt): WebhookAttemptStatus {
-  const next = nextAt === undefined ? {} : { nextAt: isoTime(nextAt) };
+function toStatus(
+  { at, nextAt, ...attempt }: WebhookAttempt,
+  isPlanned: boolean,
+): WebhookAttemptStatus {
+  const next = nextAt !== undefined && isPlanned && { nextAt: isoTime(nextAt) };
   return { ...attempt, at: isoTime(at), ...next };
 }
 

@@ -64,12 +64,15 @@ export interface WebhookAttemptStatus {
   readonly status?: number;
   readonly reason?: string;
   readonly durationMs: number;
+  /** Of the event's latest attempt, unless the webhook is disabled: when the next one is due. */
   readonly nextAt?: string;
 }
 
 export interface WebhookAttemptsAnswer {
   readonly command: 'webhook-attempts';
   readonly name: string;
+  /** Present while the webhook is disabled: no event is tried. */
+  readonly disabled?: true;
   /** The latest first. */
   readonly attempts: readonly WebhookAttemptStatus[];
   /** False when there are older ones. */

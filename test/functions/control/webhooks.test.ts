@@ -7,6 +7,7 @@ import {
 } from '../../../functions/adapters/dynamodb/webhook-items.ts';
 import { SqsWebhookQueues } from '../../../functions/adapters/sqs/webhook-queues.ts';
 import { control } from '../../../functions/control/control.ts';
+import type { WebhookAttemptsAnswer } from '../../../functions/control/protocol.ts';
 import { parseChangeEvent } from '../../../functions/core/contract/index.ts';
 import type { DeployedWebhook } from '../../../functions/core/ports/webhook-operations.ts';
 import type { WebhookAttempt } from '../../../functions/core/ports/webhook.ts';
@@ -174,6 +175,27 @@ it('attempts are told latest first, those that failed alone, and cut', async () 
     isComplete: false,
     attempts: [{ id: 'e3' }],
   });
+});
+
+it('only an event that will be tried again has a next attempt', async () => {
+  const name = 'hook';
+  const items = new WebhookItems(table, name);
+  const at = Date.parse('2026-11-22T11:00:00Z');
+  const failed = { count: 1, outcome: 'failed', durationMs: 5, nextAt: at + 5000 } as const;
+  await items.saveAttempts([
+    { ...failed, id: 'e1', at },
+    { ...failed, id: 'e2', at },
+  ]);
+  await items.saveAttempts([{ ...failed, id: 'e1', at: at + 6000, outcome: 'delivered' }]);
+  const request = { command: 'webhook-attempts', name, failed: true };
+  const nextAt = '2026-11-22T11:00:05.000Z';
+  const { attempts } = (await ask(request)) as WebhookAttemptsAnswer;
+  expect(attempts.find(({ id }) => id === 'e1')).not.toHaveProperty('nextAt');
+  expect(attempts.find(({ id }) => id === 'e2')).toHaveProperty('nextAt', nextAt);
+  await ask({ command: 'webhook-disable', name });
+  const answer = (await ask(request)) as WebhookAttemptsAnswer;
+  expect(answer).toHaveProperty('disabled', true);
+  for (const attempt of answer.attempts) expect(attempt).not.toHaveProperty('nextAt');
 });
 
 describe('dead letters', () => {

@@ -37,6 +37,7 @@ it('webhooks are told with what is to be done', () => {
         },
         { ...WEBHOOK, name: 'stuck', mapping: 'Disabled', deadCount: 2 },
         { ...WEBHOOK, name: 'held', mapping: 'missing' },
+        { ...WEBHOOK, name: 'late', waitingCount: 3 },
       ],
     },
     LAYOUT,
@@ -48,12 +49,14 @@ it('webhooks are told with what is to be done', () => {
     'gone     disabled              0     0  https://crm.example',
     'stuck    delivering            0     2  https://crm.example',
     'held     not delivering        0     0  https://crm.example',
+    'late     delivering            3     0  https://crm.example',
     '',
     'erp has only failed for 1 h. See why: sitecast webhooks attempts erp --failed',
     'gone was disabled by an answer 410 3 min ago. Its events wait: sitecast webhooks enable gone',
     'stuck gets no messages: its event source mapping is Disabled. Unless that changes: sitecast webhooks enable stuck',
     'stuck has dead letters. Once it is mended: sitecast webhooks resend stuck',
     'held delivers nothing: its function has no event source mapping. Deploy the stack again; on a laptop: npm start -- --webhook https://crm.example',
+    'What waits for late is on its way, or failed before: sitecast webhooks attempts late --failed',
   ]);
   expect(formatWebhooks({ command: 'webhook-list', webhooks: [] }, LAYOUT)).toBe(
     'The stack has no webhooks.',
@@ -89,6 +92,10 @@ it('attempts are told with their outcome and the next one', () => {
   expect(formatAttempts(none, LAYOUT)).toBe('crm has no attempts in the last 14 days.');
   expect(formatAttempts(none, LAYOUT, true)).toBe(
     'crm has no failed attempts in the last 14 days.',
+  );
+  const disabled = 'crm is disabled, and its events wait: sitecast webhooks enable crm';
+  expect(formatAttempts({ ...none, disabled: true }, LAYOUT)).toBe(
+    `crm has no attempts in the last 14 days.\n${disabled}`,
   );
 });
 

@@ -60,7 +60,8 @@ export function formatWebhooks(
 }
 
 function describe(webhook: WebhookStatus, now: number): string[] {
-  const { name, url, state, failingSince, disabledAt, disabledBy, mapping, deadCount } = webhook;
+  const { name, url, state, failingSince, disabledAt, disabledBy } = webhook;
+  const { mapping, waitingCount, deadCount } = webhook;
   const age = (time: string) => formatAge((now - Date.parse(time)) / 1000);
   const notes: string[] = [];
   if (disabledAt !== undefined && disabledBy !== undefined) {
@@ -71,6 +72,11 @@ function describe(webhook: WebhookStatus, now: number): string[] {
   } else if (failingSince !== undefined) {
     notes.push(
       `${name} has only failed for ${age(failingSince)}. See why: sitecast webhooks attempts ${name} --failed`,
+    );
+  }
+  if (state === 'delivering' && mapping === 'Enabled' && waitingCount > 0) {
+    notes.push(
+      `What waits for ${name} is on its way, or failed before: sitecast webhooks attempts ${name} --failed`,
     );
   }
   if (mapping === 'missing') {
@@ -90,12 +96,16 @@ function describe(webhook: WebhookStatus, now: number): string[] {
 
 /** Formats attempts for people, the latest first. @param isFailedOnly whether only failed ones were asked for. */
 export function formatAttempts(
-  { name, attempts, isComplete }: WebhookAttemptsAnswer,
+  { name, attempts, isComplete, disabled }: WebhookAttemptsAnswer,
   { paint, now }: WebhookLayout,
   isFailedOnly = false,
 ): string {
+  const note = disabled
+    ? [`${name} is disabled, and its events wait: sitecast webhooks enable ${name}`]
+    : [];
   if (attempts.length === 0) {
-    return `${name} has no ${isFailedOnly ? 'failed attempts' : 'attempts'} in the last 14 days.`;
+    const what = isFailedOnly ? 'failed attempts' : 'attempts';
+    return [`${name} has no ${what} in the last 14 days.`, ...note].join('\n');
   }
   const [header = '', ...lines] = formatTable(
     ATTEMPT_COLUMNS,
@@ -113,7 +123,7 @@ export function formatAttempts(
     ),
   );
   const more = isComplete ? [] : ['… and older ones (--limit shows more)'];
-  return [paint('dim', header), ...lines, ...more].join('\n');
+  return [paint('dim', header), ...lines, ...more, ...note].join('\n');
 }
 
 /** Formats for people how many dead letters are delivered again. */
