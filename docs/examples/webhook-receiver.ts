@@ -21,7 +21,10 @@ export function makeWebhookReceiver(
       return 204;
     };
     receive()
-      .catch(() => 500)
+      .catch((error: unknown) => {
+        console.error('Failed:', error);
+        return 500;
+      })
       .then((status) => response.writeHead(status).end())
       .catch(console.error);
   });

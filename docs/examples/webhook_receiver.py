@@ -43,18 +43,29 @@ def handle(event: dict) -> None:
         print(event["id"], event["type"], event["subject"], flush=True)
 
 
+def complain(text: str) -> None:
+    with PRINTING:
+        print(text, file=sys.stderr, flush=True)
+
+
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        status = 401
-        if verify(self.headers, body):
-            handle(json.loads(body))
-            status = 204
-        else:
-            with PRINTING:
-                print("Refused: is it signed with this secret?", file=sys.stderr, flush=True)
+        try:
+            status = self.receive()
+        except Exception as error:
+            complain(f"Failed: {error!r}")
+            status = 500
         self.send_response(status)
         self.end_headers()
+
+    def receive(self) -> int:
+        """Returns the status of the answer."""
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        if not verify(self.headers, body):
+            complain("Refused: is it signed with this secret?")
+            return 401
+        handle(json.loads(body))
+        return 204
 
     def log_message(self, *_) -> None:
         """Logs no requests."""

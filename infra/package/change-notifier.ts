@@ -52,8 +52,10 @@ export class ChangeNotifier extends Construct {
 
   constructor(scope: Construct, id: string, props: ChangeNotifierProps) {
     super(scope, id);
-    this.serviceName = props.serviceName ?? this.node.path;
-    this.#config = this.#check(props.config);
+    // JavaScript may leave out both. The check says which fields are missing.
+    const given = props as Partial<ChangeNotifierProps> | undefined;
+    this.serviceName = given?.serviceName ?? this.node.path;
+    this.#config = this.#check(given?.config ?? {});
     this.#warn(this.#config);
     this.#resources = new Resources(this, 'Default', {
       serviceName: this.serviceName,
@@ -205,7 +207,7 @@ export class ChangeNotifier extends Construct {
     }
   }
 
-  #check(config: NotifierConfig): StageConfig {
+  #check(config: Partial<NotifierConfig>): StageConfig {
     const { path } = this.node;
     const given = Object.keys(config);
     const wrong = Object.entries(STACK_FIELDS).filter(([field]) => given.includes(field));

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeWebhookReceiver } from '../../../docs/examples/webhook-receiver.ts';
 import { parseSigningSecret } from '../../../functions/adapters/auth/signing-secret.ts';
@@ -129,6 +130,23 @@ describe.each([
     },
   );
 });
+
+it.skipIf(!has('python3', '--version'))(
+  'the receiver in Python answers 500 to what it cannot handle, and goes on',
+  async () => {
+    const receiver = await startPython();
+    const now = Date.now();
+    const keys = [parseSigningSecret(SECRET) ?? new Uint8Array()];
+    const body = 'no JSON';
+    const headers = sign({ id: EVENT.id, body }, keys, now);
+    const answer = await fetch(receiver.url, { method: 'POST', headers, body });
+    expect(answer.status).toBe(500);
+    const socket = connect(Number(new URL(receiver.url).port), '127.0.0.1');
+    socket.end('POST / HTTP/1.1\r\ncontent-length: many\r\n\r\n');
+    expect(await text(socket)).toContain(' 500 ');
+    expect(await post(receiver, [SECRET])).toBe(204);
+  },
+);
 
 it.skipIf(!has('go', 'version'))(
   'the receiver in Go compiles, and is formatted as Go is',

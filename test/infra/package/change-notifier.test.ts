@@ -47,6 +47,15 @@ describe('the construct for the apps of others', () => {
     });
   });
 
+  it('without a config says what is missing', () => {
+    const { stack } = makeNotifier();
+    for (const [index, props] of [undefined, {}].entries()) {
+      expect(() => new ChangeNotifier(stack, `Bare${index}`, props as never)).toThrow(
+        /^The config of Shop\/Bare. is invalid:\n {2}config.baseUrl is missing;.*\n {2}config.authUrl is missing;/,
+      );
+    }
+  });
+
   it('shows what it consists of', () => {
     const { notifier } = makeNotifier();
     const { functions, logGroups, alarms, deadLetters, alarmTopic } = notifier;
