@@ -36,12 +36,11 @@ export async function placeCommand(
   { nextId, store, now }: PlaceContext,
 ): Promise<PlacedAnswer> {
   const { command: name, scope, dryRun, ...parameters } = withoutForce(request);
-  const deletedCount = feeds.filter(({ parked }) => parked === 'project-deleted').length;
   const pausedCount = feeds.filter(({ paused }) => paused).length;
   const answer = {
     command: name,
     ...someLists(feeds),
-    ...(name === 'retry' && deletedCount > 0 && { deletedCount }),
+    ...tellDeleted(name, feeds),
     ...tellPaused(name, pausedCount),
   };
   if (dryRun) {
@@ -62,6 +61,13 @@ export async function placeCommand(
     }
   }
   return { ...answer, id };
+}
+
+/** How many lists are of deleted projects, where that decides what the command does. */
+function tellDeleted(name: ChangeRequest['command'], feeds: readonly Feed[]) {
+  const deletedCount = feeds.filter(({ parked }) => parked === 'project-deleted').length;
+  const depends = name === 'retry' || name === 'rewind';
+  return depends && deletedCount > 0 ? { deletedCount } : {};
 }
 
 /** How many lists are paused, where that decides what the command does. */

@@ -180,7 +180,10 @@ export interface PlacedAnswer extends SomeLists {
   readonly command: ChangeRequest['command'];
   /** Id of the command; absent with `dryRun`. */
   readonly id?: string;
-  /** Of `retry`: how many of the lists are of deleted projects. It changes nothing there; absent if it is none. */
+  /**
+   * Of `retry` and `rewind`: how many of the lists are of deleted projects, and not polled until these are restored.
+   * Absent if it is none.
+   */
   readonly deletedCount?: number;
   /**
    * How many of the lists are paused. Of `retry` and `rewind`, since nothing polls these, and of `pause`; absent if it

@@ -40,10 +40,16 @@ function describePolled(count: number): string {
   return `It would be refused without --force: ${count} of them ${count === 1 ? 'is' : 'are'} live or paused.`;
 }
 
-function describeDeleted({ deletedCount = 0, listCount }: PlacedAnswer): readonly string[] {
+function describeDeleted({
+  command,
+  deletedCount = 0,
+  listCount,
+}: PlacedAnswer): readonly string[] {
   if (deletedCount === 0) return [];
   const which = deletedCount === listCount ? 'All' : String(deletedCount);
-  return [`${which} of them wait for their deleted project: a retry changes nothing there.`];
+  const outcome =
+    command === 'rewind' ? 'not read before it is restored' : 'a retry changes nothing there';
+  return [`${which} of them wait for their deleted project: ${outcome}.`];
 }
 
 function describePaused({ command, pausedCount, listCount }: PlacedAnswer): readonly string[] {

@@ -163,7 +163,7 @@ describe('a command', () => {
     }
   });
 
-  it('tells of a retry for how many lists it changes nothing, since their project is deleted', async () => {
+  it('tells of a retry or rewind for how many lists it waits, since their project is deleted', async () => {
     const site = await liveSite();
     site.project('q', 5);
     await site.poll();
@@ -172,6 +172,7 @@ describe('a command', () => {
     const ofLists = { listCount: 5, deletedCount: 2 };
     expect(await ask(site, { command: 'retry', scope: {}, dryRun: true })).toMatchObject(ofLists);
     expect(await ask(site, { command: 'retry', scope: {} })).toMatchObject(ofLists);
+    expect(await ask(site, { command: 'rewind', scope: {}, to: timeAt(1) })).toMatchObject(ofLists);
     expect(await ask(site, { command: 'pause', scope: {} })).not.toHaveProperty('deletedCount');
   });
 

@@ -21,10 +21,13 @@ describe('a command', () => {
   it.each([
     [1, '1 of them'],
     [4, 'All of them'],
-  ])('tells that a retry changes nothing for the lists of a deleted project: %i', (n, which) => {
+  ])('tells that a retry or rewind waits for lists of a deleted project: %i', (n, which) => {
     const sentence = ` ${which} wait for their deleted project: a retry changes nothing there. `;
     expect(formatDryRun({ ...RETRY, deletedCount: n })).toContain(sentence);
     expect(formatPlaced({ ...RETRY, deletedCount: n, id: '1-a' })).toContain(sentence);
+    expect(formatPlaced({ ...RETRY, command: 'rewind', deletedCount: n, id: '1-a' })).toContain(
+      ` ${which} wait for their deleted project: not read before it is restored. `,
+    );
   });
 
   it.each([
