@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isAfter, parseTimestamp, toTimestamp } from '../core/model/timestamp.ts';
+import { isAfter, parseTimestamp, toTimestamp, isoTime } from '../core/model/timestamp.ts';
 import { describeProblems } from '../settings/describe-problems.ts';
 import { fields, matching, oneOf, trueOrFalse, whole } from '../settings/field-types.ts';
 import { RequestInvalidError } from './control-error.ts';
@@ -117,7 +117,7 @@ export function parseRequest(input: unknown, now: number): ControlRequest {
 /** The request with both of its times. @throws RequestInvalidError when they are in the wrong order. */
 function withTimes(request: ReplayRequest, now: number): ReplayRequest {
   const since = pastTime(request.since, now);
-  const until = pastTime(request.until ?? new Date(now).toISOString(), now);
+  const until = pastTime(request.until ?? isoTime(now), now);
   if (!isAfter(since, until)) return { ...request, since, until };
   throw new RequestInvalidError(`The time since "${since}" is after the time until "${until}".`, {
     hint: 'Exchange them.',

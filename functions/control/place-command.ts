@@ -1,5 +1,6 @@
 import { isLong, type Command, type Scope } from '../core/model/command.ts';
 import { FEED_PARTITIONS, feedPartition, type Feed } from '../core/model/feed.ts';
+import { isoTime } from '../core/model/timestamp.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import { countReplay } from './count-replay.ts';
 import type { ChangeRequest, PlacedAnswer, SomeLists } from './protocol.ts';
@@ -45,7 +46,7 @@ export async function placeCommand(
   };
   if (dryRun) {
     if (request.command !== 'replay') return answer;
-    const { since, until = new Date(now()).toISOString() } = request;
+    const { since, until = isoTime(now()) } = request;
     return { ...answer, counted: await countReplay(feeds, { since, until }, store, now) };
   }
   const id = await nextId();
@@ -106,7 +107,7 @@ export function commandId(now: number, random: () => number): string {
   const suffix = Math.floor(random() * 36 ** 4)
     .toString(36)
     .padStart(4, '0');
-  return `${new Date(now).toISOString()}-${suffix}`;
+  return `${isoTime(now)}-${suffix}`;
 }
 
 /** When a command was placed. */

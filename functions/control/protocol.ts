@@ -158,6 +158,8 @@ export interface StatusAnswer {
   };
   /** Set while the whole service fails. */
   readonly outageSince?: Timestamp;
+  /** The last failure of a list in that time, cut. */
+  readonly outageCause?: string;
   /** When the last run ended its lease, or until when it holds it, by shard. */
   readonly runs: readonly { readonly shard: number; readonly isRunning: boolean }[];
   /** The number of lists that were asked for, whether they are told here or not. */

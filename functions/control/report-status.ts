@@ -9,6 +9,7 @@ import {
 import { configuredResource, partitionsOf, resourceOf, type Feed } from '../core/model/feed.ts';
 import type { ReconcileReport } from '../core/model/reconcile-report.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
+import { isoTime } from '../core/model/timestamp.ts';
 import type { Lease, ShardLayout, StateStore } from '../core/ports/state-store.ts';
 import { decodeHandover } from '../core/run/handover.ts';
 import { decode } from '../core/schedule/poll-history-codec.ts';
@@ -94,8 +95,9 @@ export function reportStatus(
     inScope.map((feed) => describeFeed(feed, account, catalog, now)),
     request,
   );
-  const outages = leases.flatMap((lease) => decodeHandover(lease?.note, now).outage ?? []);
-  const since = outages.map((outage) => outage.since);
+  const [outage] = leases
+    .flatMap((lease) => decodeHandover(lease?.note, now).outage ?? [])
+    .sort((a, b) => a.since - b.since);
   return {
     command: 'status',
     shards: layout.shardCount,
@@ -104,7 +106,8 @@ export function reportStatus(
       failing: feeds.filter((feed) => feed.failures > 0).length,
       byState: countStates(feeds, catalog),
     },
-    ...(since.length > 0 && { outageSince: timeAt(Math.min(...since)) }),
+    ...(outage && { outageSince: isoTime(outage.since) }),
+    ...(outage?.cause !== undefined && { outageCause: outage.cause }),
     runs: leases.map((lease, shard) => ({
       shard,
       isRunning: lease !== undefined && lease.owner !== '' && lease.expiresAt > now,
@@ -153,20 +156,15 @@ function describeFeed(
     state: stateOf(feed, catalog),
     ...(cursor !== undefined && { cursor }),
     ...(polled !== undefined && {
-      lastPollAt: timeAt(polled),
+      lastPollAt: isoTime(polled),
       lagSeconds: Math.max(0, Math.round((now - polled) / 1000)),
     }),
-    ...(lastChange !== undefined && { lastChangeAt: timeAt(lastChange) }),
+    ...(lastChange !== undefined && { lastChangeAt: isoTime(lastChange) }),
     ...(failures > 0 && { failures }),
-    ...(failingSince !== undefined && { failingSince: timeAt(failingSince) }),
+    ...(failingSince !== undefined && { failingSince: isoTime(failingSince) }),
     ...(cause !== undefined && { cause }),
-    ...(notBefore > now && { nextPollAt: timeAt(notBefore) }),
+    ...(notBefore > now && { nextPollAt: isoTime(notBefore) }),
   };
-}
-
-/** @param time milliseconds since 1970. */
-function timeAt(time: number): string {
-  return new Date(time).toISOString();
 }
 
 /** The commands that are not carried out, by the time at which they were placed. */

@@ -1,3 +1,4 @@
+import { isoTime } from '../core/model/timestamp.ts';
 import type { Tries, WebhookMessage, WebhookState } from '../core/ports/webhook.ts';
 import type { DeliverContext } from './deliver-context.ts';
 import { deliverMessage, type Delivery, type Prepared } from './deliver-message.ts';
@@ -132,8 +133,8 @@ function report(deliveries: readonly Delivery[], { telemetry, webhook }: Deliver
     const fields = {
       webhook: webhook.name,
       ...attempt,
-      at: new Date(at).toISOString(),
-      ...(nextAt !== undefined && { nextAt: new Date(nextAt).toISOString() }),
+      at: isoTime(at),
+      ...(nextAt !== undefined && { nextAt: isoTime(nextAt) }),
     };
     if (attempt.outcome === 'delivered') telemetry.info('Webhook attempt', fields);
     else telemetry.warn('Webhook attempt', fields);

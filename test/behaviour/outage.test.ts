@@ -3,8 +3,10 @@ import {
   FeedRefusedError,
   PublishFailedError,
   RateLimitedError,
+  ServiceError,
 } from '../../functions/core/model/errors.ts';
 import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
+import { decodeHandover } from '../../functions/core/run/handover.ts';
 import { failingSite, serviceBusy } from '../support/failing-site.ts';
 import { place } from '../support/place-commands.ts';
 import { checklistsOf, floorplansOf, PROJECTS, Site } from '../support/site.ts';
@@ -45,6 +47,19 @@ describe('when the whole service fails', () => {
     expect(summary).toMatchObject({ waiting: 0, failing: 0, polled: 7 });
     expect(summary).not.toHaveProperty('outageSince');
     expect(logs).toEqual(['info The service works again']);
+  });
+
+  it('the next run knows the last failure, in 200 characters', async () => {
+    const { site, state, poll } = await failingSite();
+    const causeOf = async () =>
+      decodeHandover((await site.store.loadLease('0'))?.note, site.clock.now()).outage?.cause;
+    state.isDown = () => true;
+    state.error = serviceBusy();
+    await poll();
+    expect(await causeOf()).toBe(serviceBusy().message);
+    state.error = new ServiceError(`GET: ${'x'.repeat(300)}`, { hint: 'Wait.' });
+    await poll();
+    expect(await causeOf()).toBe(`GET: ${'x'.repeat(195)}`);
   });
 
   it('while a run reads lists, the next one notices it', async () => {

@@ -125,7 +125,7 @@ describe('the operator is told', () => {
     site.clock.advance(60_000);
     const away = () => Promise.reject(new Error('table is away'));
     const [unsaved, again] = await fail(replaceCall(site.store, 'commitFeed', away));
-    expect(unsaved).toEqual({ message: 'The back-off of a page was not saved', feed: FLOORPLANS });
+    expect(unsaved).toEqual({ message: 'The back-off of a feed was not saved', feed: FLOORPLANS });
     expect(again).toMatchObject({ message, ...list });
   });
 
@@ -135,8 +135,8 @@ describe('the operator is told', () => {
     const api = { fetchPage: () => Promise.reject(tooSlow) };
     const store = replaceCall(site.store, 'commitFeed', () => Promise.reject(new Error('away')));
     await expect(site.poll({}, { api, store })).rejects.toThrow('away');
-    const unnoted = site.telemetry.logs.filter(({ message }) => message.includes('not noted'));
-    const message = 'The slow pages of a feed were not noted';
+    const unnoted = site.telemetry.logs.filter(({ message }) => message.includes('not saved'));
+    const message = 'The back-off of a feed was not saved';
     expect(unnoted.map(({ fields }) => fields)).toEqual(
       ['projects', FLOORPLANS, checklistsOf('p').slice(1)].map((feed) => ({ feed })),
     );
@@ -169,7 +169,7 @@ describe('the operator is told', () => {
     const away = new Error('table is away');
     const store = replaceCall(site.store, 'commitFeed', () => Promise.reject(away));
     await expect(site.poll({}, { store })).rejects.toThrow('table is away');
-    const message = 'The back-off of a failing feed was not saved';
+    const message = 'The back-off of a feed was not saved';
     const fields = { feed: FLOORPLANS };
     expect(site.telemetry.logs).toEqual([{ level: 'error', message, error: away, fields }]);
   });

@@ -3,6 +3,7 @@ import {
   RefreshTokenRejectedError,
   type FatalError,
 } from '../../core/model/errors.ts';
+import { isoTime } from '../../core/model/timestamp.ts';
 import { SharedCall } from '../shared/shared-call.ts';
 import { TokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
 import { TokenRefusals } from './token-refusals.ts';
@@ -127,7 +128,7 @@ export class AccessTokenSource {
         hint,
       });
     }
-    const retryAt = new Date(this.#refusals.retryAt(refreshToken) ?? 0).toISOString();
+    const retryAt = isoTime(this.#refusals.retryAt(refreshToken) ?? 0);
     const reason =
       refused === undefined
         ? `was refused, and is sent again after ${retryAt}, or when it changes`

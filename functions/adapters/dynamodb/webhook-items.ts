@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isoTime } from '../../core/model/timestamp.ts';
 import type { WebhookOperations } from '../../core/ports/webhook-operations.ts';
 import type {
   DisabledBy,
@@ -100,7 +101,7 @@ export class WebhookItems implements WebhookStore {
     const mark = randomBytes(6).toString('base64url');
     await this.#table.put({
       pk: text(pkOf(this.#name)),
-      sk: text(`${ATTEMPTS}${new Date(at).toISOString()}#${mark}`),
+      sk: text(`${ATTEMPTS}${isoTime(at)}#${mark}`),
       x: text(JSON.stringify(attempts)),
       z: number(Math.floor((at + KEPT_MS) / 1000)),
     });

@@ -4,6 +4,7 @@ import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import PQueue from 'p-queue';
 import { SitecastError } from '../../core/model/errors.ts';
 import { ExactNumber } from '../../core/model/json/json.ts';
+import { isoTime } from '../../core/model/timestamp.ts';
 import type { ClaimCheck } from '../../core/ports/event-topic.ts';
 import type { Quarantine, QuarantinedItem } from '../../core/ports/quarantine.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
@@ -93,7 +94,7 @@ export class SqsQuarantine implements Quarantine {
     const { copies, now = Date.now } = this.#options;
     const json = JSON.stringify(item);
     const digest = createHash('sha256').update(json).digest('hex').slice(0, 32);
-    const day = new Date(now()).toISOString().slice(0, 10);
+    const day = isoTime(now()).slice(0, 10);
     return copies.put(`${day}/${digest}`, json);
   }
 

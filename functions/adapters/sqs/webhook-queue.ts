@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { isThrottlingError } from '@smithy/core/retry';
 import { SitecastError } from '../../core/model/errors.ts';
+import { isoTime } from '../../core/model/timestamp.ts';
 import type { Tries, WebhookMessage, WebhookQueue } from '../../core/ports/webhook.ts';
 import { packBatches } from '../shared/batches.ts';
 
@@ -52,7 +53,7 @@ export class SqsWebhookQueue implements WebhookQueue {
   async bury(message: WebhookMessage, reason: string, tries: Tries): Promise<void> {
     const told = {
       attempts: attribute(String(tries.count)),
-      firstAttemptAt: attribute(new Date(tries.firstAt).toISOString()),
+      firstAttemptAt: attribute(isoTime(tries.firstAt)),
     };
     // SQS takes no other characters.
     const text = reason.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_REASON_LENGTH);

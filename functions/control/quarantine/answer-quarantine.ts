@@ -1,5 +1,6 @@
 import type { Feed } from '../../core/model/feed.ts';
 import type { Catalog } from '../../core/model/resource-catalog.ts';
+import { isoTime } from '../../core/model/timestamp.ts';
 import type { QuarantineQueue, QueuedItem, Received } from '../../core/ports/quarantine-queue.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { RequestRefusedError } from '../control-error.ts';
@@ -76,7 +77,7 @@ function toAnswer(item: QueuedItem, maxLength = MAX_REASON_LENGTH): QuarantineIt
     id,
     kind,
     list: feed,
-    at: new Date(quarantinedAt).toISOString(),
+    at: isoTime(quarantinedAt),
     reason: reason.length > maxLength ? `${reason.slice(0, maxLength)}…` : reason,
     copy,
   };

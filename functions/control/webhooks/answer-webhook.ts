@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isoTime } from '../../core/model/timestamp.ts';
 import {
   MISSING,
   type DeployedWebhook,
@@ -123,8 +124,6 @@ async function report(webhook: DeployedWebhook, context: WebhookContext): Promis
     deadCount,
   };
 }
-
-const isoTime = (at: number): string => new Date(at).toISOString();
 
 /** Lambda refuses a change while the one before takes effect: in rare cases for longer than the mapping waits. */
 async function switchMapping(

@@ -4,6 +4,7 @@ import type { Feed } from '../model/feed.ts';
 import { cutToDepth } from '../model/json/depth.ts';
 import { digestOf } from '../model/json/digest.ts';
 import { ExactNumber } from '../model/json/json.ts';
+import { isoTime } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
 
 /**
@@ -62,6 +63,6 @@ export async function notYetKept(
 
 /** Remembers that a value was quarantined, so that re-reading it does not quarantine it again. */
 export function invalidState(item: InvalidEntity): EntityState {
-  const never = new Date(0).toISOString();
+  const never = isoTime(0);
   return { key: invalidKey(item), version: never, sequence: never, deleted: false };
 }

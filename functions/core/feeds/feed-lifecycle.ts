@@ -7,6 +7,8 @@ const FIRST_BACKOFF_MS = 60_000;
 
 /** Maximum wait between two polls of a failing or refused feed. */
 export const MAX_BACKOFF_MS = 3_600_000;
+/** Characters of a failure that are kept: enough for what failed and why. */
+export const MAX_CAUSE_LENGTH = 200;
 
 /**
  * The feed after a failed poll: it waits 1 minute, then 2, 4 … up to an hour. The cursor stays. Failures on our

@@ -96,6 +96,11 @@ export function isAfter(time: Timestamp, other: Timestamp | undefined): boolean 
   return other === undefined || compareTimestamps(time, other) > 0;
 }
 
+/** The canonical timestamp of a time by our clock, milliseconds since 1970. */
+export function isoTime(milliseconds: number): Timestamp {
+  return new Date(milliseconds).toISOString();
+}
+
 /** The canonical timestamp of milliseconds since 1970; undefined outside the supported years. */
 export function toTimestamp(milliseconds: number): Timestamp | undefined {
   const date = new Date(milliseconds);
@@ -115,7 +120,7 @@ export function shiftNanoseconds(timestamp: Timestamp, nanoseconds: number): Tim
 /** The canonical timestamp some milliseconds later, or earlier when negative, within the years 0 to 9999. */
 export function shiftTimestamp(timestamp: Timestamp, milliseconds: number): Timestamp {
   const time = Math.max(Date.parse(timestamp) + milliseconds, Date.parse(EARLIEST));
-  return time > Date.parse(LATEST) ? LATEST : new Date(time).toISOString();
+  return time > Date.parse(LATEST) ? LATEST : isoTime(time);
 }
 
 /**

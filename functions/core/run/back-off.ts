@@ -5,6 +5,7 @@ import {
   afterUncommittedPage,
   beforeOtherFailure,
   beforeSlowFailure,
+  MAX_CAUSE_LENGTH,
 } from '../feeds/feed-lifecycle.ts';
 import {
   FeedConflictError,
@@ -15,6 +16,7 @@ import {
   type FeedError,
 } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
+import { isoTime } from '../model/timestamp.ts';
 import type { HeldFailure } from './breaker.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -32,19 +34,27 @@ export async function backOffHeld(run: RunContext): Promise<readonly unknown[]> 
  * @returns errors that the run fails with.
  */
 export async function dropHeld(run: RunContext): Promise<readonly unknown[]> {
-  const { ports, registry, breaker } = run;
   const failures: unknown[] = [];
-  for (const { id, error } of breaker.takeHeld()) {
+  for (const { id, error } of run.breaker.takeHeld()) {
     countFailure(error, run);
-    if (!(error instanceof PageTooSlowError)) continue;
-    try {
-      await registry.commit(id, afterSlowPoll);
-    } catch (failure) {
-      ports.telemetry.error('The slow pages of a feed were not noted', failure, { feed: id });
-      failures.push(failure);
-    }
+    if (error instanceof PageTooSlowError) failures.push(...(await save(id, afterSlowPoll, run)));
   }
   return failures;
+}
+
+/** Saves how a feed is polled from now on. @returns the error if it could not be saved. */
+async function save(
+  id: string,
+  change: (feed: Feed) => Feed,
+  { registry, ports }: RunContext,
+): Promise<readonly unknown[]> {
+  try {
+    await registry.commit(id, change);
+    return [];
+  } catch (failure) {
+    ports.telemetry.error('The back-off of a feed was not saved', failure, { feed: id });
+    return [failure];
+  }
 }
 
 /**
@@ -74,53 +84,38 @@ export async function backOff(
     const failed = afterFailure(slowed, clock.now(), retryAfterMs, maxWaitMs);
     return withCause(isLimited ? { ...failed, isLimited } : failed, error);
   };
-  try {
-    const wasParked = registry.get(id).parked !== undefined;
-    const feed = await registry.commit(id, change);
-    const fields = { ...describeFeed(feed), nextTry: new Date(feed.notBefore).toISOString() };
-    if (isRefused && feed.parked !== undefined) {
-      if (wasParked) return [];
-      summary.parked += 1;
-      telemetry.count('FeedsParked', 1);
-      telemetry.warn(`The service refuses the list; it is parked: ${error.message}`, fields);
-      return [];
-    }
-    countFailure(error, run);
-    telemetry.error('A feed failed; its cursor stays, and it is retried later', error, fields);
+  const wasParked = registry.get(id).parked !== undefined;
+  const failures = await save(id, change, run);
+  if (failures.length > 0) return failures;
+  const feed = registry.get(id);
+  const fields = { ...describeFeed(feed), nextTry: isoTime(feed.notBefore) };
+  if (isRefused && feed.parked !== undefined) {
+    if (wasParked) return [];
+    summary.parked += 1;
+    telemetry.count('FeedsParked', 1);
+    telemetry.warn(`The service refuses the list; it is parked: ${error.message}`, fields);
     return [];
-  } catch (failure) {
-    telemetry.error('The back-off of a failing feed was not saved', failure, { feed: id });
-    return [failure];
   }
+  countFailure(error, run);
+  telemetry.error('A feed failed; its cursor stays, and it is retried later', error, fields);
+  return [];
 }
 
 /** Backs off from a page that could not be published or saved. The run fails with the error in any case. */
-export async function postpone(
-  id: string,
-  error: unknown,
-  { registry, ports, uncommitted }: RunContext,
-): Promise<void> {
+export async function postpone(id: string, error: unknown, run: RunContext): Promise<void> {
+  const { registry, ports, uncommitted } = run;
   const { telemetry, clock } = ports;
   uncommitted.add(id);
-  try {
-    // After a conflict the run's copy of the feed is stale.
-    if (!(error instanceof FeedConflictError)) {
-      await registry.commit(id, (feed) =>
-        withCause(afterUncommittedPage(feed, clock.now()), error),
-      );
-    }
-  } catch (failure) {
-    telemetry.error('The back-off of a page was not saved', failure, { feed: id });
+  // After a conflict the run's copy of the feed is stale.
+  if (!(error instanceof FeedConflictError)) {
+    await save(id, (feed) => withCause(afterUncommittedPage(feed, clock.now()), error), run);
   }
   const feed = registry.get(id);
   telemetry.error('A page was not committed and will be read again', error, {
     ...describeFeed(feed),
-    ...(feed.notBefore > clock.now() && { nextTry: new Date(feed.notBefore).toISOString() }),
+    ...(feed.notBefore > clock.now() && { nextTry: isoTime(feed.notBefore) }),
   });
 }
-
-/** Characters of a cause: enough for what failed and why. */
-const MAX_CAUSE_LENGTH = 200;
 
 function withCause(feed: Feed, error: unknown): Feed {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

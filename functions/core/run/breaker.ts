@@ -1,4 +1,4 @@
-import { afterOutage, MAX_BACKOFF_MS } from '../feeds/feed-lifecycle.ts';
+import { afterOutage, MAX_BACKOFF_MS, MAX_CAUSE_LENGTH } from '../feeds/feed-lifecycle.ts';
 import { ServiceError, type FeedError } from '../model/errors.ts';
 import { resourceKeyOf, type Feed } from '../model/feed.ts';
 import type { Handover, Outage } from './handover.ts';
@@ -184,7 +184,8 @@ export class Breaker {
     const requestedAt = now + Math.min(this.#requestedMs ?? 0, MAX_BACKOFF_MS);
     // What a list is told that has become due meanwhile holds for no other one.
     const retryAt = this.#outage && this.mustWait(chosenAt) ? this.#outage.retryAt : requestedAt;
-    return (this.#outage = { since, retryAt, probedAt: chosenAt });
+    const cause = this.#lastError?.message.slice(0, MAX_CAUSE_LENGTH) ?? this.#outage?.cause;
+    return (this.#outage = { since, retryAt, probedAt: chosenAt, cause });
   }
 
   /** Whether the service has asked to wait when this list was due. */

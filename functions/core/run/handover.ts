@@ -10,17 +10,27 @@ export interface Outage {
   readonly retryAt: number;
   /** When the lists of the last probe were chosen. A list that is due since then was not meant, and is probed before `retryAt`. */
   readonly probedAt?: number | undefined;
+  /** The last failure of a list, cut. */
+  readonly cause?: string | undefined;
 }
 
 const number = z.number();
+const text = z.string();
 
 const shape = z.object({
-  api: z.optional(z.string()),
-  outage: z.optional(z.object({ since: number, retryAt: number, probedAt: z.optional(number) })),
+  api: z.optional(text),
+  outage: z.optional(
+    z.object({
+      since: number,
+      retryAt: number,
+      probedAt: z.optional(number),
+      cause: z.optional(text),
+    }),
+  ),
   recoveredAt: z.optional(number),
   failuresInARow: z.optional(number),
-  knownDate: z.optional(z.object({ date: z.string(), at: number, undated: z._default(number, 0) })),
-  read: z.optional(z.array(z.string())),
+  knownDate: z.optional(z.object({ date: text, at: number, undated: z._default(number, 0) })),
+  read: z.optional(z.array(text)),
   polledAllAt: z.optional(number),
 });
 
@@ -65,6 +75,7 @@ export function decodeHandover(note: string | undefined, now: number): Handover 
     ...handover,
     ...(outage && {
       outage: {
+        ...outage,
         since: Math.min(outage.since, now),
         retryAt: outage.retryAt > now + MAX_BACKOFF_MS ? now : outage.retryAt,
         probedAt: Math.min(outage.probedAt ?? now, now),

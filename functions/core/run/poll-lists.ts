@@ -7,6 +7,7 @@ import {
   ServiceError,
 } from '../model/errors.ts';
 import { resourceOf, type Feed } from '../model/feed.ts';
+import { isoTime } from '../model/timestamp.ts';
 import { backOff, backOffHeld, postpone } from './back-off.ts';
 import { pollFeed } from './poll-feed.ts';
 import type { RunContext, SweepContext } from './run-context.ts';
@@ -223,7 +224,7 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
 function noteAnswer({ breaker, ports }: RunContext): void {
   const outage = breaker.succeeded(ports.clock.now());
   if (outage === undefined) return;
-  const since = new Date(outage.since).toISOString();
+  const since = isoTime(outage.since);
   ports.telemetry.info('The service works again', { since });
 }
 

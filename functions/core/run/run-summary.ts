@@ -1,5 +1,6 @@
 import type { Action } from '../model/change.ts';
 import type { Feed } from '../model/feed.ts';
+import { isoTime } from '../model/timestamp.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Outage } from './handover.ts';
 
@@ -121,7 +122,7 @@ function describeWaiting(
   const doAllWait = outage !== undefined || limitedUntil > now;
   const waiting = doAllWait ? active : active.filter(({ notBefore }) => notBefore > now);
   summary.waiting = waiting.length;
-  if (outage !== undefined) summary.outageSince = new Date(outage.since).toISOString();
+  if (outage !== undefined) summary.outageSince = isoTime(outage.since);
   if (waiting.length === 0) return;
   const dueAt = waiting.reduce(
     (time, { notBefore }) => (notBefore > now ? Math.min(time, notBefore) : time),
@@ -130,7 +131,7 @@ function describeWaiting(
   const earliest = doAllWait
     ? Math.max(Math.min(outage?.retryAt ?? 0, dueAt), limitedUntil)
     : dueAt;
-  summary.nextTry = new Date(Math.max(earliest, nextRunAt)).toISOString();
+  summary.nextTry = isoTime(Math.max(earliest, nextRunAt));
 }
 
 /** The state of all feeds at the end of a run. */

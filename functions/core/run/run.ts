@@ -9,6 +9,7 @@ import { holdLease, type HeldLease } from '../lease/lease.ts';
 import { joinLayout, leaseName } from '../lease/shard-layout.ts';
 import { isLong } from '../model/command.ts';
 import { isPolled } from '../model/feed.ts';
+import { isoTime } from '../model/timestamp.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -149,7 +150,7 @@ async function openRun(
   });
   const registry = await openRegistry(store, shard, options);
   const { catalog, random } = options;
-  const forgottenBefore = new Date(clock.now() - options.retentionMs).toISOString();
+  const forgottenBefore = isoTime(clock.now() - options.retentionMs);
   const forgotten = await findForgotten(registry, store, catalog, forgottenBefore);
   const parkedCount = await carryOutOrders(shard.orders, { catalog, registry, store, clock });
   telemetry.count('FeedsParked', parkedCount);

@@ -1,5 +1,6 @@
 import { waitsForRemoval } from '../feeds/forget-projects.ts';
 import { isPolled, newFeed, type Feed } from '../model/feed.ts';
+import { isoTime } from '../model/timestamp.ts';
 import { backOffHeld, dropHeld } from './back-off.ts';
 import type { Outage } from './handover.ts';
 import { showsProjects } from './poll-feed.ts';
@@ -126,7 +127,7 @@ function isActive({ parked }: Feed): boolean {
 function reportOutage(before: Outage | undefined, { since }: Outage, run: RunContext): void {
   const { lastError } = run.breaker;
   const { telemetry } = run.ports;
-  const fields = { since: new Date(since).toISOString() };
+  const fields = { since: isoTime(since) };
   if (before === undefined) {
     const message = 'The service fails; only one list of each kind is polled until it works again';
     telemetry.error(message, lastError, fields);

@@ -75,14 +75,15 @@ describe('the status', () => {
     for (const field of Object.keys(failing)) expect(list).not.toHaveProperty(field);
   });
 
-  it('tells an outage of the whole service', async () => {
+  it('tells an outage of the whole service, and why it fails', async () => {
     const site = await liveSite();
     for (const { id } of await site.store.loadFeeds(ALL_PARTITIONS)) {
       site.api.answerNext(`/${id}`, failure);
     }
     const since = new Date(site.clock.now()).toISOString();
     await site.poll();
-    expect(await statusOf(site)).toMatchObject({ outageSince: since });
+    const outageCause = 'GET: 500';
+    expect(await statusOf(site)).toMatchObject({ outageSince: since, outageCause });
   });
 
   it('tells the commands that are not carried out yet', async () => {

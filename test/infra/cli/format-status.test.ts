@@ -38,6 +38,7 @@ const ANSWER: StatusAnswer = {
     byState: { live: 2, baseline: 1, paused: 1, refused: 0, 'project deleted': 0, 'not polled': 0 },
   },
   outageSince: '2026-11-22T09:30:00.000Z',
+  outageCause: 'GET /projects was answered with 500',
   runs: [
     { shard: 0, isRunning: false },
     { shard: 1, isRunning: true },
@@ -67,7 +68,7 @@ describe('the status for people', () => {
   4 lists: 2 live, 1 baseline, 1 paused
   1 failing
   2 shards: a run of shard 1 is under way
-  outage: the whole service fails, since 2026-11-22T09:30:00.000Z (30 min ago)
+  outage: the whole service fails, since 2026-11-22T09:30:00.000Z (30 min ago): GET /projects was answered with 500
   command: pause project 2, placed 2 min ago, to be carried out in 3 of 16 partitions of lists (2026-11-22T09:58:00.000Z-abcd)
 
 LIST                   STATE    LAG  LAST CHANGE  FAILURES  NEXT POLL  CURSOR
@@ -77,6 +78,15 @@ projects/1/floorplans  live     1 h            -         7   in 4 min  2026-11-2
 projects/2/floorplans  paused     -            -         0          -  -
 … and 1 more (--limit 0 shows all)`,
     );
+  });
+
+  it('does not say that none fails while the whole service does', () => {
+    const totals = { ...ANSWER.totals, failing: 0 };
+    const { outageSince: _, ...healthy } = ANSWER;
+    expect(formatStatus({ ...healthy, totals }, LAYOUT)).toContain('\n  none failing\n');
+    const text = formatStatus({ ...ANSWER, totals }, LAYOUT);
+    expect(text).not.toContain('none failing');
+    expect(text).toContain('\n  outage: the whole service fails');
   });
 
   it('fits a narrow terminal: ids are cut, and columns left out', () => {

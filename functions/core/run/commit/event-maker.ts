@@ -2,6 +2,7 @@ import type { ToEvent } from '../../changes/tell.ts';
 import { makeEvent, type EventContext } from '../../events/make-event.ts';
 import type { Feed } from '../../model/feed.ts';
 import { accountOf } from '../../model/project-state.ts';
+import { isoTime } from '../../model/timestamp.ts';
 import type { RunContext } from '../run-context.ts';
 
 /** Makes the events of a feed's changes. */
@@ -10,7 +11,7 @@ export function eventMakerOf(
   cause: EventContext['cause'],
   { ports, options }: RunContext,
 ): ToEvent {
-  const now = new Date(ports.clock.now()).toISOString();
+  const now = isoTime(ports.clock.now());
   const shared = { source: options.source, cause, now };
   if (projectId !== undefined) {
     const context = { ...shared, projectId, ...(accountId !== undefined && { accountId }) };

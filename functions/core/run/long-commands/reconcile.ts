@@ -16,6 +16,7 @@ import {
   type ReconcileCount,
   type ReconcileReport,
 } from '../../model/reconcile-report.ts';
+import { isoTime } from '../../model/timestamp.ts';
 import type { RunContext } from '../run-context.ts';
 import {
   NoVerdictError,
@@ -100,7 +101,7 @@ export class Reconciliation {
     return {
       partition: this.#partition,
       commandId: this.#command.id,
-      finishedAt: new Date(this.#run.ports.clock.now()).toISOString(),
+      finishedAt: isoTime(this.#run.ports.clock.now()),
       counts: this.#counts,
       problems: this.#problems,
     };

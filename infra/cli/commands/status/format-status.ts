@@ -35,7 +35,7 @@ export function formatStatus(answer: StatusAnswer, layout: StatusLayout): string
 }
 
 function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout): string[] {
-  const { totals, runs, outageSince, commands } = answer;
+  const { totals, runs, commands } = answer;
   const states = Object.entries(totals.byState).filter(([, count]) => count > 0);
   const running = runs.filter(({ isRunning }) => isRunning).map(({ shard }) => shard);
   const rows = [
@@ -43,16 +43,9 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
       countOf(totals.lists, 'list'),
       states.map(([state, count]) => `${count} ${wordOf(state as ListState)}`).join(', '),
     ],
-    [totals.failing > 0 ? paint('red', `${totals.failing} failing`) : 'none failing'],
+    ...describeFailing(answer, paint),
     [countOf(answer.shards, 'shard'), describeRuns(running, answer.shards)],
-    ...(outageSince === undefined
-      ? []
-      : [
-          [
-            paint('red', 'outage'),
-            `the whole service fails, since ${timeAndAge(outageSince, now)}`,
-          ],
-        ]),
+    ...describeOutage(answer, now).map((text) => [paint('red', 'outage'), text]),
     ...describeReconciliation(answer, now),
     ...commands.map((command) => [paint('yellow', 'command'), describeCommand(command, now)]),
   ];
@@ -60,6 +53,21 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
     paint('bold', name),
     ...rows.map(([first = '', ...rest]) => [`${INDENT}${first}`, ...rest].join(': ')),
   ];
+}
+
+/** In an outage no list fails on its own: that one fails would say little, and that none does would mislead. */
+function describeFailing(
+  { totals: { failing }, outageSince }: StatusAnswer,
+  paint: StatusLayout['paint'],
+): string[][] {
+  if (failing > 0) return [[paint('red', `${failing} failing`)]];
+  return outageSince === undefined ? [['none failing']] : [];
+}
+
+function describeOutage({ outageSince, outageCause }: StatusAnswer, now: number): string[] {
+  if (outageSince === undefined) return [];
+  const cause = outageCause === undefined ? '' : `: ${outageCause}`;
+  return [`the whole service fails, since ${timeAndAge(outageSince, now)}${cause}`];
 }
 
 /** The last reconciliation, or how far it is: `12 lists compared, 3 healed, 1 not reconciled`. */

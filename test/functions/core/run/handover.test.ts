@@ -11,7 +11,7 @@ const NOW = 1_000 * HOUR;
 
 describe('what a run hands over', () => {
   it('is what the next run reads', () => {
-    const outage = { since: NOW - HOUR, retryAt: NOW + HOUR, probedAt: NOW - 1 };
+    const outage = { since: NOW - HOUR, retryAt: NOW + HOUR, probedAt: NOW - 1, cause: '500' };
     const knownDate = { date: '2026-03-02T08:00:00.000Z', at: NOW, undated: 7 };
     const handover = {
       ...{ api: 'some', outage, recoveredAt: NOW, failuresInARow: 3, knownDate },
