@@ -37,6 +37,7 @@ it.each([
 
 describe('waiting for a command', () => {
   let stopping = new AbortController();
+  let command = 'pause';
   const pending = (listsLeft = 0) => ({
     ...{ id: '1', command: 'pause', scope: {}, placedAt: '', partitions: 1 },
     progress: { listsLeft, counts: {} },
@@ -61,7 +62,7 @@ describe('waiting for a command', () => {
         return Promise.resolve();
       },
     };
-    await waitUntilCarriedOut('pause', look, stopping.signal, clock);
+    await waitUntilCarriedOut(command, look, stopping.signal, clock);
     return sleeps;
   }
 
@@ -81,6 +82,17 @@ describe('waiting for a command', () => {
       hint: 'It goes on: sitecast status shows how far it is, and sitecast cancel takes it back.',
     });
   });
+
+  it.each(['forget', 'quarantine retry'])(
+    'does not offer to take back %s, which is refused',
+    async (name) => {
+      command = name;
+      onTestFinished(() => void (command = 'pause'));
+      await expect(wait(true, 'stop')).rejects.toMatchObject({
+        hint: 'It goes on: sitecast status shows how far it is. Nothing takes it back.',
+      });
+    },
+  );
 
   it('gives up after five minutes without progress', async () => {
     await expect(wait(true)).rejects.toMatchObject({
