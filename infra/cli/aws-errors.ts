@@ -2,7 +2,7 @@ import { CliError } from './cli-error.ts';
 
 /** A call of AWS, for messages. */
 export interface AwsCall {
-  /** What fails with it: `The stack was not found`. */
+  /** What fails with it: `The stack cannot be looked up`. */
   readonly failure: string;
   /** `lambda:InvokeFunction`. */
   readonly action: string;

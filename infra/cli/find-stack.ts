@@ -157,9 +157,8 @@ async function readOutputs(name: string, settings: ClientSettings): Promise<Outp
   const { CloudFormationClient, DescribeStacksCommand } =
     await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient(settings);
-  const failure = `The stack ${name} was not found`;
   const call = {
-    failure,
+    failure: `The stack ${name} cannot be looked up`,
     action: 'cloudformation:DescribeStacks',
     resource: name,
     isLocal: false,
@@ -178,7 +177,7 @@ async function readOutputs(name: string, settings: ClientSettings): Promise<Outp
       const region = await client.config.region();
       const others = await read().catch(() => undefined);
       throw new CliError(
-        `${failure}: ${region} has none of this name.`,
+        `The stack ${name} was not found: ${region} has none of this name.`,
         `Name another one, or add --region.${describeOthers(others)}`,
       );
     }

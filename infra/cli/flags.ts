@@ -101,8 +101,8 @@ export function describeScope({ list, projectId, resource }: Scope): string {
   return parts.length > 0 ? parts.join(' of ') : 'all lists';
 }
 
-const AGE = /^(\d{1,5}) ?(min|m|h|d)$/;
-const UNIT_MS = { min: 60_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const AGE = /^(\d{1,5}) ?(s|min|m|h|d)$/;
+const UNIT_MS = { s: 1000, min: 60_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 const ALLOWED_TIMES =
   'allowed: a time in the past such as 2026-11-22T09:00:00Z, a day such as 2026-11-22 (its start in UTC), or an age such as 90min, 2h or 3d';

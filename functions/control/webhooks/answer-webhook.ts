@@ -51,22 +51,22 @@ export async function answerWebhook(
   const { name } = webhook;
   if (request.command === 'webhook-attempts') return listAttempts(request, records);
   await refuseWithoutMapping(webhook, context);
+  const { disabled } = await records.loadState(name);
   switch (request.command) {
     case 'webhook-test': {
       const event = makeTestEvent(name, context);
       await queues.send(webhook.queueUrl, JSON.stringify(event), event.id);
-      const { disabled } = await records.loadState(name);
       return { command: request.command, name, id: event.id, ...(disabled && { disabled: true }) };
     }
     case 'webhook-enable':
       // In this order: the function stops a mapping whose webhook is disabled.
       await records.enable(name, now());
       await switchMapping(webhook, true, context);
-      return { command: request.command, name };
+      return { command: request.command, name, ...(!disabled && { wasSo: true }) };
     case 'webhook-disable':
       await records.disable(name, now());
       await switchMapping(webhook, false, context);
-      return { command: request.command, name };
+      return { command: request.command, name, ...(disabled && { wasSo: true }) };
     case 'webhook-resend': {
       const { since } = request;
       refuseSinceInFifo(since, webhook);

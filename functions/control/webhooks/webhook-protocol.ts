@@ -50,6 +50,8 @@ export interface WebhookDoneAnswer {
   readonly id?: string;
   /** Present if the event of a test waits until the webhook is enabled. */
   readonly disabled?: true;
+  /** Present if the webhook was enabled, or disabled, already. */
+  readonly wasSo?: true;
 }
 
 /** One try to deliver an event. */

@@ -109,17 +109,18 @@ it('webhooks are listed with their states and queues', async () => {
 });
 
 it('a webhook is disabled and enabled', async () => {
-  await ask({ command: 'webhook-disable', name: 'hook' });
+  const disable = { command: 'webhook-disable', name: 'hook' };
+  const enable = { command: 'webhook-enable', name: 'hook' };
+  expect(await ask(disable)).toEqual(disable);
+  expect(await ask(disable)).toEqual({ ...disable, wasSo: true });
   expect(mapping.state).toBe('Disabled');
   expect(await ask({ command: 'webhook-list' }, [hook])).toMatchObject({
     webhooks: [
       { state: 'disabled', disabledBy: 'operator', disabledAt: '2026-11-22T12:00:00.000Z' },
     ],
   });
-  expect(await ask({ command: 'webhook-enable', name: 'hook' })).toEqual({
-    command: 'webhook-enable',
-    name: 'hook',
-  });
+  expect(await ask(enable)).toEqual(enable);
+  expect(await ask(enable)).toEqual({ ...enable, wasSo: true });
   expect(await ask({ command: 'webhook-list' }, [hook])).toMatchObject({
     webhooks: [{ state: 'delivering', mapping: 'Enabled' }],
   });

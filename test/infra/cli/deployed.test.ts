@@ -305,12 +305,12 @@ describe.concurrent('a command line that cannot be carried out', () => {
     [
       'status --stack Secret',
       1,
-      'The stack Secret was not found: you may not call cloudformation:DescribeStacks on Secret.\nAsk for this permission: docs/commands.md lists those that each command needs.',
+      'The stack Secret cannot be looked up: you may not call cloudformation:DescribeStacks on Secret.\nAsk for this permission: docs/commands.md lists those that each command needs.',
     ],
     [
       'status --stack Expired',
       1,
-      'The stack Expired was not found: AWS refuses the credentials (ExpiredToken).\nLog in (aws sso login, or aws configure), or name a profile with --profile.',
+      'The stack Expired cannot be looked up: AWS refuses the credentials (ExpiredToken).\nLog in (aws sso login, or aws configure), or name a profile with --profile.',
     ],
     [
       'status --stack Old',
@@ -391,7 +391,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
 
   it('for want of credentials', async () => {
     expect((await run(['status', '--stack', 'Old'], {})).stderr).toBe(
-      'The stack Old was not found: there are no AWS credentials.\nLog in (aws sso login, or aws configure), or name a profile with --profile.\n',
+      'The stack Old cannot be looked up: there are no AWS credentials.\nLog in (aws sso login, or aws configure), or name a profile with --profile.\n',
     );
   });
 
@@ -401,7 +401,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
       AWS_REGION: undefined,
     });
     expect(stderr).toBe(
-      'The stack Old was not found: no AWS region is known.\nAdd --region, or set AWS_REGION.\n',
+      'The stack Old cannot be looked up: no AWS region is known.\nAdd --region, or set AWS_REGION.\n',
     );
   });
 

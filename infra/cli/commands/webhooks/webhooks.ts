@@ -128,16 +128,16 @@ const enableCommand = changeCommand(
   'enable',
   'Deliver to a webhook again',
   'its events flow within a minute; those that failed wait for their next attempt',
-  ({ name }) =>
-    `${name} is enabled. Its events flow within a minute; those that failed wait for their next attempt.`,
+  ({ name, wasSo }) =>
+    `${name} ${wasSo ? 'was enabled already' : 'is enabled'}. Its events flow within a minute; those that failed wait for their next attempt.`,
 );
 
 const disableCommand = changeCommand(
   'disable',
   'Stop the deliveries to a webhook',
   'its events wait in the queue, for 14 days at most',
-  ({ name }) =>
-    `${name} is disabled. Its events wait in the queue, for 14 days at most: sitecast webhooks enable ${name}`,
+  ({ name, wasSo }) =>
+    `${name} ${wasSo ? 'was disabled already' : 'is disabled'}. Its events wait in the queue, for 14 days at most: sitecast webhooks enable ${name}`,
 );
 
 /** `sitecast webhooks`. */
