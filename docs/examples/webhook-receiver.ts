@@ -14,7 +14,7 @@ export function makeWebhookReceiver(
       try {
         webhook.verify(body, request.headers as Record<string, string>);
       } catch (error) {
-        console.error(`Refused: ${(error as Error).message}. Is it signed with this secret?`);
+        console.error(`Refused: ${(error as Error).message}. Are the secret and the clock right?`);
         return 401;
       }
       await handle(JSON.parse(body));
@@ -37,8 +37,12 @@ if (import.meta.main) {
     console.log(id, type, subject);
     return Promise.resolve();
   };
-  // 24 bytes or more: with an empty key, everybody could sign.
-  if (!/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(WEBHOOK_SECRET)) {
+  // 24 bytes or more, in base64: with an empty key, everybody could sign.
+  if (
+    !/^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(
+      WEBHOOK_SECRET,
+    )
+  ) {
     console.error('WEBHOOK_SECRET must be the secret of the webhook: whsec_…');
     process.exit(2);
   }

@@ -62,7 +62,7 @@ class Receiver(BaseHTTPRequestHandler):
         """Returns the status of the answer."""
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         if not verify(self.headers, body):
-            complain("Refused: is it signed with this secret?")
+            complain("Refused: are the secret and the clock right?")
             return 401
         handle(json.loads(body))
         return 204

@@ -211,20 +211,30 @@ export class ChangeNotifier extends Construct {
     const { path } = this.node;
     const given = Object.keys(config);
     const wrong = Object.entries(STACK_FIELDS).filter(([field]) => given.includes(field));
-    if (wrong.length > 0) {
-      const lines = wrong.map(
-        ([field, instead]) => `  config.${field} is set; allowed: nothing, use ${instead}`,
-      );
-      throw new ConfigInvalidError(`The config of ${path} is invalid:\n${lines.join('\n')}`);
-    }
     const { account, region } = Stack.of(this);
-    return parseStage(
-      {
-        ...config,
-        ...(!Token.isUnresolved(account) && { account }),
-        ...(!Token.isUnresolved(region) && { region }),
-      },
-      path,
+    const stage = {
+      ...config,
+      ...Object.fromEntries(wrong.map(([field]) => [field, undefined])),
+      ...(!Token.isUnresolved(account) && { account }),
+      ...(!Token.isUnresolved(region) && { region }),
+    };
+    if (wrong.length === 0) return parseStage(stage, path);
+    const lines = wrong.map(
+      ([field, instead]) => `  config.${field} is set; allowed: nothing, use ${instead}`,
     );
+    throw new ConfigInvalidError(
+      [`The config of ${path} is invalid:`, ...lines, ...problemsOf(stage, path)].join('\n'),
+    );
+  }
+}
+
+/** The lines of what else is wrong with a config. */
+function problemsOf(stage: object, owner: string): readonly string[] {
+  try {
+    parseStage(stage, owner);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigInvalidError)) throw error;
+    return error.message.split('\n').slice(1);
   }
 }

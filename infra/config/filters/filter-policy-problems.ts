@@ -21,12 +21,16 @@ export interface FilterPolicyProblem {
   readonly allowed: string;
 }
 
-type Scope = 'MessageAttributes' | 'MessageBody';
+/** What a policy is matched against. */
+export type FilterPolicyScope = 'MessageAttributes' | 'MessageBody';
 type Path = FilterPolicyProblem['path'];
 type Policy = Readonly<Record<string, unknown>>;
 
 /** Finds conditions that SNS refuses or that no message can meet. */
-export function filterPolicyProblems(policy: Policy, scope: Scope): FilterPolicyProblem[] {
+export function filterPolicyProblems(
+  policy: Policy,
+  scope: FilterPolicyScope,
+): FilterPolicyProblem[] {
   const keys = Object.keys(policy);
   if (Math.max(keys.length, namesIn(policy).size) > MAX_KEYS || keys.length === 0) {
     return [
@@ -51,7 +55,11 @@ function namesIn(policy: Policy): Set<string> {
 }
 
 /** The problems of a policy, of an object of its `$or`, or of an object within the body. */
-function problemsOfObject(object: Policy, path: Path, scope: Scope): FilterPolicyProblem[] {
+function problemsOfObject(
+  object: Policy,
+  path: Path,
+  scope: FilterPolicyScope,
+): FilterPolicyProblem[] {
   return Object.entries(object).flatMap(([key, condition]) => {
     const here = [...path, key];
     if (key === '$or') return problemsOfOr(condition, here, scope);
@@ -64,7 +72,11 @@ function problemsOfObject(object: Policy, path: Path, scope: Scope): FilterPolic
 }
 
 /** SNS treats any other form of `$or` as an attribute of that name. */
-function problemsOfOr(alternatives: unknown, path: Path, scope: Scope): FilterPolicyProblem[] {
+function problemsOfOr(
+  alternatives: unknown,
+  path: Path,
+  scope: FilterPolicyScope,
+): FilterPolicyProblem[] {
   if (!Array.isArray(alternatives) || alternatives.length < 2) {
     return [{ path, allowed: 'a list of at least two objects with conditions' }];
   }
@@ -82,7 +94,11 @@ function problemsOfOr(alternatives: unknown, path: Path, scope: Scope): FilterPo
   });
 }
 
-function problemsOf(condition: unknown, path: Path, scope: Scope): FilterPolicyProblem[] {
+function problemsOf(
+  condition: unknown,
+  path: Path,
+  scope: FilterPolicyScope,
+): FilterPolicyProblem[] {
   if (Array.isArray(condition)) {
     if (condition.length === 0) {
       return [{ path, allowed: 'a list of at least one value or condition' }];

@@ -53,7 +53,7 @@ it.each([
   ['TypeScript', process.execPath, 'docs/examples/webhook-receiver.ts'],
   ['Python', 'python3', 'docs/examples/webhook_receiver.py'],
 ])('the receiver in %s says that its secret is missing, or none', (_, program, file) => {
-  for (const WEBHOOK_SECRET of [undefined, 'whsec_', 'whsec_@@@', 'whsec_abc', 'whsec_…']) {
+  for (const WEBHOOK_SECRET of [undefined, 'whsec_', `whsec_@${'a'.repeat(31)}`, `${SECRET}a`]) {
     const env = { PATH: process.env['PATH'], ...(WEBHOOK_SECRET && { WEBHOOK_SECRET }) };
     const { stderr } = spawnSync(program, [file], { env, encoding: 'utf8', timeout: 30_000 });
     expect(stderr).toBe('WEBHOOK_SECRET must be the secret of the webhook: whsec_…\n');

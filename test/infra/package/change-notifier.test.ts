@@ -56,6 +56,19 @@ describe('the construct for the apps of others', () => {
     }
   });
 
+  it('tells all that is wrong with a config at once, first what belongs to the stack', () => {
+    const { stack } = makeNotifier();
+    const config = { ...ADDRESSES, requestPerMinute: 300, region: 'x', tags: {} } as never;
+    expect(() => new ChangeNotifier(stack, 'Wrong', { config })).toThrow(
+      [
+        'The config of Shop/Wrong is invalid:',
+        '  config.region is set; allowed: nothing, use env of the stack',
+        '  config.tags is set; allowed: nothing, use Tags.of(notifier)',
+        '  config.requestPerMinute is not known; did you mean "requestsPerMinute"?',
+      ].join('\n'),
+    );
+  });
+
   it('shows what it consists of', () => {
     const { notifier } = makeNotifier();
     const { functions, logGroups, alarms, deadLetters, alarmTopic } = notifier;

@@ -40,7 +40,7 @@ export interface ListOptions {
   readonly withCurrentSheet?: boolean;
   /** Entities per page. Default: 1000, the most that the service returns. */
   readonly perPage?: number;
-  /** Paths of Sitecast's additional lists: `/projects/{project_id}/checklists`. Default: none. */
+  /** Paths of Sitecast's additional lists, as in its config: `/projects/{project_id}/checklists`. Default: none. */
   readonly additionalPaths?: readonly string[];
 }
 
@@ -54,6 +54,12 @@ export interface Gap {
 /** Reads all entities of all lists, in pages. Gaps go to `gaps`. */
 export async function* readLists(options: ListOptions, gaps: Gap[]): AsyncGenerator<EntityVersion> {
   const { withCurrentSheet = false, additionalPaths = [] } = options;
+  const odd = additionalPaths.find((path) => !path.startsWith('/projects/{project_id}/'));
+  if (odd !== undefined) {
+    throw new TypeError(
+      `additionalPaths has ${JSON.stringify(odd)}; allowed: a path that starts with /projects/{project_id}/`,
+    );
+  }
   const additionalResources = additionalPaths.map((path) => ({ name: path, entity: '', path }));
   const { projects, perProject } = makeCatalog({ withCurrentSheet, additionalResources });
   const ids: string[] = [];

@@ -4,12 +4,13 @@ import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
 import { describeProblems } from '../../../../functions/settings/describe-problems.ts';
+import { parseFilterPolicy } from '../../../config/filters/parse-filter-policy.ts';
 import type { ConsoleSession } from '../session/console-session.ts';
 import { ChangeRefusedError } from '../session/service-site.ts';
 import { streamToTab } from '../session/tab-stream.ts';
 import type { PageFiles } from './bundle-page.ts';
 import { guard } from './guard.ts';
-import { activityRequest, changeRequest, faultRequest, parsePolicy } from './requests.ts';
+import { activityRequest, changeRequest, faultRequest } from './requests.ts';
 
 export interface ConsoleAppOptions {
   readonly session: ConsoleSession;
@@ -51,7 +52,7 @@ export function makeConsoleApp({ session, files, port }: ConsoleAppOptions): Hon
   app.get('/api/stream', async (context) => {
     const filter = context.req.query('filter');
     if (filter === undefined) return streamToTab(context, session.sources());
-    const parsed = parsePolicy(filter);
+    const parsed = parseFilterPolicy(filter, 'MessageAttributes');
     if ('problem' in parsed) return refuse(context, parsed.problem);
     return streamToTab(context, await session.filteredSources(parsed.policy));
   });
@@ -82,7 +83,7 @@ function addActions(app: Hono, session: ConsoleSession): void {
   });
   app.post('/api/filter', async (context) => {
     const { policy } = (await readJson(context)) as { readonly policy?: unknown };
-    const parsed = parsePolicy(typeof policy === 'string' ? policy : '');
+    const parsed = parseFilterPolicy(typeof policy === 'string' ? policy : '', 'MessageAttributes');
     // Not an error: the browser would complain of it in its own console.
     return context.json('problem' in parsed ? { error: { message: parsed.problem } } : {});
   });

@@ -1,4 +1,8 @@
-import { CreateTopicCommand, SubscribeCommand } from '@aws-sdk/client-sns';
+import {
+  CreateTopicCommand,
+  SetSubscriptionAttributesCommand,
+  SubscribeCommand,
+} from '@aws-sdk/client-sns';
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
 import { startClients } from '../../../support/embedded.ts';
@@ -19,4 +23,47 @@ it.each([
   const subscribing = sns.send(new SubscribeCommand({ TopicArn, Protocol, Endpoint }));
   if (reason) await expect(subscribing).rejects.toThrow(reason);
   else expect(await subscribing).toHaveProperty('SubscriptionArn');
+});
+
+it.each([
+  ['{nope', undefined, /^Invalid parameter: FilterPolicy: The filter policy is not JSON: /],
+  ['[1]', undefined, /FilterPolicy: The filter policy is no object/],
+  ['{"account_id":[4711]}', undefined, /account_id\.0 is 4711; allowed: a text, in quotes/],
+  ['{"entity":"floorplan"}', undefined, /entity is "floorplan"; allowed: /],
+  ['{"data":{"object":{"rotation":[90]}}}', undefined, /the attributes type, entity/],
+  ['{"name":["<&>"]}', undefined, /name is \["<&>"\]; allowed: /],
+  ['{"data":{"object":{"rotation":[90]}}}', 'MessageBody', undefined],
+  ['{"account_id":["4711"]}', 'MessageAttributes', undefined],
+  ['{}', undefined, undefined],
+])(
+  'a filter policy %s with the scope %s is refused with a reason unless it works',
+  async (...args) => {
+    const [FilterPolicy, FilterPolicyScope, reason] = args;
+    const { sns, sqs } = await startClients();
+    await sqs.send(new CreateQueueCommand({ QueueName: 'known' }));
+    const { TopicArn } = await sns.send(new CreateTopicCommand({ Name: 'events' }));
+    const queue = { TopicArn, Protocol: 'sqs', Endpoint: `${QUEUES}known` };
+    const Attributes = { FilterPolicy, ...(FilterPolicyScope && { FilterPolicyScope }) };
+    const subscribing = sns.send(new SubscribeCommand({ ...queue, Attributes }));
+    if (reason) await expect(subscribing).rejects.toThrow(reason);
+    else expect(await subscribing).toHaveProperty('SubscriptionArn');
+  },
+);
+
+it('a filter policy that is set later is refused only if it works in no scope', async () => {
+  const { sns, sqs } = await startClients();
+  await sqs.send(new CreateQueueCommand({ QueueName: 'known' }));
+  const { TopicArn } = await sns.send(new CreateTopicCommand({ Name: 'events' }));
+  const queue = { TopicArn, Protocol: 'sqs', Endpoint: `${QUEUES}known` };
+  const { SubscriptionArn } = await sns.send(new SubscribeCommand(queue));
+  const set = (AttributeValue: string) =>
+    sns.send(
+      new SetSubscriptionAttributesCommand({
+        ...{ SubscriptionArn, AttributeName: 'FilterPolicy', AttributeValue },
+      }),
+    );
+  await expect(set('{"entity":[1,]}')).rejects.toThrow(/The filter policy is not JSON/);
+  await set('{"data":{"object":{"rotation":[90]}}}');
+  await set('{"entity":["floorplan"]}');
+  await set('');
 });

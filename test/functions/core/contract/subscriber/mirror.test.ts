@@ -189,6 +189,14 @@ describe('the initial load', () => {
     expect(await verifyMirror(options)).toMatchObject({ differences: [], gaps });
   });
 
+  it('names an additional path that is none, before it reads', async () => {
+    const { api } = await liveSite();
+    const additionalPaths = ['/projects/{project_id}/tasks', 'tasks'];
+    await expect(initialLoad({ ...optionsFor(api), save, additionalPaths })).rejects.toThrow(
+      'additionalPaths has "tasks"; allowed: a path that starts with /projects/{project_id}/',
+    );
+  });
+
   it('fails if the service fails, or leads in circles', async () => {
     const { api } = await liveSite();
     const answer = (status: number, body: unknown, more = 'false') =>
