@@ -183,6 +183,14 @@ describe.concurrent('the package', () => {
     expect(code).not.toMatch(/^(import|export) .*from /m);
   });
 
+  it('has the contract for machines to be imported', () => {
+    const { resolve } = createRequire(join(folder, 'consumer.ts'));
+    for (const file of ['schemas.json', 'schemas/floorplan.updated.json', 'asyncapi.json']) {
+      const path = join(folder, 'node_modules/sitecast/events', file);
+      expect(resolve(`sitecast/${file}`)).toBe(path);
+    }
+  });
+
   it('brings the command sitecast', async () => {
     const installed = join(folder, 'node_modules/sitecast');
     const { bin, version } = JSON.parse(
@@ -196,7 +204,7 @@ describe.concurrent('the package', () => {
     };
     await expect(
       run(sitecast, ['status', '--stage', 'prod'], { env, cwd: folder }),
-    ).rejects.toThrow('The stack Sitecast-prod was not found: there are no AWS credentials.');
+    ).rejects.toThrow('The stack Sitecast-prod cannot be looked up: there are no AWS credentials.');
   });
 
   it('names each package that it contains, with its licence', async () => {
