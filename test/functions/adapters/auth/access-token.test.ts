@@ -269,7 +269,7 @@ describe('an exchange', () => {
     ['stall', () => undefined],
   ])('is retried after %s', async (fault, answer) => {
     const auth = await serve(inTurn(answer, answer, answer, GOOD));
-    const source = makeSource(auth.url, { attemptTimeoutMs: fault === 'stall' ? 100 : 10_000 });
+    const source = makeSource(auth.url, { attemptTimeoutMs: fault === 'stall' ? 500 : 10_000 });
     expect(await source.get()).toBe('a.b.c');
     expect(auth.received).toHaveLength(4);
   });

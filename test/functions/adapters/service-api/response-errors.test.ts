@@ -72,7 +72,7 @@ describe('a read', () => {
         if (part === 'the body') response.writeHead(200, { 'X-Has-More': 'false' }).write('[');
       };
       const service = await serve(inTurn(stall, answerWith(200, ENTITY)));
-      const got = await makeClient(service.url, { attemptTimeoutMs: 200 }).getProject('p');
+      const got = await makeClient(service.url, { attemptTimeoutMs: 600 }).getProject('p');
       expect(got).toEqual(ENTITY);
       await expect.poll(() => closed).toBe(true);
       expect(service.received).toHaveLength(2);

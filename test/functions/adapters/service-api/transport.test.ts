@@ -107,7 +107,7 @@ it.each([
     response.writeHead(status, { 'content-length': 9 }).write('{'),
   );
   const error = await rejection(
-    fetchProjects(service.url, { attemptTimeoutMs: 100, tries: 2, maxWaitMs: 5000 }),
+    fetchProjects(service.url, { attemptTimeoutMs: 600, tries: 2, maxWaitMs: 5000 }),
   );
   expect(error).toMatchObject({ name });
   expect((error as Error).message).toContain(`was answered with ${status}: (unreadable body)`);
@@ -255,7 +255,7 @@ describe('a request that failed before its signal is aborted rejects with the la
   ])('%s', async (_, answers, failure) => {
     const { signal, abort } = makeRun();
     const service = await serve(inTurn(...answers, abort));
-    const fetched = fetchProjects(service.url, { attemptTimeoutMs: 200 }, signal);
+    const fetched = fetchProjects(service.url, { attemptTimeoutMs: 5_000 }, signal);
     expect(await rejection(fetched)).toMatchObject(failure);
     expect(service.received).toHaveLength(answers.length + 1);
   });
