@@ -24,7 +24,7 @@ export interface ChangeNotifierProps {
    * @throws ConfigInvalidError listing every wrong field, its value, and what is allowed.
    */
   readonly config: NotifierConfig;
-  /** Name in logs, and the dimension `service` of the metrics. Default: the construct's path. */
+  /** Name in logs, and the dimension `service` of the metrics: 1 to 255 ASCII characters. Default: the construct's path. */
   readonly serviceName?: string;
 }
 
@@ -55,6 +55,11 @@ export class ChangeNotifier extends Construct {
     // JavaScript may leave out both. The check says which fields are missing.
     const given = props as Partial<ChangeNotifierProps> | undefined;
     this.serviceName = given?.serviceName ?? this.node.path;
+    if (!/^[ -~]{1,255}$/.test(this.serviceName)) {
+      throw new ConfigInvalidError(
+        `serviceName of ${this.node.path} is ${JSON.stringify(this.serviceName)}; allowed: 1 to 255 ASCII characters`,
+      );
+    }
     this.#config = this.#check(given?.config ?? {});
     this.#warn(this.#config);
     this.#resources = new Resources(this, 'Default', {

@@ -69,6 +69,14 @@ describe('the construct for the apps of others', () => {
     );
   });
 
+  it('names a service name that no metric can have', () => {
+    const { stack } = makeNotifier();
+    const props = { config: ADDRESSES, serviceName: '' };
+    expect(() => new ChangeNotifier(stack, 'Unnamed', props)).toThrow(
+      'serviceName of Shop/Unnamed is ""; allowed: 1 to 255 ASCII characters',
+    );
+  });
+
   it('shows what it consists of', () => {
     const { notifier } = makeNotifier();
     const { functions, logGroups, alarms, deadLetters, alarmTopic } = notifier;
