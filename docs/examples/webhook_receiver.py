@@ -54,7 +54,7 @@ class Receiver(BaseHTTPRequestHandler):
         try:
             status = self.receive()
         except Exception as error:
-            complain(f"Failed: {error!r}")
+            complain(f"Failed: {type(error).__name__}: {error}")
             status = 500
         self.send_response(status)
         self.end_headers()

@@ -183,7 +183,7 @@ export interface PlacedAnswer extends SomeLists {
   /** Id of the command; absent with `dryRun`. */
   readonly id?: string;
   /**
-   * Of `retry` and `rewind`: how many of the lists are of deleted projects, and not polled until these are restored.
+   * Of `retry` and `rewind`: how many of the lists are of deleted projects. They are polled once an hour, retry or not.
    * Absent if it is none.
    */
   readonly deletedCount?: number;

@@ -55,9 +55,11 @@ export class ChangeNotifier extends Construct {
     // JavaScript may leave out both. The check says which fields are missing.
     const given = props as Partial<ChangeNotifierProps> | undefined;
     this.serviceName = given?.serviceName ?? this.node.path;
-    if (!/^[ -~]{1,255}$/.test(this.serviceName)) {
+    if (!/^(?=.*\S)[ -~]{1,255}$/.test(this.serviceName)) {
+      const value =
+        given?.serviceName === undefined ? 'its path' : JSON.stringify(this.serviceName);
       throw new ConfigInvalidError(
-        `serviceName of ${this.node.path} is ${JSON.stringify(this.serviceName)}; allowed: 1 to 255 ASCII characters`,
+        `serviceName of ${this.node.path} is ${value}; allowed: 1 to 255 ASCII characters`,
       );
     }
     this.#config = this.#check(given?.config ?? {});

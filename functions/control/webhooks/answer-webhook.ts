@@ -50,7 +50,7 @@ export async function answerWebhook(
   const webhook = find(request.name, webhooks);
   const { name } = webhook;
   if (request.command === 'webhook-attempts') return listAttempts(request, records);
-  await refuseWithoutMapping(webhook, context);
+  const mapping = await loadMapping(webhook, context);
   const { disabled } = await records.loadState(name);
   switch (request.command) {
     case 'webhook-test': {
@@ -62,11 +62,19 @@ export async function answerWebhook(
       // In this order: the function stops a mapping whose webhook is disabled.
       await records.enable(name, now());
       await switchMapping(webhook, true, context);
-      return { command: request.command, name, ...(!disabled && { wasSo: true }) };
+      return {
+        command: request.command,
+        name,
+        ...(!disabled && mapping === 'Enabled' && { wasSo: true }),
+      };
     case 'webhook-disable':
       await records.disable(name, now());
       await switchMapping(webhook, false, context);
-      return { command: request.command, name, ...(disabled && { wasSo: true }) };
+      return {
+        command: request.command,
+        name,
+        ...(disabled && mapping === 'Disabled' && { wasSo: true }),
+      };
     case 'webhook-resend': {
       const { since } = request;
       refuseSinceInFifo(since, webhook);
@@ -91,12 +99,17 @@ function find(name: string, webhooks: readonly DeployedWebhook[]): DeployedWebho
   });
 }
 
-/** @throws RequestRefusedError if nothing of what is asked could reach the endpoint. */
-async function refuseWithoutMapping(
+/**
+ * The state of the event source mapping.
+ *
+ * @throws RequestRefusedError if there is none: nothing of what is asked could reach the endpoint.
+ */
+async function loadMapping(
   webhook: DeployedWebhook,
   { mappingOf }: WebhookContext,
-): Promise<void> {
-  if ((await mappingOf(webhook).state()) !== MISSING) return;
+): Promise<string> {
+  const state = await mappingOf(webhook).state();
+  if (state !== MISSING) return state;
   const { name, url } = webhook;
   throw new RequestRefusedError(
     `${name} delivers nothing: its function has no event source mapping.`,
@@ -170,22 +183,23 @@ async function listAttempts(
   const { command, name, failed, limit = ATTEMPTS } = request;
   const { disabled } = await records.loadState(name);
   const answer = { command, name, ...(disabled && { disabled: true as const }) };
-  const attempts: WebhookAttemptStatus[] = [];
-  const triedLater = new Set<string>();
+  const asked: WebhookAttempt[] = [];
+  const latestAt = new Map<string, number>();
   let invocations = 0;
+  let isComplete = true;
+  // Invocations overlap: one that ended later may have begun before an event was tried again.
   for await (const made of records.attempts(name)) {
-    for (const attempt of made.toSorted((a, b) => b.at - a.at)) {
-      const isPlanned = !disabled && !triedLater.has(attempt.id);
-      triedLater.add(attempt.id);
-      if (failed === true && attempt.outcome === 'delivered') continue;
-      attempts.push(toStatus(attempt, isPlanned));
-    }
+    for (const { id, at } of made) latestAt.set(id, Math.max(at, latestAt.get(id) ?? at));
+    asked.push(...made.filter(({ outcome }) => failed !== true || outcome !== 'delivered'));
     invocations += 1;
-    if (attempts.length > limit || invocations === MAX_INVOCATIONS) {
-      return { ...answer, attempts: attempts.slice(0, limit), isComplete: false };
-    }
+    isComplete = asked.length <= limit && invocations < MAX_INVOCATIONS;
+    if (!isComplete) break;
   }
-  return { ...answer, attempts, isComplete: true };
+  const attempts = asked
+    .sort((a, b) => b.at - a.at)
+    .slice(0, limit)
+    .map((attempt) => toStatus(attempt, !disabled && attempt.at === latestAt.get(attempt.id)));
+  return { ...answer, attempts, isComplete };
 }
 
 function toStatus(

@@ -7,6 +7,7 @@ const FIRST_BACKOFF_MS = 60_000;
 
 /** Maximum wait between two polls of a failing or refused feed. */
 export const MAX_BACKOFF_MS = 3_600_000;
+
 /** Characters of a failure that are kept: enough for what failed and why. */
 export const MAX_CAUSE_LENGTH = 200;
 

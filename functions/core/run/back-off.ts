@@ -73,7 +73,9 @@ export async function backOff(
   const isRefused = error instanceof FeedRefusedError;
   const retryAfterMs = error instanceof ServiceError ? error.retryAfterMs : 0;
   const isLimited = error instanceof ServiceError && error.status === 429;
+  let wasParked = false;
   const change = (current: Feed): Feed => {
+    wasParked = current.parked !== undefined;
     if (isRefused) {
       const refused = afterRefusal(current, clock.now());
       return refused.parked === 'project-deleted' ? refused : withCause(refused, error);
@@ -84,7 +86,6 @@ export async function backOff(
     const failed = afterFailure(slowed, clock.now(), retryAfterMs, maxWaitMs);
     return withCause(isLimited ? { ...failed, isLimited } : failed, error);
   };
-  const wasParked = registry.get(id).parked !== undefined;
   const failures = await save(id, change, run);
   if (failures.length > 0) return failures;
   const feed = registry.get(id);

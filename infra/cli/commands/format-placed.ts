@@ -48,7 +48,7 @@ function describeDeleted({
   if (deletedCount === 0) return [];
   const which = deletedCount === listCount ? 'All' : String(deletedCount);
   const outcome =
-    command === 'rewind' ? 'not read before it is restored' : 'a retry changes nothing there';
+    command === 'rewind' ? 'they are read within an hour' : 'a retry changes nothing there';
   return [`${which} of them wait for their deleted project: ${outcome}.`];
 }
 

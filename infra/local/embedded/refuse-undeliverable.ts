@@ -13,8 +13,9 @@ type Input = Readonly<Record<string, string | undefined>>;
 const XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Refuses subscriptions to which the embedded topic would never deliver, and filter policies that SNS refuses or
- * that match no event. It would accept them, and their owner would wait for events, or get some that AWS does not deliver.
+ * Refuses subscriptions to which the embedded topic would never deliver, and filter policies that the config refuses:
+ * those that SNS refuses, or with a condition that no event meets. It would accept them, and their owner would wait
+ * for events, or get some that AWS does not deliver.
  */
 export function refuseUndeliverable(app: App): void {
   app.addHook('preHandler', async (request, reply) => {
@@ -67,8 +68,8 @@ function policyProblem(
   policy: string | undefined,
   scopes: readonly FilterPolicyScope[],
 ): string | undefined {
-  // Both are no filter.
-  if (policy === undefined || policy === '' || policy === '{}') return undefined;
+  // All are no filter.
+  if (policy === undefined || policy === '' || /^\{\s*\}$/.test(policy)) return undefined;
   const parsed = scopes.map((scope) => parseFilterPolicy(policy, scope));
   const problems = parsed.map((each) => ('problem' in each ? each.problem : undefined));
   if (problems.includes(undefined)) return undefined;

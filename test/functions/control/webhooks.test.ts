@@ -121,6 +121,8 @@ it('a webhook is disabled and enabled', async () => {
   });
   expect(await ask(enable)).toEqual(enable);
   expect(await ask(enable)).toEqual({ ...enable, wasSo: true });
+  mapping.state = 'Disabled';
+  expect(await ask(enable)).toEqual(enable);
   expect(await ask({ command: 'webhook-list' }, [hook])).toMatchObject({
     webhooks: [{ state: 'delivering', mapping: 'Enabled' }],
   });
@@ -188,11 +190,18 @@ it('only an event that will be tried again has a next attempt', async () => {
     { ...failed, id: 'e2', at },
   ]);
   await items.saveAttempts([{ ...failed, id: 'e1', at: at + 6000, outcome: 'delivered' }]);
+  // An invocation that began before that, and ended later.
+  await items.saveAttempts([
+    { ...failed, id: 'e3', at },
+    { ...failed, id: 'e4', at: at + 9000 },
+  ]);
+  await items.saveAttempts([{ ...failed, id: 'e3', at: at + 7000, nextAt: at + 60_000 }]);
   const request = { command: 'webhook-attempts', name, failed: true };
   const nextAt = '2026-11-22T11:00:05.000Z';
   const { attempts } = (await ask(request)) as WebhookAttemptsAnswer;
-  expect(attempts.find(({ id }) => id === 'e1')).not.toHaveProperty('nextAt');
-  expect(attempts.find(({ id }) => id === 'e2')).toHaveProperty('nextAt', nextAt);
+  const told = attempts.map(({ id, nextAt: next }) => `${id} ${next ?? '-'}`);
+  expect(told.slice(0, 2)).toEqual([`e4 ${nextAt}`, 'e3 2026-11-22T11:01:00.000Z']);
+  expect(told.slice(2).sort()).toEqual(['e1 -', `e2 ${nextAt}`, 'e3 -']);
   await ask({ command: 'webhook-disable', name });
   const answer = (await ask(request)) as WebhookAttemptsAnswer;
   expect(answer).toHaveProperty('disabled', true);

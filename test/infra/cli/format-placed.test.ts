@@ -26,7 +26,7 @@ describe('a command', () => {
     expect(formatDryRun({ ...RETRY, deletedCount: n })).toContain(sentence);
     expect(formatPlaced({ ...RETRY, deletedCount: n, id: '1-a' })).toContain(sentence);
     expect(formatPlaced({ ...RETRY, command: 'rewind', deletedCount: n, id: '1-a' })).toContain(
-      ` ${which} wait for their deleted project: not read before it is restored. `,
+      ` ${which} wait for their deleted project: they are read within an hour. `,
     );
   });
 

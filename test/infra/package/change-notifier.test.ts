@@ -75,6 +75,9 @@ describe('the construct for the apps of others', () => {
     expect(() => new ChangeNotifier(stack, 'Unnamed', props)).toThrow(
       'serviceName of Shop/Unnamed is ""; allowed: 1 to 255 ASCII characters',
     );
+    expect(() => new ChangeNotifier(stack, 'Änderungen', { config: ADDRESSES })).toThrow(
+      'serviceName of Shop/Änderungen is its path; allowed: 1 to 255 ASCII characters',
+    );
   });
 
   it('shows what it consists of', () => {
