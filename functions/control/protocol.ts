@@ -156,6 +156,8 @@ export interface StatusAnswer {
     readonly failing: number;
     readonly byState: Readonly<Record<ListState, number>>;
   };
+  /** Set while no list is polled, since no refresh token was put, or the service refuses it. */
+  readonly token?: 'missing' | 'refused';
   /** Set while the whole service fails. */
   readonly outageSince?: Timestamp;
   /** The last failure of a list in that time, cut. */

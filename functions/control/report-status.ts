@@ -95,9 +95,9 @@ export function reportStatus(
     inScope.map((feed) => describeFeed(feed, account, catalog, now)),
     request,
   );
-  const [outage] = leases
-    .flatMap((lease) => decodeHandover(lease?.note, now).outage ?? [])
-    .sort((a, b) => a.since - b.since);
+  const handovers = leases.map((lease) => decodeHandover(lease?.note, now));
+  const [outage] = handovers.flatMap((each) => each.outage ?? []).sort((a, b) => a.since - b.since);
+  const [token] = handovers.flatMap((each) => each.token ?? []);
   return {
     command: 'status',
     shards: layout.shardCount,
@@ -106,6 +106,7 @@ export function reportStatus(
       failing: feeds.filter((feed) => feed.failures > 0).length,
       byState: countStates(feeds, catalog),
     },
+    ...(token && { token }),
     ...(outage && { outageSince: isoTime(outage.since) }),
     ...(outage?.cause !== undefined && { outageCause: outage.cause }),
     runs: leases.map((lease, shard) => ({

@@ -179,12 +179,13 @@ describe('a feed that fails', () => {
       { token: 'refused', metric: 'TokenRefused', level: 'error' },
     ],
   ] as const)(
-    'for want of a token that %s ends the run without a failure, and says so once',
+    'for want of a token that %s ends the run without a failure, says so once, and was not polled',
     async (_, error, { token, metric, level }) => {
       const site = await liveSite();
       site.telemetry.logs.length = 0;
       site.api.answerNext(PROJECTS, () => Promise.reject(error));
-      expect(await site.poll({ concurrency: 1 })).toMatchObject({ token, failing: 0, pages: 0 });
+      const none = { failing: 0, pages: 0, polled: 0 };
+      expect(await site.poll({ concurrency: 1 })).toMatchObject({ token, ...none });
       expect(site.telemetry.counted(metric)).toBe(1);
       expect(site.telemetry.counted('RunsCompleted')).toBe(1);
       expect(site.telemetry.logs).toEqual([expect.objectContaining({ level })]);

@@ -150,7 +150,7 @@ describe('a project that was deleted longer ago than the retention', () => {
     const items = childPrefix('template_check_item', 'c');
     expect(await site.store.loadLiveChildren(checklistsOf('p').slice(1), items)).toEqual([]);
     expect(site.telemetry.logs.map(({ message }) => message)).toContain(
-      'Projects that were deleted long ago were forgotten',
+      'Projects deleted long ago were forgotten',
     );
     site.clock.advance(3_600_000);
     expect(await site.paths()).toEqual([PROJECTS]);

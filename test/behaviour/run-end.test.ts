@@ -51,7 +51,7 @@ describe('the time of a run', () => {
     expect(await site.poll()).toMatchObject({ stoppedEarly: true, failing: 0, polled: 3 });
     expect(reason).toMatchObject({
       name: 'DeadlineReachedError',
-      message: 'The run has to stop before its time is up',
+      message: 'The time of the run is nearly up',
     });
   });
 

@@ -66,12 +66,12 @@ export class Breaker {
   }
 
   /** For the next run. A back-off that began before the end of an outage is over within an hour. */
-  handover(now: number): Omit<Handover, 'requests'> {
+  handover(now: number): Handover {
     const isRecent = this.#recoveredAt > now - MAX_BACKOFF_MS;
     return {
-      ...(this.#outage && { outage: this.#outage }),
-      ...(isRecent && { recoveredAt: this.#recoveredAt }),
-      ...(this.#failuresInARow > 0 && { failuresInARow: this.#failuresInARow }),
+      outage: this.#outage,
+      recoveredAt: isRecent ? this.#recoveredAt : undefined,
+      failuresInARow: this.#failuresInARow > 0 ? this.#failuresInARow : undefined,
     };
   }
 

@@ -32,6 +32,7 @@ const shape = z.object({
   knownDate: z.optional(z.object({ date: text, at: number, undated: z._default(number, 0) })),
   read: z.optional(z.array(text)),
   polledAllAt: z.optional(number),
+  token: z.optional(text),
 });
 
 /**
@@ -54,6 +55,8 @@ export interface Handover {
   readonly read?: readonly string[] | undefined;
   /** Start of the last run that polled every list that was due, for the status. */
   readonly polledAllAt?: number | undefined;
+  /** {@link RunSummary.token} of the last run, for the status. */
+  readonly token?: 'missing' | 'refused' | undefined;
 }
 
 export function encodeHandover(handover: Handover): string {
@@ -111,7 +114,8 @@ function parse(note: string | undefined): Handover {
   try {
     const { knownDate, ...others } = shape.safeParse(JSON.parse(note ?? '{}')).data ?? {};
     const date = parseTimestamp(knownDate?.date);
-    return { ...others, ...(knownDate && date && { knownDate: { ...knownDate, date } }) };
+    const dated = knownDate && date && { knownDate: { ...knownDate, date } };
+    return { ...others, ...dated } as Handover;
   } catch {
     return {};
   }

@@ -189,7 +189,11 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
     if (!suspended.has(id) && !signal.aborted) finished.add(id);
     return await backOffHeld(run);
   } catch (error) {
-    if (isFatal(error)) return [error];
+    if (isFatal(error)) {
+      // Without a token nothing was asked.
+      started.delete(id);
+      return [error];
+    }
     if (signal.aborted && error === signal.reason) {
       summary.stoppedEarly = true;
       return [];

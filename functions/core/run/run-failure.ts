@@ -8,24 +8,23 @@ import { isFatal } from './poll-lists.ts';
 import type { SummaryBuilder } from './run-summary.ts';
 
 /**
- * Whether the run ended for want of a token that an operator has to put. It is no failure: only they can
- * mend it, and the state has a metric of its own.
+ * Sets the token of the summary if the run ended for want of one that an operator has to put. It is no failure: only
+ * they can mend it, and the state has a metric of its own.
  */
-export function endsWithoutToken(
+export function reportToken(
   failures: readonly unknown[],
   summary: SummaryBuilder,
   telemetry: Telemetry,
-): boolean {
+): void {
   const error = failures.find(isFatal);
   const isMissing = error instanceof RefreshTokenMissingError;
   const isRefused = error instanceof RefreshTokenRejectedError;
   if (isMissing) telemetry.count('TokenMissing', 1);
   if (isRefused) telemetry.count('TokenRefused', 1);
-  if (!isMissing && !(isRefused && error.isKnown)) return false;
+  if (!isMissing && !(isRefused && error.isKnown)) return;
   summary.token = isMissing ? 'missing' : 'refused';
   if (isMissing) telemetry.warn(error.message, { hint: error.hint });
   else telemetry.error('The refresh token is still refused', error);
-  return true;
 }
 
 /** @throws what the run fails with, if anything. */

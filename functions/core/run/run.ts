@@ -20,7 +20,7 @@ import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover, mergeHandovers } from './handover.ts';
 import { isFatal } from './poll-lists.ts';
 import type { RunContext } from './run-context.ts';
-import { endsWithoutToken, throwIfFailed } from './run-failure.ts';
+import { reportToken, throwIfFailed } from './run-failure.ts';
 import { COMMAND_TIME_SHARE, type RunOptions } from './run-options.ts';
 import { emptySummary, reportFeeds, type RunSummary } from './run-summary.ts';
 import { sweep, type SweepResult } from './sweep.ts';
@@ -64,7 +64,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   const leftMs = (): number => options.remainingMs() - options.reserveMs;
   const done = new AbortController();
   void clock.sleep(leftMs(), done.signal).then(() => {
-    stopping.abort(new DeadlineReachedError('The run has to stop before its time is up'));
+    stopping.abort(new DeadlineReachedError('The time of the run is nearly up'));
   });
   const startedAt = clock.now();
   const notes = lease.note === undefined ? (layout.notes ?? []) : [lease.note];
@@ -75,7 +75,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
   const serviceTime = new ServiceTime(clock, handover.knownDate);
   const samples = new Samples(handover.read);
   for (const { api } of handovers) if (api !== undefined) ports.api.resume?.(api);
-  let { polledAllAt } = handover;
+  let { polledAllAt, token } = handover;
   const makeNote = (): string =>
     encodeHandover({
       ...breaker.handover(clock.now()),
@@ -83,6 +83,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
       api: ports.api.handOver?.(),
       knownDate: serviceTime.known,
       polledAllAt,
+      token,
     });
   try {
     await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
@@ -108,9 +109,12 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     if (pausedCount > 0) summary.paused = pausedCount;
     reportFeeds(feeds, context, startedAt + options.everyMs);
     if (!failures.some(isFatal)) await scheduler.finish(registry.all());
-    if (endsWithoutToken(failures, summary, telemetry)) return summary;
-    throwIfFailed(failures);
-    telemetry.count('RunsCompleted', 1);
+    reportToken(failures, summary, telemetry);
+    ({ token } = summary);
+    if (token === undefined) {
+      throwIfFailed(failures);
+      telemetry.count('RunsCompleted', 1);
+    }
     return summary;
   } catch (error) {
     // A large project is forgotten over several runs.
@@ -242,7 +246,7 @@ async function sweepBeforeCommands(turnMs: number, context: RunContext): Promise
   const ending = new AbortController();
   const done = new AbortController();
   void ports.clock.sleep((1 - COMMAND_TIME_SHARE) * leftMs(), done.signal).then(() => {
-    ending.abort(new DeadlineReachedError('Polls have to end, since long commands wait'));
+    ending.abort(new DeadlineReachedError('Polls have to end: commands wait'));
   });
   try {
     const polling = AbortSignal.any([stopping.signal, ending.signal]);
@@ -263,7 +267,7 @@ async function forgetInTime(context: RunContext): Promise<readonly unknown[]> {
   try {
     for (const id of forgotten) await removeForgotten(id, registry, forgottenBefore);
     const fields = { projects: forgotten.size };
-    ports.telemetry.info('Projects that were deleted long ago were forgotten', fields);
+    ports.telemetry.info('Projects deleted long ago were forgotten', fields);
     return [];
   } catch (error) {
     return error instanceof DeadlineReachedError ? [] : [error];

@@ -1,7 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { control } from '../../../functions/control/control.ts';
 import type { ControlAnswer, StatusAnswer } from '../../../functions/control/protocol.ts';
-import { SitecastError, TableFormatError } from '../../../functions/core/model/errors.ts';
+import {
+  RefreshTokenMissingError,
+  RefreshTokenRejectedError,
+  SitecastError,
+  TableFormatError,
+} from '../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
 import { timeAt } from '../../support/list-service.ts';
 import {
@@ -84,6 +89,18 @@ describe('the status', () => {
     await site.poll();
     const outageCause = 'GET: 500';
     expect(await statusOf(site)).toMatchObject({ outageSince: since, outageCause });
+  });
+
+  it.each([
+    ['missing', new RefreshTokenMissingError('It is empty', { hint: 'Put one.' })],
+    ['refused', new RefreshTokenRejectedError('No', { hint: 'Put another.', isKnown: true })],
+  ] as const)('tells that the token is %s, until it is there', async (token, error) => {
+    const site = await liveSite();
+    site.api.answerNext(PROJECTS, () => Promise.reject(error));
+    await site.poll();
+    expect(await statusOf(site)).toMatchObject({ token });
+    await site.poll();
+    expect(await statusOf(site)).not.toHaveProperty('token');
   });
 
   it('tells the commands that are not carried out yet', async () => {

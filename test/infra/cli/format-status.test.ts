@@ -67,7 +67,7 @@ describe('the status for people', () => {
       `Sitecast-prod
   4 lists: 2 live, 1 baseline, 1 paused
   1 failing
-  2 shards: a run of shard 1 is under way
+  2 shards: a run of shard 1 is under way, its polls are told at its end
   outage: the whole service fails, since 2026-11-22T09:30:00.000Z (30 min ago): GET /projects was answered with 500
   command: pause project 2, placed 2 min ago, to be carried out in 3 of 16 partitions of lists (2026-11-22T09:58:00.000Z-abcd)
 
@@ -87,6 +87,17 @@ projects/2/floorplans  paused     -            -         0          -  -
     const text = formatStatus({ ...ANSWER, totals }, LAYOUT);
     expect(text).not.toContain('none failing');
     expect(text).toContain('\n  outage: the whole service fails');
+  });
+
+  it.each([
+    ['missing', 'no refresh token was put yet'],
+    ['refused', 'the service refuses it'],
+  ] as const)('says first that nothing is polled, since the token is %s', (token, reason) => {
+    const { outageSince: _, ...healthy } = ANSWER;
+    const totals = { ...ANSWER.totals, failing: 0 };
+    const text = formatStatus({ ...healthy, totals, token }, LAYOUT);
+    expect(text).toContain(`\n  token: ${reason}: no list is polled until there is another one\n`);
+    expect(text).not.toContain('none failing');
   });
 
   it('fits a narrow terminal: ids are cut, and columns left out', () => {
@@ -128,7 +139,9 @@ projects/2/floorplans  paused     -            -         0          -  -
 
   it('tells of the only shard that it runs', () => {
     const answer = { ...ANSWER, shards: 1, runs: [{ shard: 0, isRunning: true }] };
-    expect(formatStatus(answer, LAYOUT)).toContain('  1 shard: a run is under way\n');
+    expect(formatStatus(answer, LAYOUT)).toContain(
+      '  1 shard: a run is under way, its polls are told at its end\n',
+    );
   });
 
   it('shows all of one list', () => {

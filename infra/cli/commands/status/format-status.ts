@@ -45,6 +45,7 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
     ],
     ...describeFailing(answer, paint),
     [countOf(answer.shards, 'shard'), describeRuns(running, answer.shards)],
+    ...describeToken(answer).map((text) => [paint('red', 'token'), text]),
     ...describeOutage(answer, now).map((text) => [paint('red', 'outage'), text]),
     ...describeReconciliation(answer, now),
     ...commands.map((command) => [paint('yellow', 'command'), describeCommand(command, now)]),
@@ -55,13 +56,19 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
   ];
 }
 
-/** In an outage no list fails on its own: that one fails would say little, and that none does would mislead. */
+/** Where nothing is polled, or all fails, no list fails on its own: to say so would mislead. */
 function describeFailing(
-  { totals: { failing }, outageSince }: StatusAnswer,
+  { totals: { failing }, outageSince, token }: StatusAnswer,
   paint: StatusLayout['paint'],
 ): string[][] {
   if (failing > 0) return [[paint('red', `${failing} failing`)]];
-  return outageSince === undefined ? [['none failing']] : [];
+  return outageSince === undefined && token === undefined ? [['none failing']] : [];
+}
+
+function describeToken({ token }: StatusAnswer): string[] {
+  if (token === undefined) return [];
+  const what = token === 'missing' ? 'no refresh token was put yet' : 'the service refuses it';
+  return [`${what}: no list is polled until there is another one`];
 }
 
 function describeOutage({ outageSince, outageCause }: StatusAnswer, now: number): string[] {
@@ -86,10 +93,10 @@ function describeReconciliation({ reconciliation }: StatusAnswer, now: number): 
 
 function describeRuns(running: readonly number[], shardCount: number): string {
   if (running.length === 0) return 'no run at the moment';
-  if (shardCount === 1) return 'a run is under way';
+  if (shardCount === 1) return 'a run is under way, its polls are told at its end';
   return running.length === 1
-    ? `a run of shard ${running.join()} is under way`
-    : `runs of the shards ${running.join(', ')} are under way`;
+    ? `a run of shard ${running.join()} is under way, its polls are told at its end`
+    : `runs of the shards ${running.join(', ')} are under way, their polls are told at their ends`;
 }
 
 /** `pause project 1, placed 2 min ago, to be carried out in 5 of 16 partitions of lists`. */

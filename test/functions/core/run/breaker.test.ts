@@ -35,14 +35,14 @@ describe('a breaker', () => {
 
   it('tells the next run of an outage, of its end for an hour, and of failures in a row', () => {
     const breaker = new Breaker({});
-    expect(breaker.handover(NOW)).toStrictEqual({});
+    expect(breaker.handover(NOW)).toEqual({});
     breaker.failed('a', asking(60_000));
     const outage = breaker.open(NOW);
-    expect(breaker.handover(NOW)).toStrictEqual({ outage, failuresInARow: 1 });
+    expect(breaker.handover(NOW)).toEqual({ outage, failuresInARow: 1 });
     expect(breaker.succeeded(NOW + 5)).toBe(outage);
-    expect(breaker.handover(NOW + 5)).toStrictEqual({ recoveredAt: NOW + 5 });
-    expect(breaker.handover(NOW + 4 + HOUR)).toStrictEqual({ recoveredAt: NOW + 5 });
-    expect(breaker.handover(NOW + 5 + HOUR)).toStrictEqual({});
+    expect(breaker.handover(NOW + 5)).toEqual({ recoveredAt: NOW + 5 });
+    expect(breaker.handover(NOW + 4 + HOUR)).toEqual({ recoveredAt: NOW + 5 });
+    expect(breaker.handover(NOW + 5 + HOUR)).toEqual({});
   });
 
   it('wakes lists only if it knows the end of an outage', () => {
