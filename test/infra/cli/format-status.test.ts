@@ -90,13 +90,13 @@ projects/2/floorplans  paused     -            -         0          -  -
   });
 
   it.each([
-    ['missing', 'no refresh token was put yet'],
-    ['refused', 'the service refuses it'],
-  ] as const)('says first that nothing is polled, since the token is %s', (token, reason) => {
+    ['missing', 'missing, so no list is polled until one is put'],
+    ['refused', 'refused by the service, so no list is polled until another one is put'],
+  ] as const)('says first that nothing is polled, since the token is %s', (token, told) => {
     const { outageSince: _, ...healthy } = ANSWER;
     const totals = { ...ANSWER.totals, failing: 0 };
     const text = formatStatus({ ...healthy, totals, token }, LAYOUT);
-    expect(text).toContain(`\n  token: ${reason}: no list is polled until there is another one\n`);
+    expect(text).toContain(`\n  token: ${told}\n`);
     expect(text).not.toContain('none failing');
   });
 

@@ -67,8 +67,9 @@ function describeFailing(
 
 function describeToken({ token }: StatusAnswer): string[] {
   if (token === undefined) return [];
-  const what = token === 'missing' ? 'no refresh token was put yet' : 'the service refuses it';
-  return [`${what}: no list is polled until there is another one`];
+  return token === 'missing'
+    ? ['missing, so no list is polled until one is put']
+    : ['refused by the service, so no list is polled until another one is put'];
 }
 
 function describeOutage({ outageSince, outageCause }: StatusAnswer, now: number): string[] {
