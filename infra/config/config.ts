@@ -125,11 +125,15 @@ export const stageSchema = fields({
     error: 'less than the time between two runs (everyMinutes)',
     when: areValid('timeoutSeconds', 'everyMinutes'),
   }),
-  z.refine(({ maxWaitSeconds = Infinity, everyMinutes }) => maxWaitSeconds >= everyMinutes * 120, {
-    path: ['maxWaitSeconds'],
-    error: 'at least twice the time between two runs (everyMinutes)',
-    when: areValid('maxWaitSeconds', 'everyMinutes'),
-  }),
+  z.superRefine(
+    ({ maxWaitSeconds = Infinity, everyMinutes }, context) => {
+      const least = everyMinutes * 120;
+      if (maxWaitSeconds >= least) return;
+      const message = `at least ${least}: twice the time between two runs (everyMinutes)`;
+      context.addIssue({ code: 'custom', path: ['maxWaitSeconds'], message });
+    },
+    { when: areValid('maxWaitSeconds', 'everyMinutes') },
+  ),
   z.refine(({ requestsPerMinute, shards }) => requestsPerMinute >= shards, {
     path: ['requestsPerMinute'],
     error: 'at least one for each of the shards',

@@ -102,7 +102,7 @@ describe('the notifier config', () => {
       'is 123456789012; allowed: an AWS account id of 12 digits, as text, in quotes',
     ],
     ['region', 'Frankfurt', 'is "Frankfurt"; allowed: an AWS region'],
-    ['maxWaitSeconds', 119, 'is 119; allowed: at least twice the time between two runs'],
+    ['maxWaitSeconds', 119, 'is 119; allowed: at least 120: twice the time between two runs'],
     [
       'pollEverySeconds',
       45,

@@ -138,7 +138,7 @@ describe('a wrong config', () => {
     [{ requestPerMinute: 100 }, 'requestPerMinute is not known; did you mean "requestsPerMinute"?'],
     [
       { maxWaitSeconds: 119 },
-      'maxWaitSeconds is 119; allowed: at least twice the time between two runs (everyMinutes)',
+      'maxWaitSeconds is 119; allowed: at least 120: twice the time between two runs (everyMinutes)',
     ],
     [
       { maxWaitSeconds: 86_401 },

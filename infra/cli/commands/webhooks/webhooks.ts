@@ -129,7 +129,9 @@ const enableCommand = changeCommand(
   'Deliver to a webhook again',
   'its events flow within a minute; those that failed wait for their next attempt',
   ({ name, wasSo }) =>
-    `${name} ${wasSo ? 'was enabled already' : 'is enabled'}. Its events flow within a minute; those that failed wait for their next attempt.`,
+    wasSo
+      ? `${name} was enabled already. How it fares: sitecast webhooks list`
+      : `${name} is enabled. Its events flow within a minute; those that failed wait for their next attempt.`,
 );
 
 const disableCommand = changeCommand(
