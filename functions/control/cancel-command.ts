@@ -76,7 +76,9 @@ function findCommand(id: string | undefined, commands: readonly CommandStatus[])
       id === undefined
         ? 'There is no command to cancel: all are carried out or cancelled.'
         : `No command "${id}" waits: it is carried out or cancelled, or there never was one.`,
-      { hint: 'Nothing needs to be done.' },
+      {
+        hint: 'sitecast status shows where the lists stand. What was carried out stays; sitecast resume undoes a pause.',
+      },
     );
   }
   if (id === undefined) {

@@ -144,7 +144,7 @@ export class AccessTokenSource {
 function hintFor(status: number | undefined, secretName: string): string {
   return (
     adviceOnAddress(status) +
-    'Get a refresh token (API key) from the account page of the service, write it to a file and run: ' +
+    'Get a refresh token (API key) from the account page, write it to a file and run: ' +
     `aws secretsmanager put-secret-value --secret-id '${secretName}' --secret-string file://<file>`
   );
 }

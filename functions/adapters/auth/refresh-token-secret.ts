@@ -59,7 +59,7 @@ export class SecretsManagerRefreshToken implements RefreshTokenSecret {
     }
     if (error.message.includes('secret value')) return '';
     throw new RefreshTokenRejectedError(`There is no secret "${this.name}"`, {
-      hint: 'Deploy the stack again, or name the secret that holds the refresh token.',
+      hint: 'Deploy the stack again, or name the secret of the refresh token.',
       cause: error,
     });
   }

@@ -50,7 +50,7 @@ function newerFormatError(tableName: string, format: number): TableFormatError {
   return new TableFormatError(
     `Table ${tableName} has format ${format}, and this version of Sitecast supports format ${TABLE_FORMAT}.`,
     {
-      hint: 'Deploy the newer version again, or restore an earlier backup of the table.',
+      hint: 'Deploy the newer version again, or restore an older backup.',
     },
   );
 }

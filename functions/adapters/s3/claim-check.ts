@@ -88,5 +88,5 @@ function hintFor(error: unknown, folder: string): string {
   if (isRetryable(error)) {
     return 'The next run repeats it. If it persists, check S3 in the region.';
   }
-  return `Check that the bucket exists in this region, and that its policy and the poller's role allow s3:PutObject on ${folder}/*.`;
+  return `Check that the bucket exists in this region, and that its policy and the role allow s3:PutObject on ${folder}/*.`;
 }

@@ -202,7 +202,7 @@ export class RequestLimiter {
         queue.delete(waiting);
         waiting.fail(
           new RateLimitedError('A request was not sent: the request budget is spent', {
-            hint: 'The next run continues. Raise requestsPerMinute if the service allows it.',
+            hint: 'The next run continues. Raise requestsPerMinute if you may.',
           }),
         );
       }

@@ -15,7 +15,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 const SLOW = {
-  hint: 'Sitecast requests smaller pages. Lower perPage if it persists.',
+  hint: 'Smaller pages are requested. Lower perPage if it persists.',
 };
 
 /** There was no connection: the service cannot have acted on the request. */
@@ -79,7 +79,7 @@ export function isUnauthorized(error: unknown): error is ServiceError {
 export function ownRefusalError({ message, retryAfterMs }: ServiceError): ServiceError {
   return new ServiceError(message, {
     ...{ status: 401, retryAfterMs },
-    hint: 'The service accepts the token for other requests. Check the rights of its user for this one.',
+    hint: 'The token is accepted elsewhere. Check the rights of its user for this request.',
   });
 }
 
@@ -118,7 +118,7 @@ export function brokenAnswerError(
 function hintFor(status: number): string {
   if (status < 400) return 'Check baseUrl: the service answers at another address.';
   if (status === 401) {
-    return 'A fresh access token is rejected. Check that baseUrl and authUrl belong together and that the account may use the API.';
+    return 'A fresh access token is rejected. Do baseUrl and authUrl belong together? May the account use the API?';
   }
   if (status === 403 || status === 404) {
     return 'Check baseUrl if all lists are answered so. Else give the account access if you want this list: it is tried again within an hour.';

@@ -18,6 +18,8 @@ interface ApplyOptions {
   readonly catalog: Catalog;
   /** Those of the shard. */
   readonly partitions: readonly number[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 type CommandStore = Pick<
@@ -53,7 +55,7 @@ export async function applyCommands(
     let isDone = true;
     if (command.name === 'forget') isDone = await forgetProject(command, registry, options, store);
     else if (command.name === 'reread') await reread(command.lists, own, registry, store);
-    else await changeFeeds(command, own, registry, options.catalog);
+    else await changeFeeds(command, own, registry, options);
     if (isDone) done.push(each, ...restOf(each, options));
   }
   // In their order: an earlier one that stays alone would undo a later one that is gone.
@@ -78,11 +80,11 @@ async function changeFeeds(
   command: FeedCommand,
   own: readonly Feed[],
   registry: FeedRegistry,
-  catalog: Catalog,
+  { catalog, now }: ApplyOptions,
 ): Promise<void> {
   const isConcerned = (feed: Feed): boolean =>
     isInScope(feed, configuredResource(catalog, feed)?.name, command.scope);
-  const change = (feed: Feed): Feed => afterCommand(feed, command);
+  const change = (feed: Feed): Feed => afterCommand(feed, command, now);
   const concerned = own.filter(isConcerned);
   await registry.commitAll(
     concerned.map(({ id }) => id),
@@ -130,18 +132,24 @@ async function forgetProject(
   return true;
 }
 
-/** The feed after a command. */
-export function afterCommand(feed: Feed, command: FeedCommand): Feed {
+/**
+ * The feed after a command. What is due anew is due from now on: the polls of others before are none of its own.
+ *
+ * @param now milliseconds since 1970.
+ */
+export function afterCommand(feed: Feed, command: FeedCommand, now: number): Feed {
   switch (command.name) {
     case 'pause':
       return { ...feed, paused: true };
     case 'resume': {
       const { paused: _, ...resumed } = feed;
-      return resumed;
+      return { ...resumed, notBefore: Math.max(feed.notBefore, now) };
     }
     case 'retry':
       // What waits for a project that is deleted has nothing to retry.
-      return feed.parked === 'project-deleted' ? feed : { ...feed, notBefore: 0 };
+      return feed.parked === 'project-deleted'
+        ? feed
+        : { ...feed, notBefore: Math.min(feed.notBefore, now) };
     case 'rewind':
       return rewound(feed, command.to);
   }

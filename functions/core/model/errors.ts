@@ -105,7 +105,7 @@ export class PageTooLargeError extends SitecastError {
 
   constructor(size: string) {
     super(`A page of ${size} is too large for the memory`, {
-      hint: 'Sitecast retries with smaller pages. Raise memoryMb if this is too slow.',
+      hint: 'It is retried with smaller pages. Raise memoryMb if this is too slow.',
     });
     this.size = size;
   }

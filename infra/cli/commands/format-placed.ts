@@ -43,9 +43,11 @@ function describePolled(count: number): string {
 function describeDeleted({
   command,
   deletedCount = 0,
+  pausedCount,
   listCount,
 }: PlacedAnswer): readonly string[] {
-  if (deletedCount === 0) return [];
+  // Where all are paused, that alone decides.
+  if (deletedCount === 0 || pausedCount === listCount) return [];
   const which = deletedCount === listCount ? 'All' : String(deletedCount);
   const outcome =
     command === 'rewind' ? 'they are read within an hour' : 'a retry changes nothing there';

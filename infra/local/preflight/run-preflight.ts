@@ -62,7 +62,7 @@ function describe(outlook: Outlook): string {
   const { lists, turnSeconds, maxWaitSeconds, isEnough, neededRequestsPerMinute } = outlook;
   const { idleMonthUsd, monitoringUsd } = outlook;
   const budget = isEnough
-    ? `The budget keeps maxWaitSeconds (${maxWaitSeconds}); ${countOf(neededRequestsPerMinute, 'request')} a minute would be enough.`
+    ? `The budget keeps maxWaitSeconds (${maxWaitSeconds}); for its lists alone ${countOf(neededRequestsPerMinute, 'request')} a minute would be enough.`
     : `The budget is too small for maxWaitSeconds (${maxWaitSeconds}): set requestsPerMinute to ${neededRequestsPerMinute}, or raise maxWaitSeconds.`;
   return [
     `What the request budget means: ${countOf(lists, 'list')}, all of them polled in ${countOf(turnSeconds, 'second')}.`,

@@ -8,6 +8,7 @@ import {
   TableFormatError,
 } from '../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
+import { isoTime } from '../../../functions/core/model/timestamp.ts';
 import { timeAt } from '../../support/list-service.ts';
 import {
   checklistsOf,
@@ -90,6 +91,32 @@ describe('the status', () => {
     const outageCause = 'GET: 500';
     expect(await statusOf(site)).toMatchObject({ outageSince: since, outageCause });
   });
+
+  it.each(['resume', 'retry'] as const)(
+    'knows no poll of a list after a %s that no run has read since',
+    async (command) => {
+      const site = await liveSite();
+      await ask(site, { command: 'pause', scope: {} });
+      for (let run = 0; run < 3; run += 1) {
+        await site.poll();
+        site.clock.advance(60_000);
+      }
+      await ask(site, { command: 'resume', scope: {} });
+      await ask(site, { command, scope: {} });
+      for (const { id } of await site.store.loadFeeds(ALL_PARTITIONS)) {
+        site.api.answerNext(`/${id}`, failure);
+      }
+      await site.poll();
+      const { lists } = await statusOf(site);
+      expect(lists.map(({ lastPollAt }) => lastPollAt)).toEqual(lists.map(() => undefined));
+      site.clock.advance(60_000);
+      await site.poll();
+      const at = isoTime(site.clock.now());
+      expect((await statusOf(site)).lists).toEqual(
+        lists.map(() => expect.objectContaining({ lastPollAt: at }) as unknown),
+      );
+    },
+  );
 
   it.each([
     ['missing', new RefreshTokenMissingError('It is empty', { hint: 'Put one.' })],
@@ -338,7 +365,7 @@ describe('a request that is refused', () => {
       'Nothing was told before',
       'or a later time.',
     ],
-    [{ command: 'cancel' }, 'There is no command to cancel', 'Nothing needs to be done.'],
+    [{ command: 'cancel' }, 'There is no command to cancel', 'What was carried out stays'],
     [{ command: 'rewind', scope: {} }, 'a time in UTC, ISO 8601', 'Correct the request.'],
     [{ command: 'reconcile', scope: {}, force: 'yes' }, 'force', 'Correct the request.'],
     [
