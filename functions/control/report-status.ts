@@ -67,8 +67,9 @@ async function loadShard(shard: number, layout: ShardLayout, store: StatusStore,
   const history = decode(pollHistory, ids, now);
   // A history is saved only where requests are short: else a run polls all that is due.
   const { polledAllAt = 0 } = decodeHandover(lease?.note, now);
-  const polledAt = feeds.flatMap(({ id, notBefore, paused, parked }) => {
-    const isActive = !paused && parked === undefined;
+  const polledAt = feeds.flatMap(({ id, notBefore, paused, parked, failures }) => {
+    // One that has failed was not polled since: it would wait again, or have succeeded.
+    const isActive = !paused && parked === undefined && failures === 0;
     const isDue = isActive && polledAllAt > 0 && notBefore <= polledAllAt;
     const at = Math.max(history.polledAt(id) ?? 0, isDue ? polledAllAt : 0);
     return at === 0 ? [] : [[id, at] as const];

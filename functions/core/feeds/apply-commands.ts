@@ -18,8 +18,6 @@ interface ApplyOptions {
   readonly catalog: Catalog;
   /** Those of the shard. */
   readonly partitions: readonly number[];
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
 
 type CommandStore = Pick<
@@ -55,7 +53,7 @@ export async function applyCommands(
     let isDone = true;
     if (command.name === 'forget') isDone = await forgetProject(command, registry, options, store);
     else if (command.name === 'reread') await reread(command.lists, own, registry, store);
-    else await changeFeeds(command, own, registry, options);
+    else await changeFeeds(command, own, registry, options.catalog);
     if (isDone) done.push(each, ...restOf(each, options));
   }
   // In their order: an earlier one that stays alone would undo a later one that is gone.
@@ -80,11 +78,11 @@ async function changeFeeds(
   command: FeedCommand,
   own: readonly Feed[],
   registry: FeedRegistry,
-  { catalog, now }: ApplyOptions,
+  catalog: Catalog,
 ): Promise<void> {
   const isConcerned = (feed: Feed): boolean =>
     isInScope(feed, configuredResource(catalog, feed)?.name, command.scope);
-  const change = (feed: Feed): Feed => afterCommand(feed, command, now);
+  const change = (feed: Feed): Feed => afterCommand(feed, command);
   const concerned = own.filter(isConcerned);
   await registry.commitAll(
     concerned.map(({ id }) => id),
@@ -132,24 +130,18 @@ async function forgetProject(
   return true;
 }
 
-/**
- * The feed after a command. What is due anew is due from now on: the polls of others before are none of its own.
- *
- * @param now milliseconds since 1970.
- */
-export function afterCommand(feed: Feed, command: FeedCommand, now: number): Feed {
+/** The feed after a command. */
+export function afterCommand(feed: Feed, command: FeedCommand): Feed {
   switch (command.name) {
     case 'pause':
       return { ...feed, paused: true };
     case 'resume': {
       const { paused: _, ...resumed } = feed;
-      return { ...resumed, notBefore: Math.max(feed.notBefore, now) };
+      return resumed;
     }
     case 'retry':
       // What waits for a project that is deleted has nothing to retry.
-      return feed.parked === 'project-deleted'
-        ? feed
-        : { ...feed, notBefore: Math.min(feed.notBefore, now) };
+      return feed.parked === 'project-deleted' ? feed : { ...feed, notBefore: 0 };
     case 'rewind':
       return rewound(feed, command.to);
   }

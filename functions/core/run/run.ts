@@ -158,7 +158,7 @@ async function openRun(
   const forgotten = await findForgotten(registry, store, catalog, forgottenBefore);
   const parkedCount = await carryOutOrders(shard.orders, { catalog, registry, store, clock });
   telemetry.count('FeedsParked', parkedCount);
-  await applyCommands(shard.commands, registry, { ...options, now: clock.now() }, store);
+  await applyCommands(shard.commands, registry, options, store);
   if (shard.commands.some(({ command }) => command.name === 'retry')) breaker.retryNow();
   const api = limitRequests(unfenced.api, {
     deadline: () => clock.now() + leftMs(),

@@ -92,31 +92,24 @@ describe('the status', () => {
     expect(await statusOf(site)).toMatchObject({ outageSince: since, outageCause });
   });
 
-  it.each(['resume', 'retry'] as const)(
-    'knows no poll of a list after a %s that no run has read since',
-    async (command) => {
-      const site = await liveSite();
-      await ask(site, { command: 'pause', scope: {} });
-      for (let run = 0; run < 3; run += 1) {
-        await site.poll();
-        site.clock.advance(60_000);
-      }
-      await ask(site, { command: 'resume', scope: {} });
-      await ask(site, { command, scope: {} });
-      for (const { id } of await site.store.loadFeeds(ALL_PARTITIONS)) {
-        site.api.answerNext(`/${id}`, failure);
-      }
-      await site.poll();
-      const { lists } = await statusOf(site);
-      expect(lists.map(({ lastPollAt }) => lastPollAt)).toEqual(lists.map(() => undefined));
-      site.clock.advance(60_000);
-      await site.poll();
-      const at = isoTime(site.clock.now());
-      expect((await statusOf(site)).lists).toEqual(
-        lists.map(() => expect.objectContaining({ lastPollAt: at }) as unknown),
-      );
-    },
-  );
+  it('counts no run of others as the poll of a list that has failed, also once it is retried', async () => {
+    const site = await liveSite();
+    site.api.answerNext(`/${FEED}`, failure);
+    await site.poll();
+    site.clock.advance(30_000);
+    await site.poll();
+    await ask(site, { command: 'retry', scope: {} });
+    for (const { id } of await site.store.loadFeeds(ALL_PARTITIONS)) {
+      site.api.answerNext(`/${id}`, failure);
+    }
+    await site.poll();
+    const [list] = (await statusOf(site, { list: FEED })).lists;
+    expect(list).toMatchObject({ failures: 1 });
+    expect(list).not.toHaveProperty('lastPollAt');
+    await site.poll();
+    const lastPollAt = isoTime(site.clock.now());
+    expect((await statusOf(site, { list: FEED })).lists).toMatchObject([{ lastPollAt }]);
+  });
 
   it.each([
     ['missing', new RefreshTokenMissingError('It is empty', { hint: 'Put one.' })],

@@ -11,7 +11,7 @@ import { feedOf } from '../../../support/samples.ts';
 
 const FEED = feedOf({ projectId: 'p', cursor: timeAt(5), notBefore: 9, boundary: 'b' });
 const OTHER = feedOf({ projectId: 'q' });
-const OPTIONS = { catalog: makeCatalog(), partitions: [...Array(FEED_PARTITIONS).keys()], now: 7 };
+const OPTIONS = { catalog: makeCatalog(), partitions: [...Array(FEED_PARTITIONS).keys()] };
 
 /** Carries out commands, and tells what it called. */
 async function apply(placed: readonly PlacedCommand[]) {
@@ -49,25 +49,17 @@ describe('a list after a command', () => {
   it('is polled at once after a retry, unless its project is deleted', () => {
     const retry = { name: 'retry' } as const;
     const command = { id: '1', scope: {}, ...retry };
-    expect(afterCommand(FEED, command, 7).notBefore).toBe(7);
-    expect(afterCommand(FEED, command, 11).notBefore).toBe(9);
-    expect(afterCommand({ ...FEED, parked: 'refused' }, command, 7).notBefore).toBe(7);
+    expect(afterCommand(FEED, command).notBefore).toBe(0);
+    expect(afterCommand({ ...FEED, parked: 'refused' }, command).notBefore).toBe(0);
     const waiting = { ...FEED, parked: 'project-deleted' } as const;
-    expect(afterCommand(waiting, command, 7)).toBe(waiting);
-  });
-
-  it('is due from now on once it is resumed, or later if it backs off', () => {
-    const resume = { id: '1', name: 'resume', scope: {} } as const;
-    const { paused, notBefore } = afterCommand({ ...FEED, paused: true }, resume, 11);
-    expect([paused, notBefore]).toEqual([undefined, 11]);
-    expect(afterCommand({ ...FEED, paused: true }, resume, 7).notBefore).toBe(9);
+    expect(afterCommand(waiting, command)).toBe(waiting);
   });
 
   it('is read from the earlier of its cursor and the time of a rewind', () => {
     const rewind = (to: string) => ({ id: '1', name: 'rewind', scope: {}, to }) as const;
     const { boundary: _, ...without } = FEED;
-    expect(afterCommand(FEED, rewind(timeAt(3)), 7)).toEqual({ ...without, cursor: timeAt(3) });
-    expect(afterCommand(FEED, rewind(timeAt(7)), 7)).toEqual(without);
-    expect(afterCommand(OTHER, rewind(timeAt(3)), 7)).toBe(OTHER);
+    expect(afterCommand(FEED, rewind(timeAt(3)))).toEqual({ ...without, cursor: timeAt(3) });
+    expect(afterCommand(FEED, rewind(timeAt(7)))).toEqual(without);
+    expect(afterCommand(OTHER, rewind(timeAt(3)))).toBe(OTHER);
   });
 });
