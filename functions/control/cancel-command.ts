@@ -77,7 +77,7 @@ function findCommand(id: string | undefined, commands: readonly CommandStatus[])
         ? 'There is no command to cancel: all are carried out or cancelled.'
         : `No command "${id}" waits: it is carried out or cancelled, or there never was one.`,
       {
-        hint: 'sitecast status shows where the lists stand. What was carried out stays; sitecast resume undoes a pause.',
+        hint: 'sitecast status shows where the lists stand. What was carried out stays: pauses until you resume them.',
       },
     );
   }

@@ -284,9 +284,19 @@ describe('sitecast listen and trigger', () => {
       code: 0,
       stdout: expect.stringMatching(/^sheet.created {2}\//) as string,
       stderr:
-        'No sheet.created will come: sheet has events only with withCurrentSheet true (npm start -- --with-sheets).\n',
+        'No sheet.created will come: sheet has events only with withCurrentSheet true in the config (npm start -- --with-sheets).\n',
     });
     expect((await runCli(['trigger', 'project.created'], { env })).stderr).toBe('');
+  });
+
+  it('say of a change that its list is not polled', async () => {
+    await run('pause', '--local', '--all', '--no-wait');
+    await stack.invoke();
+    const { stdout, stderr } = await run('trigger', 'floorplan.created');
+    const list = stdout.replace(/^\S+ {2}\/(.*)\/[^/]+\n$/, '$1');
+    expect(stderr).toBe(`No floorplan.created will come for now: the list ${list} is paused.\n`);
+    await run('resume', '--local', '--all', '--no-wait');
+    await stack.invoke();
   });
 
   it('list what can be triggered, and name the nearest', async () => {

@@ -129,13 +129,19 @@ async function report(webhook: DeployedWebhook, context: WebhookContext): Promis
   return {
     name,
     url,
-    state: disabled ? 'disabled' : failingSince === undefined ? 'delivering' : 'failing',
+    state: stateOf(mapping, disabled !== undefined, failingSince !== undefined),
     ...(failingSince !== undefined && { failingSince: isoTime(failingSince) }),
     ...(disabled && { disabledAt: isoTime(disabled.at), disabledBy: disabled.by }),
     mapping,
     waitingCount,
     deadCount,
   };
+}
+
+function stateOf(mapping: string, isDisabled: boolean, isFailing: boolean): WebhookStatus['state'] {
+  if (mapping === MISSING) return 'not delivering';
+  if (isDisabled) return 'disabled';
+  return isFailing ? 'failing' : 'delivering';
 }
 
 /** Lambda refuses a change while the one before takes effect: in rare cases for longer than the mapping waits. */

@@ -24,7 +24,8 @@ export type WebhookRequest =
 export interface WebhookStatus {
   readonly name: string;
   readonly url: string;
-  readonly state: 'delivering' | 'failing' | 'disabled';
+  /** `not delivering`: its function has no event source mapping. */
+  readonly state: 'delivering' | 'failing' | 'disabled' | 'not delivering';
   readonly failingSince?: string;
   readonly disabledAt?: string;
   /** An answer 410, a day of failures only, or an operator. */

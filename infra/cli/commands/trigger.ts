@@ -1,10 +1,12 @@
 import { buildCommand } from '@stricli/core';
 import { findNearest } from '../../../functions/settings/find-nearest.ts';
 import { CliError, UsageError } from '../cli-error.ts';
+import { askControl } from '../control-function.ts';
 import { findLocalStack } from '../find-stack.ts';
 import { flag, JSON_FLAG, STACK_FLAGS } from '../flags.ts';
 import { reporting } from '../report.ts';
 import type { CliContext } from '../terminal.ts';
+import { wordOf } from './status/state-words.ts';
 
 interface TriggerFlags {
   readonly local?: boolean | undefined;
@@ -60,7 +62,7 @@ EXAMPLES
           'Trigger a change that makes one before.',
         );
       }
-      const warning = await silenceOf(type);
+      const warning = (await silenceOf(type)) ?? (await silenceOfList(type, subject));
       if (warning !== undefined) this.process.stderr.write(`${warning}\n`);
       return { document: { type, subject }, text: `${type}  ${subject}` };
     });
@@ -81,9 +83,27 @@ async function silenceOf(type: string): Promise<string | undefined> {
   if (remedy === undefined) return undefined;
   const start = START_FLAGS[entity];
   return (
-    `No ${type} will come: ${entity} has events only with ${remedy}` +
+    `No ${type} will come: ${entity} has events only with ${remedy} in the config` +
     `${start === undefined ? '' : ` (npm start -- ${start})`}.`
   );
+}
+
+/**
+ * Why the list of a changed entity will tell nothing of it now; undefined if it will, or if nobody knows: the change is made
+ * in any case.
+ */
+async function silenceOfList(type: string, subject: string): Promise<string | undefined> {
+  const [, projects = '', id, resource] = subject.split('/');
+  const list = resource === undefined ? projects : [projects, id, resource].join('/');
+  try {
+    const status = { command: 'status', scope: { list }, limit: 1 } as const;
+    const { lists } = await askControl(await findLocalStack(), status);
+    const state = lists[0]?.state ?? 'live';
+    if (state === 'live' || state === 'baseline') return undefined;
+    return `No ${type} will come for now: the list ${list} is ${wordOf(state)}.`;
+  } catch {
+    return undefined;
+  }
 }
 
 function unknownType(type: string, types: readonly string[]): UsageError {

@@ -73,7 +73,7 @@ const idsIn = async (queueUrl: string) =>
 it('a webhook without an event source mapping is listed, and refuses what would have no effect', async () => {
   mapping.state = 'missing';
   expect(await ask({ command: 'webhook-list' }, [hook])).toMatchObject({
-    webhooks: [{ name: 'hook', mapping: 'missing' }],
+    webhooks: [{ name: 'hook', mapping: 'missing', state: 'not delivering' }],
   });
   for (const verb of ['test', 'enable', 'disable', 'resend']) {
     const answer = await ask({ command: `webhook-${verb}`, name: 'hook' });

@@ -36,7 +36,7 @@ it('webhooks are told with what is to be done', () => {
           mapping: 'Disabled',
         },
         { ...WEBHOOK, name: 'stuck', mapping: 'Disabled', deadCount: 2 },
-        { ...WEBHOOK, name: 'held', mapping: 'missing' },
+        { ...WEBHOOK, name: 'held', mapping: 'missing', state: 'not delivering' },
         { ...WEBHOOK, name: 'late', waitingCount: 3 },
       ],
     },

@@ -49,7 +49,7 @@ export function formatWebhooks(
   if (webhooks.length === 0) return 'The stack has no webhooks.';
   const rows = webhooks.map((webhook) => [
     webhook.name,
-    webhook.mapping === 'missing' ? 'not delivering' : webhook.state,
+    webhook.state,
     String(webhook.waitingCount),
     String(webhook.deadCount),
     webhook.url,
