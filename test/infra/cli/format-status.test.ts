@@ -90,8 +90,11 @@ projects/2/floorplans  paused     -            -         0          -  -
   });
 
   it.each([
-    ['missing', 'missing, so no list is polled until one is put'],
-    ['refused', 'refused by the service, so no list is polled until another one is put'],
+    ['missing', 'missing at the last run, which polled no list for want of it'],
+    [
+      'refused',
+      'refused by the service at the last run, which polled no list for want of another one',
+    ],
   ] as const)('says first that nothing is polled, since the token is %s', (token, told) => {
     const { outageSince: _, ...healthy } = ANSWER;
     const totals = { ...ANSWER.totals, failing: 0 };

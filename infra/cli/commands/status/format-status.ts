@@ -68,8 +68,8 @@ function describeFailing(
 function describeToken({ token }: StatusAnswer): string[] {
   if (token === undefined) return [];
   return token === 'missing'
-    ? ['missing, so no list is polled until one is put']
-    : ['refused by the service, so no list is polled until another one is put'];
+    ? ['missing at the last run, which polled no list for want of it']
+    : ['refused by the service at the last run, which polled no list for want of another one'];
 }
 
 function describeOutage({ outageSince, outageCause }: StatusAnswer, now: number): string[] {
