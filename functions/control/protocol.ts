@@ -156,7 +156,7 @@ export interface StatusAnswer {
     readonly failing: number;
     readonly byState: Readonly<Record<ListState, number>>;
   };
-  /** Set while no list is polled, since no refresh token was put, or the service refuses it. */
+  /** Set if the last run that needed the refresh token polled nothing: none was put, or the service refused it. */
   readonly token?: 'missing' | 'refused';
   /** Set while the whole service fails. */
   readonly outageSince?: Timestamp;

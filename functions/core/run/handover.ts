@@ -55,7 +55,7 @@ export interface Handover {
   readonly read?: readonly string[] | undefined;
   /** Start of the last run that polled every list that was due, for the status. */
   readonly polledAllAt?: number | undefined;
-  /** {@link RunSummary.token} of the last run, for the status. */
+  /** What was wrong with the refresh token when it was last used, for the status. */
   readonly token?: 'missing' | 'refused' | undefined;
 }
 

@@ -190,7 +190,7 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
     return await backOffHeld(run);
   } catch (error) {
     if (isFatal(error)) {
-      // Without a token nothing was asked.
+      // Mostly it has asked nothing, for want of a token.
       started.delete(id);
       return [error];
     }

@@ -1,29 +1,34 @@
 import {
+  type FatalError,
   RefreshTokenMissingError,
   RefreshTokenRejectedError,
   SitecastError,
 } from '../model/errors.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import { isFatal } from './poll-lists.ts';
-import type { SummaryBuilder } from './run-summary.ts';
+import type { RunSummary, SummaryBuilder } from './run-summary.ts';
+
+/** What is wrong with the refresh token, if that ended the run. @param error the fatal one. */
+export function tokenProblem(error: FatalError | undefined): RunSummary['token'] {
+  if (error instanceof RefreshTokenMissingError) return 'missing';
+  return error instanceof RefreshTokenRejectedError ? 'refused' : undefined;
+}
 
 /**
  * Sets the token of the summary if the run ended for want of one that an operator has to put. It is no failure: only
  * they can mend it, and the state has a metric of its own.
  */
 export function reportToken(
-  failures: readonly unknown[],
+  error: FatalError | undefined,
   summary: SummaryBuilder,
   telemetry: Telemetry,
 ): void {
-  const error = failures.find(isFatal);
-  const isMissing = error instanceof RefreshTokenMissingError;
-  const isRefused = error instanceof RefreshTokenRejectedError;
-  if (isMissing) telemetry.count('TokenMissing', 1);
-  if (isRefused) telemetry.count('TokenRefused', 1);
-  if (!isMissing && !(isRefused && error.isKnown)) return;
-  summary.token = isMissing ? 'missing' : 'refused';
-  if (isMissing) telemetry.warn(error.message, { hint: error.hint });
+  const token = tokenProblem(error);
+  if (!error || !token) return;
+  telemetry.count(token === 'missing' ? 'TokenMissing' : 'TokenRefused', 1);
+  if (error instanceof RefreshTokenRejectedError && !error.isKnown) return;
+  summary.token = token;
+  if (token === 'missing') telemetry.warn(error.message, { hint: error.hint });
   else telemetry.error('The refresh token is still refused', error);
 }
 

@@ -20,7 +20,7 @@ import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover, mergeHandovers } from './handover.ts';
 import { isFatal } from './poll-lists.ts';
 import type { RunContext } from './run-context.ts';
-import { reportToken, throwIfFailed } from './run-failure.ts';
+import { reportToken, throwIfFailed, tokenProblem } from './run-failure.ts';
 import { COMMAND_TIME_SHARE, type RunOptions } from './run-options.ts';
 import { emptySummary, reportFeeds, type RunSummary } from './run-summary.ts';
 import { sweep, type SweepResult } from './sweep.ts';
@@ -108,10 +108,12 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     const pausedCount = registry.all().filter(({ paused }) => paused).length;
     if (pausedCount > 0) summary.paused = pausedCount;
     reportFeeds(feeds, context, startedAt + options.everyMs);
-    if (!failures.some(isFatal)) await scheduler.finish(registry.all());
-    reportToken(failures, summary, telemetry);
-    ({ token } = summary);
-    if (token === undefined) {
+    const fatal = failures.find(isFatal);
+    if (fatal === undefined) await scheduler.finish(registry.all());
+    reportToken(fatal, summary, telemetry);
+    // A run that asked nothing knows no better than the one before.
+    token = tokenProblem(fatal) ?? (summary.polled > 0 ? undefined : token);
+    if (summary.token === undefined) {
       throwIfFailed(failures);
       telemetry.count('RunsCompleted', 1);
     }

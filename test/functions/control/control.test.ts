@@ -114,10 +114,18 @@ describe('the status', () => {
   it.each([
     ['missing', new RefreshTokenMissingError('It is empty', { hint: 'Put one.' })],
     ['refused', new RefreshTokenRejectedError('No', { hint: 'Put another.', isKnown: true })],
+    ['refused', new RefreshTokenRejectedError('No', { hint: 'Put another.' })],
   ] as const)('tells that the token is %s, until it is there', async (token, error) => {
     const site = await liveSite();
     site.api.answerNext(PROJECTS, () => Promise.reject(error));
-    await site.poll();
+    await site.poll().catch(() => undefined);
+    expect(await statusOf(site)).toMatchObject({ token });
+    // No request is left: it learns nothing of the token.
+    const api = {
+      fetchPage: site.api.fetchPage.bind(site.api),
+      allowance: () => ({ requests: 0, perMinute: 10, nextStartAt: site.clock.now() + 1000 }),
+    };
+    await site.poll({}, { api });
     expect(await statusOf(site)).toMatchObject({ token });
     await site.poll();
     expect(await statusOf(site)).not.toHaveProperty('token');
