@@ -30,6 +30,12 @@ describe('a command', () => {
     );
   });
 
+  it('says nothing of deleted projects while all lists are paused, which alone decides', () => {
+    const text = formatPlaced({ ...RETRY, deletedCount: 2, pausedCount: 4, id: '1-a' });
+    expect(text).not.toContain('deleted project');
+    expect(text).toContain(' All of them are paused: ');
+  });
+
   it.each([
     [1, '1 of them is paused'],
     [2, '2 of them are paused'],

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import type { WebhookStatus } from '../../../functions/control/protocol.ts';
 import {
   formatAttempts,
+  formatDisabled,
+  formatEnabled,
   formatResent,
   formatWebhooks,
 } from '../../../infra/cli/commands/webhooks/format-webhooks.ts';
@@ -110,4 +112,16 @@ it('dead letters that are resent are told, with those that are left out', () => 
   expect(formatResent({ ...answer, isComplete: false, hiddenCount: 450 })).toBe(
     '2 events are in the queue of crm again. There are more: repeat the command. About 450 dead letters are left out: a command looked at them a moment ago.',
   );
+});
+
+it('a webhook that is switched is told, also if it was so already', () => {
+  const enabled = { command: 'webhook-enable', name: 'crm' } as const;
+  expect(formatEnabled(enabled)).toMatch(/^crm is enabled\. Its events flow within a minute; /);
+  expect(formatEnabled({ ...enabled, wasSo: true })).toBe(
+    'crm was enabled already. How it fares: sitecast webhooks list',
+  );
+  const disabled = { command: 'webhook-disable', name: 'crm' } as const;
+  const waiting = 'Its events wait in the queue, for 14 days at most: sitecast webhooks enable crm';
+  expect(formatDisabled(disabled)).toBe(`crm is disabled. ${waiting}`);
+  expect(formatDisabled({ ...disabled, wasSo: true })).toBe(`crm was disabled already. ${waiting}`);
 });

@@ -12,7 +12,13 @@ import {
 } from '../../flags.ts';
 import { reporting } from '../../report.ts';
 import { painterFor, type CliContext } from '../../terminal.ts';
-import { formatAttempts, formatResent, formatWebhooks } from './format-webhooks.ts';
+import {
+  formatAttempts,
+  formatDisabled,
+  formatEnabled,
+  formatResent,
+  formatWebhooks,
+} from './format-webhooks.ts';
 
 interface Flags extends StackFlags {
   readonly json?: boolean | undefined;
@@ -128,18 +134,14 @@ const enableCommand = changeCommand(
   'enable',
   'Deliver to a webhook again',
   'its events flow within a minute; those that failed wait for their next attempt',
-  ({ name, wasSo }) =>
-    wasSo
-      ? `${name} was enabled already. How it fares: sitecast webhooks list`
-      : `${name} is enabled. Its events flow within a minute; those that failed wait for their next attempt.`,
+  formatEnabled,
 );
 
 const disableCommand = changeCommand(
   'disable',
   'Stop the deliveries to a webhook',
   'its events wait in the queue, for 14 days at most',
-  ({ name, wasSo }) =>
-    `${name} ${wasSo ? 'was disabled already' : 'is disabled'}. Its events wait in the queue, for 14 days at most: sitecast webhooks enable ${name}`,
+  formatDisabled,
 );
 
 /** `sitecast webhooks`. */

@@ -45,6 +45,13 @@ describe('a breaker', () => {
     expect(breaker.handover(NOW + 5 + HOUR)).toEqual({});
   });
 
+  it('keeps the cause of an outage until a list fails in another way', () => {
+    const breaker = new Breaker({ outage: { since: 1, retryAt: 1, cause: 'before' } });
+    expect(breaker.open(NOW)).toMatchObject({ since: 1, cause: 'before' });
+    breaker.failed('a', asking(0));
+    expect(breaker.open(NOW).cause).toBe('503');
+  });
+
   it('wakes lists only if it knows the end of an outage', () => {
     const failing = { ...feedOf({ projectId: 'a' }), failures: 1, notBefore: NOW };
     expect(new Breaker({}).wake(failing)).toBe(failing);
