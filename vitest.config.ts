@@ -74,8 +74,13 @@ export default defineConfig({
     // Tests often wait for servers and child processes: five workers keep two cores busy.
     maxWorkers: 5,
     sequence: { sequencer: SlowFirst },
-    // The compiler of its validation costs seconds of CPU; test/infra/app.test.ts validates the templates.
-    env: { CDK_VALIDATION: 'false', NODE_COMPILE_CACHE: COMPILE_CACHE },
+    env: {
+      // The compiler of its validation costs seconds of CPU; test/infra/app.test.ts validates the templates.
+      CDK_VALIDATION: 'false',
+      // No test reads in which line a construct was made.
+      CDK_DISABLE_STACK_TRACE: 'true',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+    },
     // No test changes modules that others import, and isolation would double the loading time.
     isolate: false,
   },
