@@ -98,8 +98,14 @@ async function runApp(
   const app = new App({
     outdir: directory,
     // A copy of the code would have another path in each run, and Node.js would compile it anew.
-    context: { ...context, notifier: stages, 'aws:cdk:disable-asset-staging': true },
-    // It takes half of the time and does not change the template; `cdk synth` does it.
+    context: {
+      ...context,
+      notifier: stages,
+      'aws:cdk:disable-asset-staging': true,
+      'aws:cdk:disable-stack-trace': true,
+    },
+    // None of these changes the template, and they take most of the time; `cdk synth` does all.
+    treeMetadata: false,
     builtinCloudFormationValidation: false,
   });
   try {
