@@ -247,6 +247,8 @@ describe.runIf(hasBrowser)('the console', () => {
       await rename('Renamed while nobody answered');
       await page.locator('.story').getByText('The service is switched off').waitFor();
       await place('poller').locator('.node-trouble').waitFor();
+      // Until then single lists fail, each of which is polled again a minute later.
+      await page.locator('.notes').getByText('The service fails; only one list').waitFor();
       await toggle.click();
       await place('service').locator('.node-trouble').waitFor({ state: 'detached' });
       expect(await toggle.getAttribute('aria-pressed')).toBe('false');
