@@ -10,7 +10,7 @@ import { startLocalStack, type LocalStack } from '../../infra/local/stack/local-
 import { ProblemLog } from '../../infra/local/terminal/problem-log.ts';
 import { runSession } from '../../infra/local/terminal/run-session.ts';
 
-/** Screenshots for the eyes of a designer; git ignores them. */
+/** Where screenshots go, for the eyes of a designer; git ignores them. */
 const SCREENSHOTS = join(import.meta.dirname, '.screenshots');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -101,8 +101,9 @@ function collectComplaints(page: Page, origin: string): readonly string[] {
   return complaints;
 }
 
-/** Takes a picture of the whole page. */
+/** Takes a picture of the whole page if the variable SCREENSHOTS is set. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env['SCREENSHOTS'] === undefined) return;
   await mkdir(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 }
