@@ -132,29 +132,6 @@ it('others wait only as long as one of them is told, while a list that is limite
   expect(site.takeRequests().filter(isRead).length).toBeGreaterThan(300);
 });
 
-it('all lists are read in each quota of ten minutes that ends for several requests at once, without Retry-After', async () => {
-  const site = new SiteBehindHttp({ requestsPerMinute: 500 });
-  for (let n = 0; n < 30; n += 1) site.project(`p${n}`, 1);
-  await site.runFor(3);
-  let quota = { endsAt: 0, left: 0 };
-  site.answerInstead = () => {
-    const now = site.clock.now();
-    if (now >= quota.endsAt) quota = { endsAt: now + HOUR / 6, left: 90 };
-    quota.left -= 1;
-    return quota.left >= 0 ? undefined : new Response('slow down', { status: 429 });
-  };
-  await site.runFor(120, [{ concurrency: 8 }]);
-  site.takeRequests();
-  await site.runFor(20, [{ concurrency: 8 }]);
-  const read = new Set(
-    site
-      .takeRequests()
-      .filter(isRead)
-      .map(({ path }) => path),
-  );
-  expect(read.size).toBe(61);
-});
-
 it('many lists that are limited alone, each run in a new process, pause no others', async () => {
   const site = new SiteBehindHttp({ requestsPerMinute: 500 });
   for (let n = 0; n < 25; n += 1) site.project(`p${n}`, 1);

@@ -22,14 +22,6 @@ interface Quota {
   readonly countsRefused: boolean;
 }
 
-/** A limit of all lists that refills all the time. */
-interface Bucket {
-  /** Requests in a minute for each list. */
-  readonly perList: number;
-  readonly reserveSeconds: number;
-  readonly tellsRetryAfter: boolean;
-}
-
 /** The refusal of a request at a time, in milliseconds since 1970; undefined if it is answered. */
 type Limit = (now: number) => Response | undefined;
 
@@ -81,19 +73,6 @@ function limiting(
     if (isTaken || countsRefused) window.left -= 1;
     if (isTaken) return undefined;
     return refusal(tellsRetryAfter ? window.endsAt - now : undefined);
-  };
-}
-
-/** What a service answers whose limit refills all the time, to a reserve of some seconds. */
-function refilling({ reserveSeconds, tellsRetryAfter }: Bucket, perMinute: number): Limit {
-  const refillMs = MINUTE / perMinute;
-  const most = Math.max(2, (reserveSeconds * 1_000) / refillMs);
-  let bucket = { left: most, at: 0 };
-  return (now) => {
-    const left = Math.min(most, bucket.left + (now - bucket.at) / refillMs);
-    bucket = { left: left < 1 ? left : left - 1, at: now };
-    if (left >= 1) return undefined;
-    return refusal(tellsRetryAfter ? (1 - left) * refillMs : undefined);
   };
 }
 
@@ -151,7 +130,7 @@ const ONE_BY_ONE: [Quota, Load] = [
 
 it('no list waits for much longer than a quota lasts that has room for six requests for each', async () => {
   const waits = fc.asyncProperty(quotasForAll, loads, async (quota, load) => {
-    const minutes = Math.max(120, 4 * quota.windowMinutes);
+    const minutes = Math.max(120, 3 * quota.windowMinutes);
     expect(await longestGapUnder(quota, load, minutes)).toBeLessThanOrEqual(
       quota.windowMinutes + 10,
     );
@@ -179,29 +158,8 @@ const IN_STEP: [Quota, Load] = [
 
 it('a quota of some minutes, with room for fewer requests than there are lists, starves none', async () => {
   const waits = fc.asyncProperty(shortQuotas, loads, async (quota, load) => {
-    expect(await longestGapUnder(quota, load, 330)).toBeLessThan(300);
+    // A list that starves has waited for as long as this by then.
+    expect(await longestGapUnder(quota, load, 120)).toBeLessThan(100);
   });
   await fc.assert(waits, { numRuns: 2, examples: [ALL_BUT_ONE, IN_STEP] });
-});
-
-const buckets: fc.Arbitrary<Bucket> = fc.record({
-  perList: fc.constantFrom(0.25, 0.5, 0.75, 1.2),
-  reserveSeconds: fc.constantFrom(10, 60),
-  tellsRetryAfter: fc.boolean(),
-});
-
-/** So many requests are answered by chance that those which waited for their turn were taken for limited alone. */
-const SLOW_ANSWERS: [Bucket, Load] = [
-  { perList: 0.25, reserveSeconds: 60, tellsRetryAfter: true },
-  { projects: 40, latencyMs: 2_000, concurrency: 8, hasChanges: false, isWarm: false },
-];
-
-it('a limit that goes on refilling, with room for fewer requests than there are lists, starves none', async () => {
-  const waits = fc.asyncProperty(buckets, loads, async (bucket, load) => {
-    const limitOf = (lists: number): Limit =>
-      refilling(bucket, Math.max(12, Math.ceil(bucket.perList * lists)));
-    const time = { minutes: 150, afterMinutes: 60 };
-    expect(await longestGap(load, () => true, limitOf, time)).toBeLessThan(60);
-  });
-  await fc.assert(waits, { numRuns: 1, examples: [SLOW_ANSWERS] });
 });
