@@ -55,8 +55,9 @@ export function exploreHistories(
  * @throws Error when a worker fails, which is a fault of the simulation.
  */
 export async function exploreCrashPoints(options: CampaignOptions = {}): Promise<Exploration> {
-  const { allCrashes } = await import('./crash-points.ts');
-  const crashes = await allCrashes();
+  const { allCrashes, RICH_HISTORY } = await import('./crash-points.ts');
+  const { simulate } = await import('./simulation.ts');
+  const crashes = allCrashes(await simulate(RICH_HISTORY));
   function* orders(): Iterable<Order> {
     for (let i = 0; i < crashes.length; i += HISTORIES_PER_ORDER) {
       yield { kind: 'crashes', crashes: crashes.slice(i, i + HISTORIES_PER_ORDER) };

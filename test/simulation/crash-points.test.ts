@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { allCrashes, RICH_HISTORY, tryCrashes } from './crash-points.ts';
 import { describeViolation } from './report.ts';
 import { simulate } from './simulation.ts';
+import { withoutStacks } from './without-stacks.ts';
+import type { Outcome } from './world.ts';
 
 /** A busy machine takes long. */
 const TIMES = { timeout: 600_000 };
@@ -10,13 +12,20 @@ const TIMES = { timeout: 600_000 };
 /** `npm run simulate -- --crash-points` simulates all. */
 const STRIDE = 24;
 
+/** What comes of the whole history. */
+let outcome: Outcome;
+
+beforeAll(async () => {
+  outcome = await simulate(RICH_HISTORY);
+});
+
 it(
   'the promises are kept wherever a run dies: at every 24th call of a rich history, before, within and after it',
   TIMES,
   async () => {
-    const crashes = (await allCrashes()).filter((_, i) => i % STRIDE === 0);
+    const crashes = allCrashes(outcome).filter((_, i) => i % STRIDE === 0);
     expect(crashes.length).toBeGreaterThan(10);
-    const found = await tryCrashes(crashes);
+    const found = await withoutStacks(() => tryCrashes(crashes));
     expect(found.violations.map(describeViolation)).toEqual([]);
     expect(found.histories).toBe(crashes.length);
   },
@@ -37,7 +46,6 @@ describe('a run has done what one has done that dies before its next call', TIME
     ['after an answer', 'after', 'nextCalls'],
     ['before a call that only reads', 'before', 'callsAfterReads'],
   ] as const)('if it dies %s', async (_, when, pairs) => {
-    const outcome = await simulate(RICH_HISTORY);
     const all = [...outcome[pairs]];
     const some = all.filter((__, i) => i % Math.ceil(all.length / 3) === 0);
     expect(some.length).toBeGreaterThan(2);
@@ -47,8 +55,8 @@ describe('a run has done what one has done that dies before its next call', TIME
 });
 
 describe('the rich history', () => {
-  it('has events of all kinds, and each way in which lists change', async () => {
-    const { chronicle, service } = await simulate(RICH_HISTORY);
+  it('has events of all kinds, and each way in which lists change', () => {
+    const { chronicle, service } = outcome;
     expect(service.clockAt(0)).not.toBe(0);
     const kinds = new Set(chronicle.deliveries.map(({ event }) => event.type));
     const actions = (entity: string, ...names: string[]) =>

@@ -5,6 +5,7 @@ import type { History } from './history/history.ts';
 import type { CrashPoint } from './process.ts';
 import { violationsOf } from './promises.ts';
 import { simulate } from './simulation.ts';
+import type { Outcome } from './world.ts';
 
 const change = (what: ChangeKind, which = 0, late = 0): Act => ({
   kind: 'change',
@@ -149,9 +150,10 @@ const STEPS_AFTER = 12;
  * Every point at which a process can die before the last step of {@link RICH_HISTORY}: what follows only calms down. To
  * die after an answer is to die before the next call, and so is to die before a call that only reads: only where none
  * follows, these have points of their own.
+ *
+ * @param whole what comes of that history.
  */
-export async function allCrashes(): Promise<Crash[]> {
-  const whole = await simulate(RICH_HISTORY);
+export function allCrashes(whole: Outcome): Crash[] {
   const { batches, nextCalls, callsAfterReads, callsBeforeSteps } = whole;
   const mayBeHalf = new Set(batches);
   const points = Array.from({ length: callsBeforeSteps.at(-1) ?? 0 }, (_, i) => i + 1).flatMap(

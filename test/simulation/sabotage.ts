@@ -10,6 +10,7 @@ import { applyEdit, withVariants, type Edit } from './apply-edit.ts';
 import type { Seeds } from './campaign.ts';
 import type { Exploration } from './exploration.ts';
 import type * as Explore from './explore.ts';
+import { withoutStacks } from './without-stacks.ts';
 
 /** A fault that is put into the code on purpose. */
 export interface Sabotage {
@@ -77,18 +78,15 @@ export async function loadSabotages(sabotages: readonly Sabotage[]): Promise<Sab
     async explore(name, { firstSeed, histories, limits }) {
       if (name !== undefined && !sabotages.some((each) => each.name === name))
         throw new Error(`there is no fault ${name}`);
-      const { stackTraceLimit } = Error;
       const global = globalThis as { sabotage?: string | undefined };
       global.sabotage = name;
-      Error.stackTraceLimit = 0;
       try {
         const seeds = Array.from({ length: histories }, (_, i) => firstSeed + i);
         // A simulation never waits, and Vitest has to be answered.
         const simulation = () => setImmediate({});
-        return await code.explore(seeds, { ...limits, simulation });
+        return await withoutStacks(() => code.explore(seeds, { ...limits, simulation }));
       } finally {
         global.sabotage = undefined;
-        Error.stackTraceLimit = stackTraceLimit;
       }
     },
   };

@@ -12,12 +12,14 @@ import { describeViolation } from './report.ts';
 import { applySabotage } from './sabotage.ts';
 import { SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulation.ts';
+import { withoutStacks } from './without-stacks.ts';
 
 describe('the notifier keeps its promises', { timeout: 600_000 }, () => {
   it('in 30 random histories', async () => {
     const seeds = Array.from({ length: 30 }, (_, i) => 1 + i);
     // A simulation never waits, and Vitest has to be answered.
-    const found = await explore(seeds, { simulation: () => setImmediate({}) });
+    const simulation = () => setImmediate({});
+    const found = await withoutStacks(() => explore(seeds, { simulation }));
     expect(found.violations.map(describeViolation)).toEqual([]);
     expect(found.histories).toBe(30);
     expect(found.operations).toBeGreaterThan(300);

@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { tryCrashes, type Crash } from './crash-points.ts';
 import type { Exploration } from './exploration.ts';
 import { explore, type ExploreLimits } from './explore.ts';
+import { withoutStacks } from './without-stacks.ts';
 
 /** An order to a worker. */
 export type Order =
@@ -27,12 +28,12 @@ parentPort?.on('message', (order: Order) => {
 
 async function carryOut(order: Order): Promise<WorkerAnswer> {
   try {
-    const isOne = order.kind === 'histories' && order.count === 1;
-    // Most errors of a history are expected, and their stacks take an eighth of its time. One seed keeps them.
-    Error.stackTraceLimit = isOne ? 10 : 0;
-    if (order.kind === 'crashes') return { found: await tryCrashes(order.crashes) };
+    if (order.kind === 'crashes')
+      return { found: await withoutStacks(() => tryCrashes(order.crashes)) };
     const seeds = Array.from({ length: order.count }, (_, i) => order.first + i);
-    return { found: await explore(seeds, order.limits) };
+    const exploring = () => explore(seeds, order.limits);
+    // One seed keeps them.
+    return { found: await (order.count === 1 ? exploring() : withoutStacks(exploring)) };
   } catch (error) {
     const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { failure: `${JSON.stringify(order).slice(0, 200)}: ${failure}` };
