@@ -1,5 +1,5 @@
 import { describeViolation } from './report.ts';
-import { loadSabotages, type Sabotage, type SabotagedCode } from './sabotage.ts';
+import type { Sabotage, SabotagedCode } from './sabotage.ts';
 
 /** Histories to try, from the first seed on. No fault may need more. */
 const MOST_HISTORIES = 2_000;
@@ -34,29 +34,26 @@ export async function findSabotage(
 /**
  * Tries one fault after the other.
  *
+ * @param code has all of them.
  * @param report is told of each that is not found, and of each that another seed than its `firstSeed` finds.
  * @returns how many there are, and how many were found.
  */
 export async function findSabotages(
   sabotages: readonly Sabotage[],
+  code: SabotagedCode,
   report: (line: string) => void,
   histories = MOST_HISTORIES,
 ): Promise<{ sabotages: number; found: number }> {
-  const code = await loadSabotages(sabotages);
   let found = 0;
-  try {
-    for (const sabotage of sabotages) {
-      const { name, firstSeed = 1 } = sabotage;
-      try {
-        const seed = await findSabotage(sabotage, code, histories);
-        found += 1;
-        if (seed !== firstSeed) report(`${name}: found by seed ${seed}, not by firstSeed`);
-      } catch (error) {
-        report(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-      }
+  for (const sabotage of sabotages) {
+    const { name, firstSeed = 1 } = sabotage;
+    try {
+      const seed = await findSabotage(sabotage, code, histories);
+      found += 1;
+      if (seed !== firstSeed) report(`${name}: found by seed ${seed}, not by firstSeed`);
+    } catch (error) {
+      report(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
-  } finally {
-    await code.remove();
   }
   return { sabotages: sabotages.length, found };
 }

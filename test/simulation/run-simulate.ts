@@ -123,13 +123,16 @@ async function tryHistories(values: Values, output: Output): Promise<number> {
 /** Simulates one fault after the other. @returns the exit status. */
 async function trySabotages({ json }: Values, output: Output): Promise<number> {
   // Loaded only where they are used: they bring the bundler and the compiler.
-  const [{ findSabotages }, { SABOTAGES }] = await Promise.all([
+  const [{ findSabotages }, { loadSabotages }, { SABOTAGES }] = await Promise.all([
     import('./find-sabotages.ts'),
+    import('./sabotage.ts'),
     import('./sabotages.ts'),
   ]);
-  const summary = await findSabotages(SABOTAGES, (line) => {
+  const code = await loadSabotages(SABOTAGES);
+  const report = (line: string): void => {
     output.error(line);
-  });
+  };
+  const summary = await findSabotages(SABOTAGES, code, report).finally(() => code.remove());
   if (json) output.log(JSON.stringify(summary));
   else output.table(summary);
   return summary.found < summary.sabotages ? 1 : 0;
