@@ -59,7 +59,7 @@ it.each<[string, Busy['answer']]>([
   async (_, answer) => {
     const site = await liveSite();
     site.floorplans('p', 10, 110);
-    await pollFor(site, busyApi(site, { busyMs: 20_000, fastPage: 16, answer }), 6, 32);
+    await pollFor(site, busyApi(site, { busyMs: 20_000, fastPage: 16, answer }), 2, 32);
     expect(site.takeEvents()).toHaveLength(100);
   },
 );
