@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
-import { allCrashes, RICH_HISTORY, tryCrashes } from './crash-points.ts';
+import { allCrashes, crashAt, RICH_HISTORY, simulateCrash, tryCrashes } from './crash-points.ts';
 import { describeViolation } from './report.ts';
 import { simulate } from './simulation.ts';
 import { withoutStacks } from './without-stacks.ts';
@@ -33,7 +33,7 @@ it(
 
 describe('a run has done what one has done that dies before its next call', TIMES, () => {
   const done = async (call: number, when: 'before' | 'after') => {
-    const { chronicle } = await simulate(RICH_HISTORY, { crashPoint: { call, when } });
+    const { chronicle } = await simulateCrash(crashAt({ call, when }, outcome));
     const dead = chronicle.runs.find(({ died }) => died)?.n ?? NaN;
     const told = chronicle.deliveries.filter(({ run }) => run <= dead);
     // A delete that a reconciliation finds has the time of that, and another id at another time.

@@ -163,10 +163,18 @@ export function allCrashes(whole: Outcome): Crash[] {
       ...(nextCalls.has(call) ? [] : [{ call, when: 'after' as const }]),
     ],
   );
-  return points.map((point) => {
-    const reached = callsBeforeSteps.filter((before) => before < point.call).length;
-    return { point, stepCount: reached + STEPS_AFTER };
-  });
+  return points.map((point) => crashAt(point, whole));
+}
+
+/** The crash at a point of {@link RICH_HISTORY}. */
+export function crashAt(point: CrashPoint, { callsBeforeSteps }: Outcome): Crash {
+  const reached = callsBeforeSteps.filter((before) => before < point.call).length;
+  return { point, stepCount: reached + STEPS_AFTER };
+}
+
+/** Simulates a crash. */
+export function simulateCrash({ point, stepCount }: Crash): Promise<Outcome> {
+  return simulate(beginningOf(RICH_HISTORY, stepCount), { crashPoint: point });
 }
 
 /** The first steps of a history, and what happens before them. */
@@ -187,13 +195,13 @@ function beginningOf(history: History, stepCount: number): History {
 /** Simulates each crash, and says what it breaks. */
 export async function tryCrashes(crashes: readonly Crash[]): Promise<Exploration> {
   const found = newExploration();
-  for (const { point, stepCount } of crashes) {
-    const history = beginningOf(RICH_HISTORY, stepCount);
-    const outcome = await simulate(history, { crashPoint: point });
+  for (const crash of crashes) {
+    const outcome = await simulateCrash(crash);
     count(outcome, found);
     const broken = violationsOf(outcome);
+    const { history } = outcome;
     if (broken.length > 0)
-      found.violations.push({ origin: { crashPoint: point }, broken, history });
+      found.violations.push({ origin: { crashPoint: crash.point }, broken, history });
   }
   return found;
 }
