@@ -32,7 +32,7 @@ const leaveAddress = async (changes: Partial<LocalStackFile> = {}, count = 1): P
 };
 
 beforeAll(async () => {
-  stack = await startTestStack({}, { service: { size: { projects: 2, shortProjects: 0 } } });
+  stack = await startTestStack();
   projectId = stack.service.world.projects.list.all()[0]?.id ?? '';
   floorplans = `projects/${projectId}/floorplans`;
   await stack.invoke();

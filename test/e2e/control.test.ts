@@ -21,6 +21,9 @@ const WEBHOOK = {
   ...{ allowPrivateAddress: true, filterPolicy: { entity: ['sheet'] } },
 };
 
+/** A few projects for each of the shards. */
+const SITE = { projects: 4, shortProjects: 0 };
+
 let stack: LocalStack;
 let recorder: CallRecorder;
 let host: LambdaHost;
@@ -29,6 +32,7 @@ const logs: string[] = [];
 beforeAll(async () => {
   stack = await startLocalStack({
     config: { shards: 2, kmsKeyArn: KEY_ARN, subscribers: [WEBHOOK] },
+    service: { size: SITE },
     endpointsOfFunction: async (endpoints) => {
       recorder = await recordCalls(endpoints);
       return endpoints;

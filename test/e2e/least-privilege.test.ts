@@ -17,6 +17,7 @@ import {
   type Role,
 } from './least-privilege/policies.ts';
 import { KEY_ARN, makePollerDoEverything, SCENARIO_CONFIG } from './least-privilege/scenario.ts';
+import { SMALL_SITE } from './stack.ts';
 
 let stack: LocalStack | undefined;
 let recorder: CallRecorder | undefined;
@@ -28,6 +29,7 @@ let decisions: { readonly request: AccessRequest; readonly decision: Decision }[
 beforeAll(async () => {
   stack = await startLocalStack({
     config: SCENARIO_CONFIG,
+    service: { size: SMALL_SITE },
     endpointsOfFunction: async (endpoints) => {
       recorder = await recordCalls(endpoints);
       return recorder.endpoints;

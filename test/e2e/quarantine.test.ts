@@ -11,7 +11,7 @@ let temporary: string;
 let projectId: string;
 
 beforeAll(async () => {
-  stack = await startTestStack({}, { service: { size: { projects: 2, shortProjects: 0 } } });
+  stack = await startTestStack();
   projectId = stack.service.world.projects.list.all()[0]?.id ?? '';
   temporary = await leaveAddressOf(stack);
   await stack.invoke();

@@ -22,10 +22,7 @@ const floorplans = () =>
 
 beforeAll(async () => {
   // Everything is older than the lookback.
-  stack = await startTestStack(
-    { lookbackSeconds: 0 },
-    { service: { size: { projects: 2, shortProjects: 0 } } },
-  );
+  stack = await startTestStack({ lookbackSeconds: 0 });
   subscriber = await stack.subscribe();
   projectId = stack.service.world.projects.list.all()[0]?.id ?? '';
   stack.service.world.atOnce(() => {

@@ -5,6 +5,7 @@ import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract
 import type { Endpoints } from '../../infra/local/embedded/endpoints.ts';
 import type { LocalServer } from '../../infra/local/embedded/http-server.ts';
 import type { RunningService } from '../../infra/local/service/server.ts';
+import type { WorldSize } from '../../infra/local/service/world/seed.ts';
 import {
   startLocalStack,
   type LocalStack,
@@ -21,13 +22,25 @@ export interface TestStack extends LocalStack {
   readLargeEvent(claimCheck: ClaimCheckEvent | undefined): Promise<ChangeEvent>;
 }
 
-/** @param config fields of the stage's config, as in cdk.json. */
+/** A site of a few lists: most of a first poll, and half of each other one, are its lists. */
+export const SMALL_SITE: WorldSize = { projects: 2, shortProjects: 0 };
+
+/**
+ * Starts the local stack with a {@link SMALL_SITE}.
+ *
+ * @param config fields of the stage's config, as in cdk.json.
+ */
 export async function startTestStack(
   config: Readonly<Record<string, unknown>> = {},
   options: Pick<LocalStackOptions, 'endpointsOfFunction' | 'service'> = {},
 ): Promise<TestStack> {
   const logs: string[] = [];
-  const stack = await startLocalStack({ ...options, config, onLog: (line) => logs.push(line) });
+  const stack = await startLocalStack({
+    service: { size: SMALL_SITE },
+    ...options,
+    config,
+    onLog: (line) => logs.push(line),
+  });
   if (stack.service === undefined) throw new Error('the simulated service was not started');
   const readLargeEvent = async (claimCheck: ClaimCheckEvent | undefined): Promise<ChangeEvent> => {
     const { hostname: Bucket, pathname } = new URL(claimCheck?.dataref ?? '');

@@ -17,6 +17,7 @@ import { recordCalls, type CallRecorder } from './least-privilege/call-recorder.
 import { decide, type Decision } from './least-privilege/decision.ts';
 import { KEY_POLICY, resourcePolicies, roleOf, type Role } from './least-privilege/policies.ts';
 import { KEY_ARN } from './least-privilege/scenario.ts';
+import { SMALL_SITE } from './stack.ts';
 
 /** Time for a message to reach the endpoint, on a loaded machine. */
 const SOON = { timeout: 20_000, interval: 50 };
@@ -41,6 +42,7 @@ beforeAll(async () => {
   const webhook = { name: 'orders', protocol: 'webhook', allowPrivateAddress: true };
   stack = await startLocalStack({
     config: { kmsKeyArn: KEY_ARN, subscribers: [{ ...webhook, endpoint: endpoint.url }] },
+    service: { size: SMALL_SITE },
     endpointsOfFunction: async (endpoints) => {
       recorder = await recordCalls(endpoints);
       return recorder.endpoints;
