@@ -27,7 +27,7 @@ it(
     const expected: string[] = [];
     /** Projects in all partitions, some of them new. */
     const change = (name: string): void => {
-      for (let n = 0; n < 6; n += 1) {
+      for (let n = 0; n < 4; n += 1) {
         const project = projects.create({ name });
         const floorplan = floorplans.create(project.id, { name });
         expected.push(`project.created ${project.id}`, `floorplan.created ${floorplan.id}`);

@@ -3,7 +3,7 @@ import { startProxiedStack } from './stack.ts';
 import { startThrottledTable } from './throttled-table.ts';
 
 const PROJECTS = 2;
-const FLOORPLANS = 1_000;
+const FLOORPLANS = 500;
 /** It takes some 15 seconds by itself, and longer on a busy machine. */
 const TIMES = { timeout: 120_000 };
 

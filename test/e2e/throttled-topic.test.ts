@@ -3,9 +3,9 @@ import { startProxiedStack } from './stack.ts';
 import { startThrottledTopic } from './throttled-topic.ts';
 
 const PROJECTS = 8;
-const FLOORPLANS = 100;
+const FLOORPLANS = 50;
 /** So many take 13 seconds: longer than a batch is sent again if the topic fails. */
-const MESSAGES_PER_SECOND = 60;
+const MESSAGES_PER_SECOND = 30;
 
 it('an import beyond the quota of the topic is published once, by one run', async () => {
   const throttled = (sns: string) => startThrottledTopic(sns, MESSAGES_PER_SECOND);
