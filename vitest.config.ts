@@ -2,6 +2,12 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { COMPILE_CACHE } from './test/support/fill-compile-cache.ts';
 
+/** No test reads in which line a construct was made, and to record that takes a sixth of a synthesis. */
+const CDK_CONTEXT = {
+  'aws:cdk:disable-stack-trace': true,
+  'aws:cdk:disable-creation-stack-traces': true,
+};
+
 /** The slow files that mostly wait, for time-outs and child processes. */
 const WAITING = [
   'test/e2e/cli.test.ts',
@@ -77,8 +83,7 @@ export default defineConfig({
     env: {
       // The compiler of its validation costs seconds of CPU; test/infra/app.test.ts validates the templates.
       CDK_VALIDATION: 'false',
-      // No test reads in which line a construct was made.
-      CDK_DISABLE_STACK_TRACE: 'true',
+      CDK_CONTEXT_JSON: JSON.stringify(CDK_CONTEXT),
       NODE_COMPILE_CACHE: COMPILE_CACHE,
     },
     // No test changes modules that others import, and isolation would double the loading time.

@@ -103,6 +103,7 @@ async function runApp(
       notifier: stages,
       'aws:cdk:disable-asset-staging': true,
       'aws:cdk:disable-stack-trace': true,
+      'aws:cdk:disable-creation-stack-traces': true,
     },
     // None of these changes the template, and they take most of the time; `cdk synth` does all.
     treeMetadata: false,
