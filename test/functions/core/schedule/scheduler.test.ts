@@ -8,6 +8,13 @@ import { RecordingTelemetry } from '../../../support/recording-telemetry.ts';
 
 const MINUTE = 60_000;
 const LIST_COUNTS = Array.from({ length: 300 }, (_, n) => 2 * n + 3);
+const { projects } = makeCatalog();
+/** The lists of many projects. */
+const FEEDS = Array.from({ length: 601 }, (_, n) =>
+  n === 0
+    ? newFeed(projects, 'live')
+    : { ...newFeed(projects, 'live'), id: `projects/${n}/floorplans`, projectId: String(n) },
+);
 
 describe('the budget that the warning names', () => {
   it.each([
@@ -55,12 +62,7 @@ function neededBudget(lists: number, perMinute: number, times: Times) {
 function warnings(lists: number, perMinute: number, times: Times) {
   const clock = new ManualClock();
   const telemetry = new RecordingTelemetry();
-  const { projects } = makeCatalog();
-  const feeds = Array.from({ length: lists }, (_, n) =>
-    n === 0
-      ? newFeed(projects, 'live')
-      : { ...newFeed(projects, 'live'), id: `projects/${n}/floorplans`, projectId: String(n) },
-  );
+  const feeds = FEEDS.slice(0, lists);
   const scheduler = new Scheduler(
     {
       api: {
