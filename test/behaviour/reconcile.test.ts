@@ -487,6 +487,18 @@ describe('a reconciliation', () => {
     expect(counts).toMatchObject({ listWrong: 2, unanswered: 1, entities: 4, read: 3 });
   });
 
+  it('asks for all that is missing in the run that finds it, some at a time, and reads the list once', async () => {
+    const site = await knownSite(20);
+    const ids = ['f3', 'f4', 'f5', 'f6', 'f7', 'f8'];
+    for (const id of ids) site.api.destroy(FLOORPLANS, id);
+    await orderReconciliation(site, { scope: { list: FEED } });
+    site.api.takePaths();
+    await site.poll({ concurrency: 2, paging: { perPage: 100, lookbackMs: 0 } });
+    expect(site.takeEvents().map(({ partitionkey }) => partitionkey)).toEqual(ids);
+    // The poll, and the reconciliation.
+    expect(site.api.takePaths().filter((path) => path === FLOORPLANS)).toHaveLength(2);
+  });
+
   it('reports a list that leaves out what is there, and tells what it hid', async () => {
     const site = await knownSite();
     site.api.hidden.add('f3').add('f4');
