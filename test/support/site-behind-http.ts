@@ -19,24 +19,12 @@ export class SiteBehindHttp extends Site {
   /** Requests since {@link takeRequests}. */
   #requests: AnsweredRequest[] = [];
   readonly #requestsPerMinute: number;
-  /** The client of each shard's process; undefined where each run is a new process. */
-  readonly #clients: Map<number, ServiceApiClient> | undefined;
-  /** Milliseconds until an answer is received. */
-  latencyMs = 0;
   /** What the service answers to a path instead of its list, if anything. */
   answerInstead: (path: string) => Response | undefined = () => undefined;
 
-  /** @param options.isWarm whether all runs of a shard are in one process. Default: each is in a new one. */
-  constructor({
-    requestsPerMinute,
-    isWarm = false,
-  }: {
-    readonly requestsPerMinute: number;
-    readonly isWarm?: boolean;
-  }) {
+  constructor({ requestsPerMinute }: { readonly requestsPerMinute: number }) {
     super();
     this.#requestsPerMinute = requestsPerMinute;
-    this.#clients = isWarm ? new Map() : undefined;
   }
 
   takeRequests(): readonly AnsweredRequest[] {
@@ -55,7 +43,7 @@ export class SiteBehindHttp extends Site {
   /** A run, whose waits pass at once. */
   async #runInTime(options: Partial<RunOptions>): Promise<RunSummary> {
     const { clock } = this;
-    const api = this.#clientOf(options.shard ?? 0);
+    const api = this.#makeClient();
     const endsAt = clock.now() + RUN_MS;
     const running = this.poll({ ...options, remainingMs: () => endsAt - clock.now() }, { api });
     let hasEnded = false;
@@ -67,19 +55,15 @@ export class SiteBehindHttp extends Site {
     }
   }
 
-  #clientOf(shard: number): ServiceApiClient {
+  #makeClient(): ServiceApiClient {
     const { clock } = this;
-    const known = this.#clients?.get(shard);
-    if (known !== undefined) return known;
-    const client = new ServiceApiClient({
+    return new ServiceApiClient({
       baseUrl: 'https://service.example',
       accessTokens: { get: () => Promise.resolve('t'), renew: () => Promise.resolve('t') },
       requestsPerMinute: this.#requestsPerMinute,
       clock,
       fetch: (input, init) => this.#answer(input, init),
     });
-    this.#clients?.set(shard, client);
-    return client;
   }
 
   /** A Request of its own for each would cost a tenth of all. */
@@ -90,7 +74,6 @@ export class SiteBehindHttp extends Site {
     await settlePromises();
     const instead = this.answerInstead(path);
     this.#requests.push({ path, status: instead?.status ?? 200 });
-    await this.clock.sleep(this.latencyMs);
     if (instead !== undefined) return instead;
     const lastSyncedAt = searchParams.get('last_synced_at') ?? undefined;
     const { entities, hasMore, ...page } = await this.api.fetchPage({
