@@ -132,9 +132,12 @@ async function trySabotages({ json }: Values, output: Output): Promise<number> {
   const report = (line: string): void => {
     output.error(line);
   };
-  const summary = await findSabotages(SABOTAGES, code, report);
-  await code.remove();
-  if (json) output.log(JSON.stringify(summary));
-  else output.table(summary);
-  return summary.found < summary.sabotages ? 1 : 0;
+  try {
+    const summary = await findSabotages(SABOTAGES, code, report);
+    if (json) output.log(JSON.stringify(summary));
+    else output.table(summary);
+    return summary.found < summary.sabotages ? 1 : 0;
+  } finally {
+    await code.remove();
+  }
 }
