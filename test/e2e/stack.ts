@@ -22,7 +22,7 @@ export interface TestStack extends LocalStack {
   readLargeEvent(claimCheck: ClaimCheckEvent | undefined): Promise<ChangeEvent>;
 }
 
-/** A site of a few lists: most of a first poll, and half of each other one, are its lists. */
+/** Two projects. With ten, the poller's start and first poll take twice the CPU. */
 export const SMALL_SITE: WorldSize = { projects: 2, shortProjects: 0 };
 
 /**
