@@ -9,8 +9,6 @@ export interface ReceivedPost {
   readonly id: string;
   readonly body: string;
   readonly headers: IncomingHttpHeaders;
-  /** Milliseconds since 1970. */
-  readonly at: number;
   /** The status that it was answered; absent if it was left without an answer. */
   readonly status?: number;
 }
@@ -33,7 +31,7 @@ export async function startReceiver(): Promise<WebhookReceiver> {
       const { headers } = request;
       const { status } = receiver;
       const id = String(headers['webhook-id']);
-      posts.push({ id, body, headers, at: Date.now(), ...(status !== undefined && { status }) });
+      posts.push({ id, body, headers, ...(status !== undefined && { status }) });
       if (status !== undefined) response.writeHead(status).end();
     });
   });
