@@ -96,14 +96,14 @@ describe('a command', () => {
     const pausing = start('pause', '--local', '--list', floorplans);
     await vi.waitUntil(() => pausing.stdout !== '', { timeout: 20_000 });
     expect((await readStatus()).commands).toMatchObject([{ command: 'pause', partitions: 1 }]);
-    expect((await pollUntilEnd(stack, pausing)).code).toBe(0);
+    expect((await pollUntilEnd(stack, pausing.ended)).code).toBe(0);
     expect(pausing.stdout).toMatch(
       new RegExp(
         `^pause concerns 1 list: ${floorplans}. Command .* is placed.\nCarried out after \\d+ s.\n$`,
       ),
     );
     expect((await readStatus('--state', 'paused')).lists).toMatchObject([{ list: floorplans }]);
-    const resumed = await pollUntilEnd(stack, start('resume', '--local', '--all', '--json'));
+    const resumed = await pollUntilEnd(stack, run('resume', '--local', '--all', '--json'));
     expect(JSON.parse(resumed.stdout)).toMatchObject({ listCount: 5, carriedOut: true });
     expect((await readStatus('--state', 'paused')).lists).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('a command', () => {
     expect(first).toHaveLength(1);
     const { code, stdout } = await pollUntilEnd(
       stack,
-      start('replay', '--local', '--list', 'projects', '--since', since),
+      run('replay', '--local', '--list', 'projects', '--since', since),
     );
     expect([code, stdout]).toEqual([0, expect.stringMatching(/\nCarried out after \d+ s.\n$/)]);
     const again = await take();
@@ -240,12 +240,15 @@ describe('sitecast listen and trigger', () => {
   });
 
   it('end, with nothing left to remove, when somebody else has deleted the queue', async () => {
-    const listening = start('listen', '--local');
-    await vi.waitUntil(() => listening.stderr.includes('Listening'), { timeout: 20_000 });
+    const listening = run('listen', '--local');
+    await vi.waitUntil(async () => (await subscriptions()) === 1, { timeout: 20_000 });
     const [QueueUrl] = await queues();
     await stack.clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
-    expect((await listening.ended).code).toBe(1);
-    expect(listening.stderr).toMatch(/\nlisten failed: QueueDoesNotExist: [^\n]*\n$/);
+    const { code, stderr } = await listening;
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/\nlisten failed: QueueDoesNotExist: [^\n]*\n$/),
+    ]);
     expect(await subscriptions()).toBe(0);
   });
 

@@ -3,7 +3,7 @@ import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PlacedAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
 import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
-import { startCli } from '../support/run-cli.ts';
+import { runCli } from '../support/run-cli.ts';
 import { leaveAddressOf } from './leave-address.ts';
 import { pollUntilEnd } from './poll-until-end.ts';
 import { eventOf, startTestStack, takeEvents, type TestStack } from './stack.ts';
@@ -41,7 +41,7 @@ afterAll(async () => {
 /** What the command line prints of a reconciliation of the project, while the poller runs. */
 async function reconcile(...flags: string[]) {
   const args = ['reconcile', '--local', '--project', projectId, '--json', ...flags];
-  const reconciling = startCli(args, { env: { TMPDIR: folder } });
+  const reconciling = runCli(args, { env: { TMPDIR: folder } });
   const { stdout, stderr, code } = await pollUntilEnd(stack, reconciling);
   const answer = JSON.parse(stdout) as PlacedAnswer & Pick<StatusAnswer, 'reconciliation'>;
   return { ...answer, stderr, code };

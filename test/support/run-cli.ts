@@ -21,12 +21,19 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
+/** Its exit status, and all that it wrote. */
+export interface CliOutcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** A process of the command line, and what it has written so far. */
 export interface CliProcess {
   readonly child: ChildProcess;
   stdout: string;
   stderr: string;
-  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+  readonly ended: Promise<CliOutcome>;
 }
 
 /** Starts the command line as a process of its own. */
@@ -54,7 +61,7 @@ let lastRun: Promise<unknown> = Promise.resolve();
 export function runCli(
   args: readonly string[],
   { env, cwd = process.cwd() }: RunOptions = {},
-): CliProcess['ended'] {
+): Promise<CliOutcome> {
   const run = async () => {
     const [stdout, stderr] = [new TextStream(), new TextStream()];
     const own = { env: { ...process.env }, argv: process.argv, cwd: process.cwd() };
