@@ -4,7 +4,7 @@ import { eventOf, startTestStack, type TestStack } from './stack.ts';
 
 const CONFIG = { requestsPerMinute: 60_000 };
 /** In all of which changes go on. */
-const SHARDS = [3, 2];
+const SHARDS = [4, 2];
 
 let stack: TestStack;
 let subscriber: Subscriber;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => stack.close());
 
-it('Changes are told once each, whichever shard owns them, while the number of shards goes from 1 to 3 and to 2', async () => {
+it('Changes are told once each, whichever shard owns them, while the number of shards goes from 1 to 4 and to 2', async () => {
   const { projects, floorplans } = stack.service.world;
   const told: string[] = [];
   const expected: string[] = [];
