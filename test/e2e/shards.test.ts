@@ -20,12 +20,20 @@ it('Changes are told once each, whichever shard owns them, while the number of s
   const { projects, floorplans } = stack.service.world;
   const told: string[] = [];
   const expected: string[] = [];
-  /** Projects in all partitions, some of them new. */
-  const change = (name: string): void => {
+  /** The project of each floorplan that was created. */
+  const projectOf = new Map<string, string>();
+  const create = (name: string): void => {
     for (let n = 0; n < 4; n += 1) {
       const project = projects.create({ name });
       const floorplan = floorplans.create(project.id, { name });
+      projectOf.set(floorplan.id, project.id);
       expected.push(`project.created ${project.id}`, `floorplan.created ${floorplan.id}`);
+    }
+  };
+  const renameAll = (name: string): void => {
+    for (const [id, projectId] of projectOf) {
+      floorplans.update(projectId, id, { name });
+      expected.push(`floorplan.updated ${id}`);
     }
   };
   /** Runs all pollers side by side, as each tick does. */
@@ -38,16 +46,18 @@ it('Changes are told once each, whichever shard owns them, while the number of s
   await tick();
   expect(told.splice(0)).toEqual([]);
   for (const [phase, shards] of SHARDS.entries()) {
-    change(`before ${phase}`);
+    create(`before ${phase}`);
     // The runs of the old deployment have not ended when those of the new one begin.
     const old = stack.invokeAll();
     await stack.redeploy({ ...CONFIG, shards });
     const early = tick();
-    change(`during ${phase}`);
+    create(`during ${phase}`);
     await Promise.all([old, early]);
     expect(await stack.invokeAll()).toHaveLength(shards);
     // A run polls the projects, then a run of each shard their lists.
     for (let n = 0; n < 3; n += 1) await tick();
+    renameAll(`after ${phase}`);
+    await tick();
     expect(told.splice(0).sort()).toEqual(expected.splice(0).sort());
   }
   const log = stack.logs.join('\n');
