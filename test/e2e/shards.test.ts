@@ -20,19 +20,18 @@ it('Changes are told once each, whichever shard owns them, while the number of s
   const { projects, floorplans } = stack.service.world;
   const told: string[] = [];
   const expected: string[] = [];
-  /** The project of each floorplan that was created. */
-  const projectOf = new Map<string, string>();
+  const created: { id: string; project_id: string }[] = [];
   const create = (name: string): void => {
     for (let n = 0; n < 4; n += 1) {
       const project = projects.create({ name });
       const floorplan = floorplans.create(project.id, { name });
-      projectOf.set(floorplan.id, project.id);
+      created.push(floorplan);
       expected.push(`project.created ${project.id}`, `floorplan.created ${floorplan.id}`);
     }
   };
   const renameAll = (name: string): void => {
-    for (const [id, projectId] of projectOf) {
-      floorplans.update(projectId, id, { name });
+    for (const { id, project_id } of created) {
+      floorplans.update(project_id, id, { name });
       expected.push(`floorplan.updated ${id}`);
     }
   };
