@@ -11,6 +11,8 @@ export interface ReceivedPost {
   readonly headers: IncomingHttpHeaders;
   /** The status that it was answered; absent if it was left without an answer. */
   readonly status?: number;
+  /** Whether its connection is still open, as that of a sender that waits for the answer. */
+  readonly isOpen: () => boolean;
 }
 
 /** An endpoint of a webhook. */
@@ -31,7 +33,8 @@ export async function startReceiver(): Promise<WebhookReceiver> {
       const { headers } = request;
       const { status } = receiver;
       const id = String(headers['webhook-id']);
-      posts.push({ id, body, headers, ...(status !== undefined && { status }) });
+      const isOpen = (): boolean => !request.socket.destroyed;
+      posts.push({ id, body, headers, isOpen, ...(status !== undefined && { status }) });
       if (status !== undefined) response.writeHead(status).end();
     });
   });

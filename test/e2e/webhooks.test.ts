@@ -164,15 +164,15 @@ it('delays no other webhook while an endpoint does not answer, and loses nothing
     }),
   );
   shaky.status = undefined;
-  const ids = await publish(4, 'no answer');
-  const attempts = () => shaky.posts.filter(({ id }) => ids.includes(id)).map(({ id }) => id);
-  await hasTaken(steady, ids);
-  // No attempt has ended: each event would be posted again.
-  expect(attempts()).toEqual([...new Set(attempts())]);
-  await expect.poll(() => new Set(attempts()), SOON).toEqual(new Set(ids));
+  const [first = ''] = await publish(1, 'no answer');
+  const attempt = () => shaky.posts.find(({ id }) => id === first);
+  await expect.poll(attempt, SOON).toBeDefined();
+  const others = await publish(3, 'meanwhile');
+  await hasTaken(steady, [first, ...others]);
+  expect(attempt()?.isOpen()).toBe(true);
   await stack.killFunction();
   shaky.status = 204;
-  await hasTaken(shaky, ids);
+  await hasTaken(shaky, [first, ...others]);
 });
 
 it('stops at an endpoint that is gone, keeps its events, and posts them once it is enabled', async () => {
