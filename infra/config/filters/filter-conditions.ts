@@ -22,13 +22,15 @@ const wildcard: Operator = {
   allowed: `a text with at most ${MAX_WILDCARDS} *, no two in a row`,
 };
 
-/** Operators that `anything-but` can negate. */
-const NEGATED: Readonly<Record<string, Operator>> = { prefix: text, suffix: text, wildcard };
+/** Operators that `anything-but` can negate. SNS refuses `suffix` there. */
+const NEGATED: Readonly<Record<string, Operator>> = { prefix: text, wildcard };
 const NEGATED_ALLOWED = `an object with one of ${Object.keys(NEGATED).join(', ')}`;
 
 /** Operators on attributes. All attributes are texts, so no comparison of numbers would match. */
 const OPERATORS_ON_TEXTS: Readonly<Record<string, Operator>> = {
-  ...NEGATED,
+  prefix: text,
+  suffix: text,
+  wildcard,
   'equals-ignore-case': text,
   exists: { takes: (operand) => typeof operand === 'boolean', allowed: 'true or false' },
   cidr: { takes: isIpRange, allowed: 'an IP range such as 10.0.0.0/24' },

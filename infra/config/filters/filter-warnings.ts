@@ -8,7 +8,7 @@ import {
 import { findNearest } from '../../../functions/settings/find-nearest.ts';
 import type { PollerConfig } from '../../../functions/settings/poller-config.ts';
 import type { SubscriberConfig } from '../subscribers.ts';
-import { canMatch, matches, type KnownEvent } from './filter-matches.ts';
+import { canMatch, matches, type KnownEvent } from './match-filter.ts';
 
 /** A part of a filter policy that no event meets, or most likely none. */
 export interface FilterWarning {

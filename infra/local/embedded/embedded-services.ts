@@ -1,6 +1,7 @@
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import type { Endpoints } from './endpoints.ts';
+import { filterMessage } from './filter-message.ts';
 import { listenPreferably, startListening, type LocalServer } from './http-server.ts';
 import type { EmbeddedPorts } from './ports.ts';
 import { refuseUndeliverable } from './refuse-undeliverable.ts';
@@ -42,7 +43,7 @@ export async function startEmbeddedServices(
 
 /** One server for SNS, SQS and S3: a topic delivers only to queues of its own server. */
 async function startMessaging(port: number): Promise<LocalServer> {
-  const app = buildApp({ logger: false });
+  const app = buildApp({ logger: false, matchesFilter: filterMessage });
   refuseUndeliverable(app);
   const url = await app.listen({ port, host: '127.0.0.1' });
   return { url, close: () => app.close() };
