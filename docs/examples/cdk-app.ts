@@ -23,7 +23,10 @@ notifier.addSubscriber(
   'floorplans',
   new SqsSubscription(floorplans, {
     rawMessageDelivery: true,
-    filterPolicy: { entity: SubscriptionFilter.stringFilter({ allowlist: ['floorplan'] }) },
+    // A deleted project raises no events for its floorplans.
+    filterPolicy: {
+      entity: SubscriptionFilter.stringFilter({ allowlist: ['floorplan', 'project'] }),
+    },
   }),
 );
 

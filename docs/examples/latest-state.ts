@@ -79,6 +79,25 @@ export async function saveVersion(
   }
 }
 
+/**
+ * Whether an entity is saved, and neither deleted itself nor in a project, floorplan or checklist that
+ * is. The content of a deleted parent has no events of its own, so its items are not `deleted`.
+ */
+export async function isAlive(
+  database: DynamoDBClient,
+  table: string,
+  source: string,
+  subject: string,
+): Promise<boolean> {
+  // `/projects/p/floorplans/f` is in `/projects/p`.
+  const names = subject.match(/\/[^/]+\/[^/]+/g) ?? [];
+  const subjects = names.map((_, index) => names.slice(0, index + 1).join(''));
+  const versions = await Promise.all(
+    subjects.map((each) => findVersion(database, table, source, each)),
+  );
+  return versions.at(-1) !== undefined && versions.every((version) => version?.isDeleted !== true);
+}
+
 /** Finds the saved version of an entity. */
 export async function findVersion(
   database: DynamoDBClient,

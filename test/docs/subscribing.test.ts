@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { glob, readFile } from 'node:fs/promises';
 import { CreateTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
@@ -6,7 +7,7 @@ import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { parseChangeEvent, type ChangeEvent } from 'sitecast/events';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeReceiver } from '../../docs/examples/https-receiver.ts';
-import { keepLatest } from '../../docs/examples/latest-state.ts';
+import { isAlive, keepLatest } from '../../docs/examples/latest-state.ts';
 import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
 import { type Ports } from '../../functions/core/ports/ports.ts';
@@ -174,6 +175,36 @@ describe('a subscriber', () => {
     await applyAll(all);
     expect(await applyAll(updates)).toEqual([['floorplan.updated', false]]);
     expect(await savedState()).toMatchObject({ deleted: true });
+  });
+
+  it('hides the floorplans of a deleted project, until it is restored', async () => {
+    const filterPolicy = { entity: ['floorplan', 'project'] };
+    const queue = await subscribeQueue(aws, topicArn, { filterPolicy });
+    const isShown = () => isAlive(aws.clients.dynamodb, table, SOURCE, '/projects/p/floorplans/f');
+    expect(await isShown()).toBe(false);
+    site.floorplan('p', 'f', 10);
+    await poll();
+    await applyAll(queue);
+    expect(await isShown()).toBe(true);
+    site.project('p', 20, deletedAt(20));
+    await poll();
+    expect(await applyAll(queue)).toEqual([['project.deleted', true]]);
+    expect(await isShown()).toBe(false);
+    site.project('p', 30);
+    await poll();
+    expect(await applyAll(queue)).toEqual([['project.restored', true]]);
+    expect(await isShown()).toBe(true);
+  });
+
+  it('is shown no filter by a list of a project without the project', async () => {
+    const shown = ['README.md', 'docs/**/*.{md,json,ts}', 'infra/**/*.{ts,tsx}'];
+    for await (const file of glob(shown)) {
+      const text = (await readFile(file, 'utf8')).replaceAll('\\', '');
+      const filters = text.match(/["']?entity["']?: ?(\[|.*allowlist: \[)["'][^\]]*\]/g) ?? [];
+      for (const filter of filters.filter((each) => /floorplan|checklist/.test(each))) {
+        expect(filter, file).toMatch(/["']project["']/);
+      }
+    }
   });
 
   it('keeps an item as deleted that vanished from its checklist', async () => {

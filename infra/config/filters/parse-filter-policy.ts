@@ -18,7 +18,7 @@ export function parseFilterPolicy(text: string, scope: FilterPolicyScope): Parse
     return { problem: `The filter policy is not JSON: ${(error as Error).message}` };
   }
   if (typeof policy !== 'object' || policy === null || Array.isArray(policy)) {
-    return { problem: 'The filter policy is no object; allowed: {"entity": ["floorplan"]}' };
+    return { problem: 'The filter policy is no object; allowed: {"entity": ["project"]}' };
   }
   const problems = filterPolicyProblems(policy as Record<string, unknown>, scope);
   if (problems.length === 0) return { policy: policy as Record<string, unknown> };

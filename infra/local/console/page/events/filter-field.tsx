@@ -7,7 +7,7 @@ import { session } from '../state/state.ts';
 import { applyFilter, filter, receivedBefore } from '../state/stream.ts';
 
 const EXAMPLES: readonly { readonly label: string; readonly policy: object }[] = [
-  { label: 'floorplans', policy: { entity: ['floorplan'] } },
+  { label: 'floorplans and projects', policy: { entity: ['floorplan', 'project'] } },
   { label: 'new names', policy: { changed: ['name'] } },
   { label: 'no deletes', policy: { action: [{ 'anything-but': ['deleted'] }] } },
 ];
@@ -38,7 +38,7 @@ export function FilterField() {
         <input
           id="filter-policy"
           class="mono"
-          placeholder='{"entity": ["floorplan"]}'
+          placeholder='{"entity": ["floorplan", "project"]}'
           spellcheck={false}
           autocomplete="off"
           value={text.value}
