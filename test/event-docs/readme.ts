@@ -27,8 +27,12 @@ data, \`Floorplan\` the entity. These are tested (\`npx node test/event-docs/gen
 
 \`\`\`sh
 npx json-schema-to-typescript schemas.json > events.ts            # KnownEvent is a union over type
-npx quicktype --lang python --src-lang schema 'schemas.json#/$defs/' --out events.py
+npx quicktype --lang python --pydantic-base-model --src-lang schema 'schemas.json#/$defs/' |
+  sed 's/(BaseModel):/(BaseModel, extra="allow"):/' > events.py
 \`\`\`
+
+The schemas do not list all fields of the service, and new ones may come. The types of TypeScript change nothing at run time. In Python
+\`extra="allow"\` keeps such fields (pydantic 2); without both options quicktype's classes drop them.
 
 With \`@asyncapi/modelina\` and [asyncapi.json](asyncapi.json) set \`rawPropertyNames\`: otherwise \`object\` gets another name.
 

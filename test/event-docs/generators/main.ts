@@ -87,16 +87,17 @@ interface Quicktype {
   readonly JSONSchemaInput: new (store: undefined) => { addSource(source: object): Promise<void> };
 }
 
-/** As `quicktype --lang python --src-lang schema 'schemas.json#/$defs/'`. */
+/** As the command for Python in docs/events/README.md. */
 async function withQuicktype(schema: string, titles: readonly string[]): Promise<void> {
   const { quicktype, InputData, JSONSchemaInput } = await load<Quicktype>('quicktype-core');
   const input = new JSONSchemaInput(undefined);
   await input.addSource({ name: 'events', uris: ['#/$defs/'], schema });
   const inputData = new InputData();
   inputData.addInput(input);
-  const { lines } = await quicktype({ inputData, lang: 'python' });
-  const code = lines.join('\n');
-  const names = [...code.matchAll(/^class (\w+):/gm)].map(([, name = '']) => name);
+  const rendererOptions = { 'pydantic-base-model': 'true' };
+  const { lines } = await quicktype({ inputData, lang: 'python', rendererOptions });
+  const code = lines.join('\n').replaceAll('(BaseModel):', '(BaseModel, extra="allow"):');
+  const names = [...code.matchAll(/^class (\w+)\(BaseModel/gm)].map(([, name = '']) => name);
   const madeUp = /^class (Purple|Fluffy|Tentacled|Sticky)\w*/m.exec(code)?.[0];
   if (madeUp !== undefined) throw new Error(`quicktype: ${madeUp}`);
   // Old values of any entity are a plain dictionary.
@@ -105,8 +106,34 @@ async function withQuicktype(schema: string, titles: readonly string[]): Promise
     names,
     titles.filter((title) => title !== 'PreviousEntity'),
   );
-  const change = /^class FloorplanChange:.*?@staticmethod/ms.exec(code)?.[0] ?? '';
+  const change = /^class FloorplanChange\(.*?^class /ms.exec(code)?.[0] ?? '';
   if (!/^ {4}object: Floorplan$/m.test(change)) throw new Error(`quicktype: ${change}`);
+  await writeFile(new URL('events.py', OUT), code);
+  keepUnknownFields();
+}
+
+/** Reads and writes an event in Python, with fields that no schema has. */
+function keepUnknownFields(): void {
+  const python = (code: string) =>
+    execFileSync('python3', ['-c', code], { cwd: fileURLToPath(OUT), encoding: 'utf8' });
+  try {
+    python('import pydantic; assert pydantic.VERSION >= "2"');
+  } catch {
+    console.log('events.py: not run, since there is no python3 with pydantic 2');
+    return;
+  }
+  const example = fileURLToPath(new URL('schemas/floorplan.updated.json', FOLDER));
+  python(`
+import events, json
+event = json.load(open(${JSON.stringify(example)}))["examples"][0]
+event["attribute"] = event["data"]["field"] = event["data"]["object"]["colour"] = "new"
+text = events.FloorplanUpdated.model_validate(event).model_dump_json(exclude_unset=True)
+read = json.loads(text)
+assert read.keys() == event.keys(), text
+assert read["data"].keys() == event["data"].keys(), text
+assert read["data"]["object"].keys() == event["data"]["object"].keys(), text
+`);
+  console.log('events.py: keeps fields that the schemas do not have');
 }
 
 interface Modelina {
@@ -129,7 +156,7 @@ async function withModelina(titles: readonly string[]): Promise<void> {
   const names = models.map(({ modelName }) => modelName);
   report(
     'modelina',
-    names.filter((name) => name !== 'Changes'),
+    names.filter((name) => name !== 'Changes' && name !== 'Webhook'),
     titles.filter((title) => title !== 'PreviousEntity'),
   );
   const code = models.map(({ result }) => result).join('\n');
