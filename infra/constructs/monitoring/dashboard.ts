@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import {
   AlarmStatusWidget,
+  Column,
   Dashboard,
   GraphWidget,
   Metric,
@@ -8,6 +9,7 @@ import {
   TextWidget,
   type IAlarm,
   type IMetric,
+  type IWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -20,6 +22,8 @@ import type { PollerMetrics } from './poller-metrics.ts';
 /** CloudWatch's grid has 24 columns. */
 const WIDTH = 24;
 const HEIGHT = 6;
+/** CloudWatch refuses a widget with more. */
+const ALARMS_PER_WIDGET = 100;
 
 interface DashboardProps {
   readonly metrics: PollerMetrics;
@@ -52,7 +56,7 @@ export class NotifierDashboard {
     this.#queues = stuck.at(-1);
     for (const [name, queue] of subscribers.deadLetters) this.addDeadLetters(name, queue);
     dashboard.addWidgets(heading('Is it working?'));
-    dashboard.addWidgets(new AlarmStatusWidget({ alarms, width: WIDTH, height: 4 }));
+    dashboard.addWidgets(new AlarmStates(alarms));
     dashboard.addWidgets(...graphsOf(workingRow(props)));
     dashboard.addWidgets(heading('How fresh are the events?'));
     dashboard.addWidgets(...graphsOf(freshRow(props)));
@@ -97,6 +101,41 @@ export class NotifierDashboard {
       const label = `later for ${name}`;
       waiting?.addLeftMetric(queue.metricApproximateNumberOfMessagesNotVisible({ period, label }));
     }
+  }
+}
+
+/** The states of all alarms, also of those that are added before synthesis. */
+class AlarmStates implements IWidget {
+  readonly width = WIDTH;
+  readonly #alarms: readonly IAlarm[];
+  #position: readonly [x: number, y: number] = [0, 0];
+
+  constructor(alarms: readonly IAlarm[]) {
+    this.#alarms = alarms;
+  }
+
+  get height(): number {
+    return this.#column().height;
+  }
+
+  position(x: number, y: number): void {
+    this.#position = [x, y];
+  }
+
+  toJson(): object[] {
+    const column = this.#column();
+    column.position(...this.#position);
+    return column.toJson() as object[];
+  }
+
+  #column(): Column {
+    const count = Math.ceil(this.#alarms.length / ALARMS_PER_WIDGET);
+    const widgets = Array.from({ length: count }, (_, index) => {
+      const start = index * ALARMS_PER_WIDGET;
+      const alarms = this.#alarms.slice(start, start + ALARMS_PER_WIDGET);
+      return new AlarmStatusWidget({ alarms, width: WIDTH, height: 4 });
+    });
+    return new Column(...widgets);
   }
 }
 

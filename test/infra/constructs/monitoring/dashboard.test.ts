@@ -1,3 +1,4 @@
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../../../functions/core/ports/metrics.ts';
 import { onlyResource, templateOf } from '../../synthesize.ts';
@@ -26,4 +27,40 @@ describe('the dashboard', () => {
     expect(names).toContain('EventLagSeconds');
     expect(Object.keys(METRICS)).toEqual(expect.arrayContaining(names));
   });
+
+  it('shows all alarms, in widgets of at most 100, none above another', () => {
+    const subscribers = Array.from({ length: 90 }, (_, index) => ({
+      name: `queue-${index}`,
+      protocol: 'sqs',
+      endpoint: `arn:aws:sqs:eu-central-1:210987654321:queue-${index}`,
+    }));
+    const template = templateOf({ monitoring: 'full', subscribers });
+    const alarmIds = Object.keys(template.findResources('AWS::CloudWatch::Alarm'));
+    const widgets = widgetsOf(template);
+    const shown = widgets.flatMap(({ properties: { alarms } }) => (alarms ? [alarms] : []));
+    expect(shown.flat().sort()).toEqual(alarmIds.sort());
+    expect(alarmIds.length).toBeGreaterThan(100);
+    for (const alarms of shown) expect(alarms.length).toBeLessThanOrEqual(100);
+    const places = widgets.map(({ x, y }) => `${x} ${y}`);
+    expect(new Set(places).size).toBe(places.length);
+  });
 });
+
+interface Widget {
+  readonly x: number;
+  readonly y: number;
+  readonly properties: { readonly alarms?: readonly string[] };
+}
+
+/** The widgets of the dashboard, with logical IDs instead of ARNs. */
+function widgetsOf(template: Template): readonly Widget[] {
+  const { properties } = onlyResource(template, 'AWS::CloudWatch::Dashboard');
+  const { DashboardBody } = properties as { DashboardBody: { 'Fn::Join': [string, unknown[]] } };
+  const text = DashboardBody['Fn::Join'][1].map((part) => {
+    if (typeof part === 'string') return part;
+    const { 'Fn::GetAtt': [id = ''] = [] } = part as { 'Fn::GetAtt'?: readonly string[] };
+    return id;
+  });
+  const { widgets } = JSON.parse(text.join('')) as { widgets: readonly Widget[] };
+  return widgets;
+}
