@@ -24,7 +24,11 @@ export interface ChangeNotifierProps {
    * @throws ConfigInvalidError listing every wrong field, its value, and what is allowed.
    */
   readonly config: NotifierConfig;
-  /** Name in logs, and the dimension `service` of the metrics: 1 to 255 ASCII characters. Default: the construct's path. */
+  /**
+   * Name in logs, and the dimension `service` of the metrics: 1 to 255 ASCII characters. Default:
+   * the stack's name and the construct's path in the stack, `Shop/Changes`. No two notifiers of an
+   * account and region may share it: the runs of one would keep the alarm of the other silent.
+   */
   readonly serviceName?: string;
 }
 
@@ -54,10 +58,10 @@ export class ChangeNotifier extends Construct {
     super(scope, id);
     // JavaScript may leave out both. The check says which fields are missing.
     const given = props as Partial<ChangeNotifierProps> | undefined;
-    this.serviceName = given?.serviceName ?? this.node.path;
+    this.serviceName = given?.serviceName ?? defaultNameOf(this);
     if (!/^(?=.*\S)[ -~]{1,255}$/.test(this.serviceName)) {
       const value =
-        given?.serviceName === undefined ? 'its path' : JSON.stringify(this.serviceName);
+        given?.serviceName === undefined ? 'made of its path' : JSON.stringify(this.serviceName);
       throw new ConfigInvalidError(
         `serviceName of ${this.node.path} is ${value}; allowed: 1 to 255 ASCII characters`,
       );
@@ -233,6 +237,15 @@ export class ChangeNotifier extends Construct {
       [`The config of ${path} is invalid:`, ...lines, ...problemsOf(stage, path)].join('\n'),
     );
   }
+}
+
+/** With the stack's name: an app may deploy one construct tree under several names. */
+function defaultNameOf(notifier: Construct): string {
+  let stack = Stack.of(notifier);
+  // The name of a nested stack is known only at deployment.
+  while (stack.nestedStackParent) stack = stack.nestedStackParent;
+  const path = notifier.node.path.slice(stack.node.path.length + 1);
+  return `${stack.stackName}/${path}`;
 }
 
 /** The lines of what else is wrong with a config. */

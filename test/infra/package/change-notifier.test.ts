@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { App, NestedStack, Stack, Stage } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import {
@@ -10,6 +10,7 @@ import {
   UrlSubscription,
 } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ChangeNotifier, type NotifierConfig } from '../../../infra/package/index.ts';
 import { ADDRESSES } from '../../support/config-samples.ts';
@@ -23,15 +24,19 @@ const BUS = {
   endpoint: 'arn:aws:events:eu-central-1:210987654321:event-bus/bus',
 };
 
-function makeNotifier(config: Partial<NotifierConfig> = {}) {
+function makeApp(): App {
   const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-synth-'));
   onTestFinished(() => {
     rmSync(outdir, { recursive: true });
   });
-  const app = new App({ outdir, context: { 'aws:cdk:bundling-stacks': [] } });
+  return new App({ outdir, context: { 'aws:cdk:bundling-stacks': [] } });
+}
+
+function makeNotifier(config: Partial<NotifierConfig> = {}) {
+  const app = makeApp();
   const stack = new Stack(app, 'Shop');
   const notifier = new ChangeNotifier(stack, 'Changes', { config: { ...ADDRESSES, ...config } });
-  return { stack, notifier };
+  return { app, stack, notifier };
 }
 
 describe('the construct for the apps of others', () => {
@@ -76,8 +81,31 @@ describe('the construct for the apps of others', () => {
       'serviceName of Shop/Unnamed is ""; allowed: 1 to 255 ASCII characters',
     );
     expect(() => new ChangeNotifier(stack, 'Änderungen', { config: ADDRESSES })).toThrow(
-      'serviceName of Shop/Änderungen is its path; allowed: 1 to 255 ASCII characters',
+      'serviceName of Shop/Änderungen is made of its path; allowed: 1 to 255 ASCII characters',
     );
+  });
+
+  it('has metrics of its own: two stacks of one construct tree, a stage and nested stacks differ', () => {
+    const { app } = makeNotifier();
+    const nameIn = (scope: Construct) =>
+      new ChangeNotifier(scope, 'Changes', { config: ADDRESSES }).serviceName;
+    const nameInNested = (scope: Construct, id: string) => nameIn(new NestedStack(scope, id));
+    const parent = new Stack(app, 'Parent');
+    const shopOf = (stackName: string) => new Stack(makeApp(), 'Shop', { stackName });
+    const names = [
+      nameIn(shopOf('shop-main')),
+      nameIn(shopOf('shop-branch')),
+      nameIn(new Stack(new Stage(app, 'Prod'), 'Shop')),
+      nameInNested(parent, 'One'),
+      nameInNested(parent, 'Two'),
+    ];
+    expect(names).toEqual([
+      'shop-main/Changes',
+      'shop-branch/Changes',
+      'Prod-Shop/Changes',
+      'Parent/One/Changes',
+      'Parent/Two/Changes',
+    ]);
   });
 
   it('shows what it consists of', () => {
