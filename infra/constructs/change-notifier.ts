@@ -7,6 +7,7 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../config/topic-problems.ts';
+import { applyRemovalPolicy } from './apply-removal-policy.ts';
 import { Control } from './control.ts';
 import { LargeEvents } from './large-events.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
@@ -170,7 +171,7 @@ export class ChangeNotifier extends Construct {
       }),
       ...(config.archiveDays !== undefined && { messageRetentionPeriodInDays: config.archiveDays }),
     });
-    topic.applyRemovalPolicy(removal(config));
+    applyRemovalPolicy(topic, removal(config));
     // With the AWS managed key, neither subscribers nor the account's publishers need a grant. The literal
     // alias makes SNS create the key in an account that has none yet; the alias's ARN would name nothing.
     const resource = topic.node.defaultChild as sns.CfnTopic;

@@ -3,6 +3,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
+import { applyRemovalPolicy } from './apply-removal-policy.ts';
 import type { OwnKey } from './own-key.ts';
 
 type LargeEventsConfig = Pick<
@@ -55,8 +56,8 @@ export class LargeEvents extends Construct {
         },
         { id: 'AbortUploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
+    applyRemovalPolicy(this.bucket, RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     this.#eventsArn = this.bucket.arnForObjects(`${EVENTS}*`);
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',

@@ -1,6 +1,7 @@
 import { Duration, Validations, type RemovalPolicy } from 'aws-cdk-lib';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { applyRemovalPolicy } from './apply-removal-policy.ts';
 import type { OwnKey } from './own-key.ts';
 
 /** The maximum that SQS allows. */
@@ -31,11 +32,11 @@ export function makeRetainedQueue(
       : { encryption: sqs.QueueEncryption.KMS, encryptionMasterKey: key.key }),
     enforceSSL: true,
     retentionPeriod: RETENTION,
-    removalPolicy,
     ...(fifo && { fifo }),
     ...(maxMessageBytes !== undefined && { maxMessageSizeBytes: maxMessageBytes }),
     ...options,
   });
+  applyRemovalPolicy(queue, removalPolicy);
   if (options.deadLetterQueue === undefined) {
     Validations.of(queue).acknowledge({
       id: 'AwsSolutions-SQS3',

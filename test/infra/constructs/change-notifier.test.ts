@@ -220,3 +220,36 @@ describe('the queues', () => {
     expect(Object.keys(queues)).toEqual([onlyId('AWS::SQS::Queue', /Quarantine/)]);
   });
 });
+
+describe('the policies of topic, bucket and queues', () => {
+  it.each(['retain', 'destroy'])('stay and go with what they protect: %s', (removalPolicy) => {
+    const subscribers = [
+      { name: 'api', protocol: 'webhook', endpoint: 'https://api.builder.eu' },
+      { name: 'q', protocol: 'sqs', endpoint: 'arn:aws:sqs:eu-central-1:210987654321:q' },
+    ];
+    const { Resources } = templateOf({ removalPolicy, subscribers }).toJSON() as {
+      Resources: Readonly<Record<string, DeletedResource>>;
+    };
+    const policies = Object.values(Resources).flatMap(({ Properties = {}, ...policy }) => {
+      const { Bucket, Queues = [Bucket], Topics = Queues } = Properties;
+      return Topics.flatMap((target) => (target ? [{ ...policy, target: target.Ref }] : []));
+    });
+    const kinds = new Set(policies.map(({ Type }) => Type));
+    expect([...kinds].sort()).toEqual(
+      ['S3::Bucket', 'SNS::Topic', 'SQS::Queue'].map((type) => `AWS::${type}Policy`),
+    );
+    for (const { DeletionPolicy = 'Delete', target } of policies) {
+      expect(DeletionPolicy, target).toBe(Resources[target]?.DeletionPolicy ?? 'Delete');
+    }
+  });
+});
+
+interface DeletedResource {
+  readonly Type: string;
+  readonly DeletionPolicy?: string;
+  readonly Properties?: {
+    readonly Bucket?: { readonly Ref: string };
+    readonly Queues?: readonly { readonly Ref: string }[];
+    readonly Topics?: readonly { readonly Ref: string }[];
+  };
+}
