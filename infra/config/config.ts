@@ -6,10 +6,12 @@ import {
   fields,
   matching,
   oneOf,
+  text,
   trueOrFalse,
   whole,
 } from '../../functions/settings/field-types.ts';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
+import { urlProblem } from '../../functions/settings/service-url.ts';
 import { alarmProblems } from './alarm-problems.ts';
 import { ConfigInvalidError } from './config-invalid-error.ts';
 import { environmentProblems } from './environment-problems.ts';
@@ -87,6 +89,19 @@ export const stageSchema = fields({
     reference(
       /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]{1,256}$/,
       'the ARN of a standard SNS topic such as arn:aws:sns:eu-central-1:123456789012:alarms',
+    ),
+  ),
+  /**
+   * Address of your copy of docs/operations.md. The text of each alarm links its entry there, as
+   * `<runbookUrl>#no-run-completed`. Default: the text names the file.
+   */
+  runbookUrl: z.optional(
+    text('an https URL').check(
+      z.superRefine((address, context) => {
+        const isHttps = URL.parse(address)?.protocol === 'https:';
+        const message = isHttps ? urlProblem(address) : 'an https URL';
+        if (message !== undefined) context.addIssue({ code: 'custom', message });
+      }),
     ),
   ),
   /** AWS organisation whose accounts may subscribe to the topic, besides the stack's own account. */

@@ -8,7 +8,7 @@ import type { PollerMetrics } from './poller-metrics.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
 const HOUR = Duration.hours(1);
-/** Longer than the time between most attempts, or the end of the alarm would be told before the next one fails. */
+/** Longer than the time between most attempts, or the alarm would end and begin with each. */
 const SIX_HOURS = Duration.hours(6);
 const QUARTER_OF_AN_HOUR = Duration.minutes(15);
 

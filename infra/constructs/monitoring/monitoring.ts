@@ -89,10 +89,10 @@ export class Monitoring extends Construct {
   }
 
   #makeAlarm(definition: AlarmDefinition): Alarm {
-    const { enabled } = this.#props.config;
+    const { enabled, runbookUrl = 'docs/operations.md' } = this.#props.config;
     const { id, description, metric, threshold, periodCount = 1, isOnMissing } = definition;
     const alarm = new Alarm(this, id, {
-      alarmDescription: `${description} What to do: docs/operations.md#${anchorOf(id)}`,
+      alarmDescription: `${description} What to do: ${runbookUrl}#${anchorOf(id)}`,
       metric,
       threshold,
       evaluationPeriods: periodCount,
@@ -103,10 +103,11 @@ export class Monitoring extends Construct {
       actionsEnabled: enabled || !isOnMissing,
       treatMissingData: isOnMissing ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
-    // Its end is told too: what has healed need not be looked at in the night.
     const action = new SnsAction(this.alarmTopic);
     alarm.addAlarmAction(action);
-    alarm.addOkAction(action);
+    // An OK action also fires when an alarm is created: from insufficient data to OK. The alarm on missing
+    // values goes to ALARM first, and alone has an end that says more than that a period has passed.
+    if (isOnMissing) alarm.addOkAction(action);
     return alarm;
   }
 }

@@ -152,13 +152,6 @@ function functionAlarms(
       threshold: (config.timeoutSeconds - RESERVE_SECONDS / 2) * 1000,
       periodCount: 3,
     },
-    {
-      ...common,
-      id: idOf('AsyncEventsDropped', shard),
-      description: `Lambda drops ticks that it could not run, or whose run failed${part}.`,
-      metric: of.metric('AsyncEventsDropped', { period: long, statistic: Stats.SUM }),
-      threshold: 3,
-    },
   ];
 }
 

@@ -115,6 +115,12 @@ describe('the notifier config', () => {
     ['logLevel', 'LOUD', 'is "LOUD"; allowed: "DEBUG" or "INFO" or "WARN" or "ERROR"'],
     ['organisationId', 'mine', 'is "mine"; allowed: an AWS organisation id'],
     ['alarmEmail', 'operator', 'is "operator"; allowed: an e-mail address'],
+    ['runbookUrl', 'docs/operations.md', 'is "docs/operations.md"; allowed: an https URL'],
+    [
+      'runbookUrl',
+      'https://a.test/b#c',
+      'is "https://a.test/b#c"; allowed: a URL without fragment',
+    ],
     [
       'alarmTopicArn',
       'alarms',

@@ -34,6 +34,7 @@ interface Alarm {
   readonly ComparisonOperator: string;
   readonly EvaluationPeriods: number;
   readonly TreatMissingData: string;
+  readonly OKActions?: readonly unknown[];
   readonly ActionsEnabled: boolean;
   readonly Period?: number;
   readonly Statistic?: string;
@@ -113,7 +114,6 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
   RunsNearTimeLimit: ['AWS/Lambda/Duration', 'Maximum', `${5 * MINUTE} × 3`, 50_000],
   MemoryHigh: [`${RUNS}/PeakMemoryPercent`, 'Maximum', `${5 * MINUTE} × 3`, 86],
   LeaseHeld: [`${RUNS}/LeaseHeld`, 'Sum', `${15 * MINUTE} × 1`, 3],
-  AsyncEventsDropped: ['AWS/Lambda/AsyncEventsDropped', 'Sum', `${15 * MINUTE} × 1`, 3],
   ServiceOutage: [`${RUNS}/ServiceOutage`, 'Sum', `${5 * MINUTE} × 6`, 1],
   ProtocolErrors: [`${RUNS}/ProtocolErrors`, 'Sum', `${3 * HOUR} × 1`, 2],
   CursorAhead: [`${RUNS}/CursorAhead`, 'Sum', `${HOUR} × 1`, 1],
@@ -145,7 +145,7 @@ const ESSENTIAL = Object.keys(ALARMS).slice(0, Object.keys(ALARMS).indexOf('Webh
 describe('the alarms of shards', () => {
   const alarms = alarmsOf(templateOf({ monitoring: 'full', shards: 2 }));
   const ofOne = alarmsOf(templateOf({ monitoring: 'full' }));
-  const PER_SHARD = ['NoRunCompleted', 'RunErrors', 'RunsNearTimeLimit', 'AsyncEventsDropped'];
+  const PER_SHARD = ['NoRunCompleted', 'RunErrors', 'RunsNearTimeLimit'];
 
   it('are those of one shard, and further ones where a shard could hide another', () => {
     const further = PER_SHARD.map((name) => `${name}1`);
@@ -276,12 +276,24 @@ describe('the alarms', () => {
     }
   });
 
-  it('are sent when they begin and when they end, and to the configured topic if there is one', () => {
+  it('read no metric that a partition of AWS lacks', () => {
+    // The China regions have none of these.
+    const lacking = ['AsyncEventsReceived', 'AsyncEventAge', 'AsyncEventsDropped'];
+    const read = [...alarmsOf(everything).values()].flatMap(metricsOf);
+    expect(read.filter(({ MetricName }) => lacking.includes(MetricName))).toEqual([]);
+  });
+
+  it('tell nobody at their creation that they are OK', () => {
     const own = { Ref: onlyResource(everything, 'AWS::SNS::Topic', /AlarmTopic/).id };
-    everything.allResourcesProperties('AWS::CloudWatch::Alarm', {
-      AlarmActions: [own],
-      OKActions: [own],
-    });
+    for (const [name, { OKActions, TreatMissingData }] of alarmsOf(everything)) {
+      // A new alarm has no values yet: it becomes OK unless they count as breaching.
+      expect(OKActions, name).toEqual(TreatMissingData === 'breaching' ? [own] : undefined);
+    }
+  });
+
+  it('are sent to the topic of the stack, and to the configured one if there is one', () => {
+    const own = { Ref: onlyResource(everything, 'AWS::SNS::Topic', /AlarmTopic/).id };
+    everything.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [own] });
     const alarmTopicArn = 'arn:aws:sns:eu-central-1:210987654321:alarms';
     const other = templateOf({ alarmTopicArn });
     other.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [alarmTopicArn] });
@@ -299,6 +311,15 @@ describe('the alarms', () => {
       return AlarmDescription.split('#')[1];
     });
     expect(entries.toSorted()).toEqual([...new Set(anchors)].sort());
+  });
+
+  it('link their entry in the runbook at its configured address', () => {
+    const runbookUrl = 'https://wiki.builder.eu/operations.md';
+    const alarms = alarmsOf(templateOf({ runbookUrl }));
+    for (const [name, { AlarmDescription }] of alarms) {
+      expect(AlarmDescription, name).toContain(` ${runbookUrl}#`);
+    }
+    expect(alarms.get('TokenMissing')?.AlarmDescription).toMatch(/#token-missing$/);
   });
 });
 
