@@ -175,9 +175,8 @@ describe('the deployed template on embedded services', () => {
   it('names the secret of a rejected refresh token, and works again once a valid one is put', async () => {
     stack.service.tokens.rotateRefreshToken();
     stack.service.tokens.expireAccessTokens();
-    const failing = stack.invoke();
-    await expect(failing).rejects.toThrow('RefreshTokenRejectedError');
-    await expect(failing).rejects.toThrow(stack.secretArn);
+    expect(await stack.invoke()).toMatchObject({ token: 'refused', pages: 0 });
+    expect(stack.logs.join('\n')).toContain(stack.secretArn);
     // The same token is not sent again at once.
     expect(await stack.invoke()).toMatchObject({ token: 'refused', pages: 0 });
     await stack.putRefreshToken(stack.service.refreshToken);

@@ -135,7 +135,6 @@ export class AccessTokenSource {
         : `was refused: POST ${this.#endpoint.url} was answered with ${refused}`;
     return new RefreshTokenRejectedError(`The refresh token in the secret "${name}" ${reason}`, {
       hint,
-      isKnown: refused === undefined,
     });
   }
 }

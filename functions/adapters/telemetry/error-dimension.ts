@@ -8,7 +8,6 @@ export const ERROR_DIMENSIONS = [
   'FeedConflictError',
   'LeaseLostError',
   'PublishFailedError',
-  'RefreshTokenRejectedError',
   'TableFormatError',
   'Other',
 ] as const;

@@ -15,7 +15,7 @@ export interface ErrorDetails {
  * - {@link RateLimitedError}: the service allows no further request now; the feed has not failed.
  * - {@link FatalError}: the run stops.
  *   - {@link RefreshTokenMissingError}: no refresh token was put yet; the run ends without a failure.
- *   - {@link RefreshTokenRejectedError}: the refresh token is refused.
+ *   - {@link RefreshTokenRejectedError}: the refresh token is refused; likewise.
  *   - {@link LeaseLostError}: another run owns the shard.
  *   - {@link SettingsInvalidError}: the environment or the config is invalid.
  *   - {@link TableFormatError}: a newer version wrote the table.
@@ -124,13 +124,6 @@ export class RefreshTokenMissingError extends FatalError {
 /** The token endpoint refused the refresh token. */
 export class RefreshTokenRejectedError extends FatalError {
   override readonly name = 'RefreshTokenRejectedError';
-  /** True when it was refused by an earlier run and not sent again. */
-  readonly isKnown: boolean;
-
-  constructor(message: string, details: ErrorDetails & { readonly isKnown?: boolean }) {
-    super(message, details);
-    this.isKnown = details.isKnown ?? false;
-  }
 }
 
 /** The lease on the shard expired or was taken by another run. */

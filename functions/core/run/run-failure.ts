@@ -8,8 +8,8 @@ import type { Telemetry } from '../ports/telemetry.ts';
 import { isFatal } from './poll-lists.ts';
 import type { RunSummary, SummaryBuilder } from './run-summary.ts';
 
-/** What is wrong with the refresh token, if that ended the run. @param error the fatal one. */
-export function tokenProblem(error: FatalError | undefined): RunSummary['token'] {
+/** What is wrong with the refresh token, if that is the error. */
+export function tokenProblem(error: unknown): RunSummary['token'] {
   if (error instanceof RefreshTokenMissingError) return 'missing';
   return error instanceof RefreshTokenRejectedError ? 'refused' : undefined;
 }
@@ -26,14 +26,14 @@ export function reportToken(
   const token = tokenProblem(error);
   if (!error || !token) return;
   telemetry.count(token === 'missing' ? 'TokenMissing' : 'TokenRefused', 1);
-  if (error instanceof RefreshTokenRejectedError && !error.isKnown) return;
   summary.token = token;
   if (token === 'missing') telemetry.warn(error.message, { hint: error.hint });
-  else telemetry.error('The refresh token is still refused', error);
+  else telemetry.error('The refresh token is refused', error);
 }
 
-/** @throws what the run fails with, if anything. */
-export function throwIfFailed(failures: readonly unknown[]): void {
+/** @throws what the run fails with, if anything: for want of a token it does not fail. */
+export function throwIfFailed(all: readonly unknown[]): void {
+  const failures = all.filter((failure) => tokenProblem(failure) === undefined);
   const fatal = failures.find(isFatal);
   if (fatal !== undefined) throw fatal;
   if (failures.length > 0) {

@@ -8,7 +8,7 @@ import type { Outage } from './handover.ts';
 export interface RunSummary {
   /** True when another run holds the lease: this one did nothing. */
   readonly leaseHeld: boolean;
-  /** Set when the run ended because no refresh token was put yet, or an earlier run saw it refused. */
+  /** Set when the run ended because no refresh token was put yet, or it is refused. */
   readonly token?: 'missing' | 'refused';
   /** Feeds of the shard at the end of the run. */
   readonly feeds: number;

@@ -44,9 +44,9 @@ class DeadlineReachedError extends Error {
  * quarantine) the cursor stays, repeated failures back off, and the run fails once all other feeds are done,
  * so that the failure is seen.
  *
- * Without a refresh token, or with one that was refused before, it ends without a failure.
+ * Without a refresh token, or with one that is refused, it ends without a failure.
  *
- * @throws FatalError when the run cannot continue: no access token, lease lost.
+ * @throws FatalError when the run cannot continue: lease lost, or the token endpoint gives no answer.
  * @throws AggregateError when pages could not be committed.
  */
 export async function run(ports: Ports, options: RunOptions): Promise<RunSummary> {
@@ -113,10 +113,8 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     reportToken(fatal, summary, telemetry);
     // A run that asked nothing knows no better than the one before.
     token = tokenProblem(fatal) ?? (summary.polled > 0 ? undefined : token);
-    if (summary.token === undefined) {
-      throwIfFailed(failures);
-      telemetry.count('RunsCompleted', 1);
-    }
+    throwIfFailed(failures);
+    telemetry.count('RunsCompleted', 1);
     return summary;
   } catch (error) {
     // A large project is forgotten over several runs.

@@ -119,7 +119,7 @@ export class Scheduler {
   }
 
   /**
-   * Saves the history for the next run, and reports the longest wait. A failure to save does not fail
+   * Saves the history for the next run, and reports the longest wait, and whether it was too long. A failure to save does not fail
    * the run: the next one polls some feeds too early.
    *
    * @throws LeaseLostError when another run owns the history now.
@@ -127,6 +127,8 @@ export class Scheduler {
   async finish(feeds: readonly Feed[]): Promise<void> {
     const { store, telemetry, clock } = this.#ports;
     telemetry.count('MaxWaitSeconds', Math.round(this.#waitedMs / 1000));
+    // Not of a run without a token, which has an alarm of its own.
+    if (this.#hasWarned) telemetry.count('MaxWaitExceeded', 1);
     if (!this.#isShort) return;
     const ids = feeds.map(({ id }) => id);
     try {
@@ -152,7 +154,6 @@ export class Scheduler {
     const isInTime = ranking.waitedMs <= maxWaitMs + turnMs;
     if (this.#hasWarned || (isAchievable && isInTime)) return;
     this.#hasWarned = true;
-    this.#ports.telemetry.count('MaxWaitExceeded', 1);
     const lists = ranking.pollableCount;
     const maxWaitSeconds = maxWaitMs / 1000;
     if (isAchievable) {

@@ -140,7 +140,7 @@ describe.concurrent('npm start', PATIENCE, () => {
       PATIENCE,
     );
     expect(await (await fetch(url)).text()).toContain('<title>Sitecast console</title>');
-    await vi.waitUntil(() => command.stderr.includes('run 1 failed: '), PATIENCE);
+    await vi.waitUntil(() => command.stderr.includes('The refresh token is refused'), PATIENCE);
     expect(command.stderr.replaceAll(/\s+/g, ' ')).toContain(
       `Put a valid refresh token into ${tokenFile}, or correct --auth.`,
     );
