@@ -4,6 +4,7 @@ import {
   DeleteItemCommand,
   PutItemCommand,
   QueryCommand,
+  ResourceNotFoundException,
   UpdateItemCommand,
   type DynamoDBClient,
   type UpdateItemCommandInput,
@@ -53,7 +54,8 @@ export interface Query {
  * The calls of DynamoDB on one table.
  *
  * - A throttled call had no effect. It is repeated with back-off, as the retry policy allows.
- * - Conditional writes say when their condition failed; other errors of the SDK pass through.
+ * - Conditional writes say when their condition failed; other errors of the SDK pass through. That of a
+ *   table that does not exist names the table, which the SDK's does not.
  * - Reads are strongly consistent unless a query says otherwise.
  */
 export class Table {
@@ -192,14 +194,26 @@ export class Table {
   }
 
   /** Makes a call if the lease is held, and repeats it while the table throttles it. */
-  #call<R>(
+  async #call<R>(
     call: (options: { readonly abortSignal?: AbortSignal }) => Promise<R>,
     guard?: LeaseGuard,
   ): Promise<R> {
-    return retry(() => whileHeld({ guard }, call), {
-      ...this.#retry,
-      isRetryable: isThrottled,
-      signal: guard?.signal,
+    try {
+      return await retry(() => whileHeld({ guard }, call), {
+        ...this.#retry,
+        isRetryable: isThrottled,
+        signal: guard?.signal,
+      });
+    } catch (error) {
+      throw this.#named(error);
+    }
+  }
+
+  #named(error: unknown): unknown {
+    if (!(error instanceof ResourceNotFoundException)) return error;
+    return Object.assign(error, {
+      message: `There is no table ${this.name}`,
+      hint: 'Restore the table from its backup, or correct existingTableArn.',
     });
   }
 
@@ -213,7 +227,7 @@ export class Table {
       } catch (error) {
         // DynamoDB throws if it throttles every item of a batch.
         if (isThrottled(error)) return remaining;
-        throw error;
+        throw this.#named(error);
       }
     };
     const remaining = await sendUntilDone(items, sendOrKeep, this.#retry);

@@ -149,11 +149,20 @@ describe('calls', () => {
     expect(started).toBe(2);
   });
 
-  it('pass errors of the table through', async () => {
+  it('name the table that does not exist', async () => {
     store = new DynamoDbStore({ client, tableName: 'no-such-table', retry });
-    const calls = [store.loadFeeds([0]), store.commitFeed(feedOf({ projectId: 'p1' }))];
+    const calls = [
+      store.loadFeeds([0]),
+      store.commitFeed(feedOf({ projectId: 'p1' })),
+      store.loadStates(FEED_ID, ['f1']),
+      store.saveStates(FEED_ID, statesOf(1)),
+      store.acquireLease({ shard: '0', owner: 'run', expiresAt: 1 }, 0),
+    ];
     for (const call of calls) {
-      await expect(call).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+      await expect(call).rejects.toMatchObject({
+        name: 'ResourceNotFoundException',
+        message: expect.stringContaining('no-such-table') as unknown,
+      });
     }
   });
 });
