@@ -1,4 +1,4 @@
-import { App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -48,6 +48,4 @@ notifier
   .createAlarm(stack, 'ManyEvents', { threshold: 10_000, evaluationPeriods: 1 });
 
 // For whoever puts the refresh token, and for the command line.
-new CfnOutput(stack, 'RefreshTokenSecretArn', { value: notifier.refreshToken.secretArn });
-new CfnOutput(stack, 'TopicArn', { value: notifier.topic.topicArn });
-new CfnOutput(stack, 'ControlFunctionName', { value: notifier.controlFunction.functionName });
+notifier.addOutputs();

@@ -1,8 +1,8 @@
 import type { RemovalPolicy, Resource } from 'aws-cdk-lib';
 
 /**
- * Retains or deletes a resource together with its resource policy. A resource that outlives its policy would
- * take requests without TLS.
+ * Retains or deletes a resource together with its resource policy. A resource that outlives its
+ * policy would take requests without TLS.
  *
  * @param resource has a policy already.
  */

@@ -12,6 +12,7 @@ import { Construct } from 'constructs';
 import { ConfigInvalidError } from '../config/config-invalid-error.ts';
 import { configWarnings } from '../config/config-warnings.ts';
 import { parseStage, type StageConfig } from '../config/config.ts';
+import { addOutputs } from '../constructs/add-outputs.ts';
 import { ChangeNotifier as Resources } from '../constructs/change-notifier.ts';
 import type { NotifierConfig, StackField, SubscriberConfig } from './notifier-config.ts';
 import { metricOf, type MetricName, type MetricReading } from './notifier-metrics.ts';
@@ -53,6 +54,7 @@ export class ChangeNotifier extends Construct {
   readonly #warned = new Set<string>();
   readonly #secret: secretsmanager.ISecret;
   readonly #webhooks = new Map<string, WebhookResources>();
+  #hasOutputs = false;
 
   constructor(scope: Construct, id: string, props: ChangeNotifierProps) {
     super(scope, id);
@@ -129,7 +131,7 @@ export class ChangeNotifier extends Construct {
     return this.#resources.poller.functions;
   }
 
-  /** Answers operators. Give its name to a stack output `ControlFunctionName`, where the command line looks. */
+  /** Answers operators. The command line finds it by an output: see {@link addOutputs}. */
   get controlFunction(): lambda.IFunction {
     return this.#resources.control.function;
   }
@@ -186,7 +188,19 @@ export class ChangeNotifier extends Construct {
         : subscribers.add(this.#checkSubscriber(first as SubscriberConfig));
     const name = typeof first === 'string' ? first : first.name;
     this.#resources.monitoring?.addSubscriber(name, queue);
+    if (this.#hasOutputs) addOutputs(this.#resources);
     return queue;
+  }
+
+  /**
+   * Gives the stack the outputs that a stage of cdk.json has, which the command line reads.
+   * Subscribers that are added later get theirs, too. One notifier of a stack can have them.
+   *
+   * @throws Error if the stack has another construct with the name of an output.
+   */
+  addOutputs(): void {
+    addOutputs(this.#resources);
+    this.#hasOutputs = true;
   }
 
   /** A metric of the pollers. docs/monitoring.md says what each means. */

@@ -180,7 +180,7 @@ describe('a feed that fails', () => {
       { token: 'refused', metric: 'TokenRefused', level: 'error' },
     ],
   ] as const)(
-    'for want of a token that %s ends the run, says so once, and was not polled; the run has not failed',
+    'for want of a token that %s ends the run, which has not failed, says so once, and was not polled',
     async (_, error, { token, metric, level }) => {
       const site = await liveSite();
       site.telemetry.logs.length = 0;

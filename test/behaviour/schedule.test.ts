@@ -222,7 +222,7 @@ describe('a run with a budget', () => {
     expect(site.telemetry.counted('MaxWaitSeconds')).toBeLessThan(waited + 5 * 180);
   });
 
-  it('counts no wait that is too long while the token is refused: that has an alarm of its own', async () => {
+  it('counts no wait that is too long while the token is refused, which has its alarm', async () => {
     const site = await siteOf(30);
     for (const error of [
       new RefreshTokenRejectedError('refused', { hint: 'Put another.' }),

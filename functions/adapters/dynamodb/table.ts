@@ -54,8 +54,8 @@ export interface Query {
  * The calls of DynamoDB on one table.
  *
  * - A throttled call had no effect. It is repeated with back-off, as the retry policy allows.
- * - Conditional writes say when their condition failed; other errors of the SDK pass through. That of a
- *   table that does not exist names the table, which the SDK's does not.
+ * - Conditional writes say when their condition failed; other errors of the SDK pass through.
+ * - The error of a table that does not exist names the table; that of the SDK does not.
  * - Reads are strongly consistent unless a query says otherwise.
  */
 export class Table {

@@ -46,7 +46,7 @@ class DeadlineReachedError extends Error {
  *
  * Without a refresh token, or with one that is refused, it ends without a failure.
  *
- * @throws FatalError when the run cannot continue: lease lost, or the token endpoint gives no answer.
+ * @throws FatalError when the run cannot continue: lease lost, no answer of the token endpoint.
  * @throws AggregateError when pages could not be committed.
  */
 export async function run(ports: Ports, options: RunOptions): Promise<RunSummary> {

@@ -119,8 +119,8 @@ export class Scheduler {
   }
 
   /**
-   * Saves the history for the next run, and reports the longest wait, and whether it was too long. A failure to save does not fail
-   * the run: the next one polls some feeds too early.
+   * Saves the history for the next run. Reports the longest wait, and whether it was too long. A
+   * failure to save does not fail the run: the next one polls some feeds too early.
    *
    * @throws LeaseLostError when another run owns the history now.
    */

@@ -105,8 +105,9 @@ export class Monitoring extends Construct {
     });
     const action = new SnsAction(this.alarmTopic);
     alarm.addAlarmAction(action);
-    // An OK action also fires when an alarm is created: from insufficient data to OK. The alarm on missing
-    // values goes to ALARM first, and alone has an end that says more than that a period has passed.
+    // An OK action also fires when an alarm is created: from insufficient data to OK. The alarm on
+    // missing values goes to ALARM first. Its end says that runs complete again; that of another
+    // mostly says that a period has passed.
     if (isOnMissing) alarm.addOkAction(action);
     return alarm;
   }

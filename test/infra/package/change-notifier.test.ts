@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { App, NestedStack, Stack, Stage } from 'aws-cdk-lib';
+import { App, CfnOutput, NestedStack, Stack, Stage } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import {
@@ -14,7 +14,7 @@ import type { Construct } from 'constructs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ChangeNotifier, type NotifierConfig } from '../../../infra/package/index.ts';
 import { ADDRESSES } from '../../support/config-samples.ts';
-import { onlyResource } from '../synthesize.ts';
+import { onlyResource, templateOf } from '../synthesize.ts';
 
 const QUEUES = 'arn:aws:sqs:eu-central-1:210987654321';
 const HOOK = { name: 'hook', protocol: 'https', endpoint: 'https://hook.example/' } as const;
@@ -85,7 +85,7 @@ describe('the construct for the apps of others', () => {
     );
   });
 
-  it('has metrics of its own: two stacks of one construct tree, a stage and nested stacks differ', () => {
+  it('has metrics of its own in each stack of one construct tree, stage and nested stack', () => {
     const { app } = makeNotifier();
     const nameIn = (scope: Construct) =>
       new ChangeNotifier(scope, 'Changes', { config: ADDRESSES }).serviceName;
@@ -247,6 +247,42 @@ describe('a subscriber that is added', () => {
       fifo.notifier.addSubscriber(name, new SqsSubscription(any));
     }
     expect([...fifo.notifier.deadLetters.keys()]).toEqual(['ordered', 'queue']);
+  });
+});
+
+describe('outputs', () => {
+  const subscribers = [HOOK, WEBHOOK, BUS];
+  const outputsOf = (stack: Stack) => Template.fromStack(stack).findOutputs('*');
+
+  it('are those of a stage, on request only, also of subscribers that are added before or after', () => {
+    const { stack, notifier } = makeNotifier();
+    for (const subscriber of subscribers.slice(0, 1)) notifier.addSubscriber(subscriber);
+    expect(outputsOf(makeNotifier().stack)).toEqual({});
+    notifier.addOutputs();
+    for (const subscriber of subscribers.slice(1)) notifier.addSubscriber(subscriber);
+    const ofStage = templateOf({ subscribers }).findOutputs('*');
+    const described = (outputs: Record<string, Record<string, unknown>>) =>
+      Object.entries(outputs).map(([name, { Description }]) => [name, Description]);
+    expect(Object.fromEntries(described(outputsOf(stack)))).toEqual(
+      Object.fromEntries(described(ofStage)),
+    );
+  });
+
+  it('stay if they are made twice, or the app has made them', () => {
+    const { stack, notifier } = makeNotifier();
+    new CfnOutput(stack, 'TopicArn', { value: notifier.topic.topicArn });
+    notifier.addOutputs();
+    notifier.addOutputs();
+    expect(Object.keys(outputsOf(stack))).toEqual(Object.keys(templateOf().findOutputs('*')));
+  });
+
+  it('of a second notifier in a stack are refused, with the name that is taken', () => {
+    const { stack, notifier } = makeNotifier();
+    notifier.addOutputs();
+    const second = new ChangeNotifier(stack, 'Second', { config: ADDRESSES });
+    expect(() => {
+      second.addOutputs();
+    }).toThrow("'TopicArn'");
   });
 });
 
