@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { cronProblem } from './cron-problem.ts';
 import { fields, matching } from './field-types.ts';
 
 const SHARE = 'a share from 0 to 1: 0.5 is half of a list';
@@ -7,6 +8,16 @@ const SCHEDULE =
 
 /** Of a rate at least an hour: a reconciliation reads every list whole. */
 const SCHEDULE_FORM = /^(daily|weekly|rate\([1-9]\d{0,3} (hours?|days?)\)|cron\(\S+( \S+){5}\))$/;
+
+const schedule = matching(SCHEDULE_FORM, SCHEDULE).check(
+  z.superRefine(
+    (expression, context) => {
+      const message = cronProblem(expression);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    },
+    { when: ({ value }) => SCHEDULE_FORM.test(String(value)) && String(value).startsWith('cron') },
+  ),
+);
 
 /** How lists are reconciled: read whole, and compared with what is known. */
 export const reconcileFields = fields(
@@ -23,7 +34,7 @@ export const reconcileFields = fields(
      * When all lists are reconciled: `daily`, `weekly`, `rate(…)` in hours or days, or `cron(…)` in UTC. Default: only
      * when an operator orders it.
      */
-    schedule: z.optional(matching(SCHEDULE_FORM, SCHEDULE)),
+    schedule: z.optional(schedule),
   },
   (input) =>
     typeof input === 'string' && SCHEDULE_FORM.test(input)
