@@ -12,6 +12,10 @@ interface UncheckedStage {
 export const DEFAULT_MAX_MESSAGE_BYTES = 262_144;
 const MAX_SUBSCRIPTIONS_OF_LARGE = 100;
 
+/** Regions without EventBridge Pipes. The CDK refuses a pipe in those that it knows. */
+const WITHOUT_PIPES =
+  /^((us-(gov|iso|isob)|eusc)-.*|ap-east-2|ap-southeast-[4-7]|(ca-west|(il|mx)-central)-1)$/;
+
 interface TopicProblem {
   readonly path: PropertyKey[];
   readonly message: string;
@@ -76,7 +80,7 @@ function typeProblems(
   };
 }
 
-/** ARNs of another place than the stack's, by field: pipes and the function reach none there. */
+/** What the stack's place lacks or cannot reach for a subscriber, by field. */
 function placeProblems(
   { protocol, endpoint, secretArn }: Readonly<Record<string, unknown>>,
   stage: UncheckedStage,
@@ -84,7 +88,10 @@ function placeProblems(
   const ofBus = protocol === 'eventBridge' ? String(endpoint).split(':') : [];
   const isElsewhere = (part: unknown, own: unknown): boolean =>
     typeof part === 'string' && typeof own === 'string' && part !== own;
+  const region = typeof stage.region === 'string' ? stage.region : (ofBus[3] ?? '');
+  const withoutPipes = `any other, since ${region} has no EventBridge Pipes, which reach the bus`;
   return {
+    ...(protocol === 'eventBridge' && WITHOUT_PIPES.test(region) && { protocol: withoutPipes }),
     ...((isElsewhere(ofBus[3], stage.region) || isElsewhere(ofBus[4], stage.account)) && {
       endpoint:
         "a bus in the stage's account and region, which alone a pipe reaches: a rule of that bus can forward to others",

@@ -429,6 +429,15 @@ describe('a wrong config', () => {
       { ...place, subscribers: [bus({})] },
       `subscribers[0].endpoint is "${BUS}"; allowed: a bus in the stage's account and region, which alone a pipe reaches: a rule of that bus can forward to others`,
     ]),
+    ...['us-gov-west-1', 'eusc-de-east-1'].flatMap((region): [object, string][] => {
+      const endpoint = BUS.replace('eu-central-1', region);
+      const problem = `subscribers[0].protocol is "eventBridge"; allowed: any other, since ${region} has no EventBridge Pipes, which reach the bus`;
+      const fields = { subscribers: [bus({ endpoint })] };
+      return [
+        [fields, problem],
+        [{ ...fields, region }, problem],
+      ];
+    }),
     [
       { subscribers: [bus({}), bus({ name: 'twice' })] },
       `subscribers[1].endpoint is "${BUS}"; allowed: an address that no other webhook or bus has; for two filters, use $or in one filterPolicy`,
