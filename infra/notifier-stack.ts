@@ -1,16 +1,23 @@
-import { Annotations, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnResource, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { ConfigInvalidError } from './config/config-invalid-error.ts';
 import { configWarnings } from './config/config-warnings.ts';
 import type { StageConfig } from './config/config.ts';
 import { addOutputs } from './constructs/add-outputs.ts';
 import { ChangeNotifier } from './constructs/change-notifier.ts';
 import { stackNameOf } from './stack-name.ts';
 
+/** The maximum for one stack. With more, the CDK throws, and Node.js prints its minified source. */
+const MAX_RESOURCES = 500;
+
 /** One stage: a {@link ChangeNotifier}, with the outputs that operators and subscribers need. */
 export class NotifierStack extends Stack {
   readonly notifier: ChangeNotifier;
 
-  /** @param stage the stage's name in the config: `dev`. */
+  /**
+   * @param stage the stage's name in the config: `dev`.
+   * @throws ConfigInvalidError when the stage has more resources than a stack may have.
+   */
   constructor(scope: Construct, stage: string, config: StageConfig) {
     super(scope, stackNameOf(stage), {
       // A stack that retains its data is not deleted by mistake either.
@@ -30,5 +37,14 @@ export class NotifierStack extends Stack {
       config,
     });
     addOutputs(this.notifier);
+    const resources = this.node.findAll().filter((each) => CfnResource.isCfnResource(each)).length;
+    if (resources > MAX_RESOURCES) {
+      throw new ConfigInvalidError(
+        'The notifier context is invalid:\n' +
+          `  notifier.${stage}.subscribers has ${config.subscribers.length} entries, which make ` +
+          `${resources} resources; allowed: ${MAX_RESOURCES} resources in a stack. ` +
+          'Declare fewer: others can subscribe to the topic by themselves',
+      );
+    }
   }
 }

@@ -38,13 +38,15 @@ export function makeStack(config: Record<string, unknown> = {}): TestApp {
     treeMetadata: false,
     context: { ...contextOfCdkJson(), 'aws:cdk:disable-asset-staging': true },
   });
-  return {
-    app,
-    stack: new NotifierStack(app, stage, checked),
-    remove: () => {
-      rmSync(outdir, { recursive: true });
-    },
+  const remove = () => {
+    rmSync(outdir, { recursive: true });
   };
+  try {
+    return { app, stack: new NotifierStack(app, stage, checked), remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }
 
 const templates = new Map<string, Template>();
