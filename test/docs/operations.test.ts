@@ -1,6 +1,8 @@
 import { glob, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../functions/core/ports/metrics.ts';
+import { stageSchema } from '../../infra/config/config.ts';
+import { readExample } from '../../infra/config/select-stages.ts';
 import { templateOf } from '../infra/synthesize.ts';
 
 const operations = await readFile('docs/operations.md', 'utf8');
@@ -43,6 +45,24 @@ describe('docs/operations.md', () => {
     const rest = [...index.matchAll(/`([A-Z][A-Za-z]+)`/g)].map(([, name = '']) => name);
     const metrics = rest.filter((name) => !/(?:Error|Exception)$/.test(name));
     for (const name of metrics) expect(Object.keys(METRICS)).toContain(name);
+  });
+
+  it('names all rights that the deployer of the stage with everything needs, and no others', () => {
+    const example = readExample()['example'] as Record<string, unknown>;
+    const { Resources } = templateOf(example).toJSON() as {
+      readonly Resources: Readonly<Record<string, { readonly Type: string }>>;
+    };
+    const owners = Object.values(Resources).map(({ Type }) => Type.split('::')[1]?.toLowerCase());
+    const properties = JSON.stringify(Resources);
+    const needed = new Set([
+      ...['sts', 'ssm', ...owners],
+      ...(properties.includes('"VpcConfig"') ? ['ec2'] : []),
+      ...(properties.includes(':kms:') ? ['kms'] : []),
+    ]);
+    const [, rights = ''] = /\*\*The deployer\*\*(.*?)\*\*The service\*\*/s.exec(operations) ?? [];
+    const words = [...rights.matchAll(/`([a-z\d]+)(?::[\w*]+)?`/g)].map(([, word = '']) => word);
+    const named = words.filter((word) => !Object.hasOwn(stageSchema.shape, word));
+    expect([...new Set(named)].toSorted()).toEqual([...needed].toSorted());
   });
 
   it('reads outputs that the stack has', () => {
