@@ -1,9 +1,9 @@
 import { invalidReason, validateEntities, type Entity } from '../../core/model/entity.ts';
 import type { ProtocolError } from '../../core/model/errors.ts';
-import { kindOf } from '../../core/model/json/quote.ts';
 import { readPageEnd } from '../../core/model/page-end.ts';
 import { toTimestamp, type Timestamp } from '../../core/model/timestamp.ts';
 import type { Page } from '../../core/ports/service-api.ts';
+import { describeBody } from '../shared/describe-body.ts';
 
 /** A successful answer with a JSON body. */
 export interface Answer {
@@ -14,7 +14,8 @@ export interface Answer {
   readonly elapsedMs: number;
   /**
    * Makes the error for an answer that breaks the spec. `reason` must quote values whole: a secret is
-   * redacted only if it was not cut. It must quote nothing of the body, whose start the error holds apart.
+   * redacted only if it was not cut. Of the body it must
+   * quote nothing but an error, see {@link describeBody}: the error holds its start apart.
    */
   readonly broken: (reason: string) => ProtocolError;
 }
@@ -29,7 +30,7 @@ export interface Answer {
  */
 export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
   if (!Array.isArray(value)) {
-    throw broken(`the body must be an array, got ${kindOf(value)}`);
+    throw broken(`the body must be an array, got ${describeBody(value)}`);
   }
   const end = readPageEnd(headers, value.length, broken);
   return { ...validateEntities(value), ...end, ...readAfterOf(headers, elapsedMs) };
@@ -60,7 +61,8 @@ function earliestReadTime(dates: readonly string[], elapsedMs: number): Timestam
  */
 export function readEntity({ value, broken }: Answer): Entity {
   const reason = invalidReason(value);
-  if (reason !== undefined) throw broken(`the body is no entity: ${reason}`);
+  if (reason !== undefined)
+    throw broken(`the body is no entity: ${reason}; it is ${describeBody(value)}`);
   return value as Entity;
 }
 

@@ -1,6 +1,6 @@
 import { RateLimitedError, ServiceError, type FeedError } from '../../core/model/errors.ts';
 import { AttemptTimeoutError, type Attempt } from '../shared/attempt.ts';
-import { exchange, NoAnswerError, type HttpAnswer } from '../shared/http-exchange.ts';
+import { exchange, NoAnswerError, saidBy, type HttpAnswer } from '../shared/http-exchange.ts';
 import { readStart } from '../shared/read-start.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
@@ -149,7 +149,9 @@ export class Transport {
         if (status === 401) await this.#tokenCheck.begin(call, progress, attempt, signal);
         const { isList } = call;
         const { retryAfterMs = 0 } = progress;
-        refusal = statusError(operation, { status, text, isList, retryAfterMs }, progress.token);
+        const said = saidBy(status, headers.get('location'), text);
+        const answer = { status, text: said, isList, retryAfterMs };
+        refusal = statusError(operation, answer, progress.token);
         throw refusal;
       }
       const broken = (reason: string) => brokenAnswerError(operation, reason, text, progress.token);

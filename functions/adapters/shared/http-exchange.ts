@@ -62,6 +62,17 @@ export async function exchange<Init extends RequestInit>(
   }
 }
 
+/**
+ * What an answer says: the address that a redirect leads to, and its body. Leaves out the query of
+ * the address, since it may hold a secret.
+ */
+export function saidBy(status: number, location: string | null | undefined, text: string): string {
+  const isRedirect = status >= 300 && status < 400 && location;
+  return [isRedirect && `Location: ${location.replace(/[?#].*/s, '')}`, text]
+    .filter(Boolean)
+    .join(' ');
+}
+
 /** Codes of certificates that cannot be verified, such as `DEPTH_ZERO_SELF_SIGNED_CERT`. */
 const UNTRUSTED = /CERT|UNABLE_TO_(GET|VERIFY)/;
 

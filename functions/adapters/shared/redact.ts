@@ -46,7 +46,7 @@ const TOKEN_LIKE = /[\w+.-]{32,}=*/g;
 const ERROR_CODE = /^(?:ERR|HPE|UNABLE_TO|UND_ERR)(?:_[A-Z]+\d?)+$/;
 const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]+\.?$/;
 /** Ends a text behind which errors of the network name a host. */
-const BEFORE_HOST = /(?:getaddrinfo [A-Z_]+ |\bHost: |\bDNS:)$/;
+const BEFORE_HOST = /(?:getaddrinfo [A-Z_]+ |\bHost: |\bDNS:|\bLocation: (?:https?:)?\/\/)$/;
 
 /** Longest text that is written: a longer text is a whole answer rather than a message. */
 const MAX_TEXT_LENGTH = 4_000;

@@ -2,7 +2,7 @@ import type { lookup } from 'node:dns';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { WebhookAnswer, WebhookEndpoint, WebhookRequest } from '../../core/ports/webhook.ts';
-import { NoAnswerError } from '../shared/http-exchange.ts';
+import { NoAnswerError, saidBy } from '../shared/http-exchange.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import type { AddressKind } from './address-kind.ts';
 import { assertHostAllowed, guardedLookup } from './guarded-lookup.ts';
@@ -107,8 +107,9 @@ export class HttpsEndpoint implements WebhookEndpoint {
     const { statusCode: status = 0, headers } = answer;
     const { start, isCut } = await readStart(answer);
     const isSuccess = status >= 200 && status < 300;
+    const said = saidBy(status, headers.location, start);
     // Nobody is shown what a success says, and finding secrets in it takes time.
-    const text = isSuccess ? '' : quoteAnswer(start, secretsOf(request), isCut);
+    const text = isSuccess ? '' : quoteAnswer(said, secretsOf(request), isCut);
     const retryAfter = headers['retry-after'];
     const mayAsk = MAY_ASK_TO_WAIT.has(status) && retryAfter !== undefined;
     const asked = new Headers(mayAsk ? { 'retry-after': retryAfter } : {});

@@ -261,6 +261,37 @@ describe('an error', () => {
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(TOKEN);
   });
 
+  it('of a redirect says where it leads, without the query', async () => {
+    const address = 'https://eu.construction-site-service.example.com/api/v3/projects/';
+    const service = await serve(answerWith(301, {}, { location: `${address}?key=s3cret#s3cret` }));
+    const { message } = (await rejection(fetchProjects(service.url))) as Error;
+    expect(message).toContain(`301: Location: ${address} `);
+    expect(message).not.toContain('s3cret');
+  });
+
+  it.each<[string, (url: string) => Promise<unknown>]>([
+    ['a list', (url) => fetchProjects(url, { tries: 1 })],
+    ['an entity', (url) => makeClient(url, { tries: 1 }).getProject('p')],
+  ])('in a body with status 200 is quoted: %s', async (_, read) => {
+    const error = { code: 498, message: 'Invalid token.', details: [] };
+    const service = await serve(answerWith(200, { error }));
+    await expect(read(service.url)).rejects.toThrow(JSON.stringify({ error }));
+  });
+
+  it.each([
+    ['names the fields', { success: true, users: [{ name: 'Ada' }] }, 'the fields success, users'],
+    ['quotes what failed', { message: 'Not here', project: { name: 'Ada' } }, '"Not here"'],
+    ['quotes no field of an entity', { id: 'p', message: 'Ada' }, 'the fields id, message'],
+    ['names no key of a map', { Ada: { name: 'Ada' } }, 'got an object'],
+    ['quotes no text', 'Ada', 'got a text of 3 characters'],
+    ['quotes nothing', null, 'got null'],
+  ])('of a body that is no list %s, and shows no content', async (_, body, said) => {
+    const service = await serve(answerWith(200, body));
+    const { message } = (await rejection(fetchProjects(service.url, { tries: 1 }))) as Error;
+    expect(message).toContain(said);
+    expect(message).not.toContain('Ada');
+  });
+
   it('quotes a long answer in one short line, keeping ids and dropping queries', async () => {
     const id = '2b0d1c5e-6f0a-4d0e-9a53-0d6f1f6d7a11';
     const service = await serve((response) => {

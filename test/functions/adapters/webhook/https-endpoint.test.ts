@@ -108,9 +108,10 @@ describe('an endpoint', () => {
   it.each([301, 302, 303, 307, 308])('is not left for another one by %i', async (status) => {
     const other = await serve((response) => response.end());
     const { url } = await serve((response) =>
-      response.writeHead(status, { location: other.url }).end(),
+      response.writeHead(status, { location: `${other.url}/hook?key=s3cret` }).end('Moved'),
     );
-    expect(await endpoint(url).post(REQUEST)).toEqual({ status, text: '' });
+    const text = `Location: ${other.url}/hook Moved`;
+    expect(await endpoint(url).post(REQUEST)).toEqual({ status, text });
     expect(other.received).toEqual([]);
   });
 

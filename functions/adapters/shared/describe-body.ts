@@ -1,0 +1,26 @@
+import { cutToDepth } from '../../core/model/json/depth.ts';
+import { kindOf } from '../../core/model/json/quote.ts';
+
+/** Names that a programmer gave: the keys of a map may be names of people. */
+const FIELD_NAME = /^[a-z][a-zA-Z_]{0,31}$/;
+const MAX_FIELDS = 6;
+/** Fields in which a service says what failed. An entity may have those of the second kind, too. */
+const ERROR = /^errors?$/;
+const ERROR_OR_PART = /^(?:errors?|error_[a-z_]+|message|code|detail)$/;
+
+/** The kind of a body, and the names of its fields. */
+export function describeFields(body: unknown): string {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return kindOf(body);
+  const names = Object.keys(body).filter((name) => FIELD_NAME.test(name));
+  const [, ...more] = names.slice(MAX_FIELDS - 1);
+  const shown = names.slice(0, MAX_FIELDS).join(', ') + (more.length > 0 ? ', …' : '');
+  return shown === '' ? kindOf(body) : `${kindOf(body)} with the fields ${shown}`;
+}
+
+/** {@link describeFields}, and the error that the body holds. Quotes no field of an entity. */
+export function describeBody(body: unknown): string {
+  const pattern = typeof body === 'object' && body !== null && 'id' in body ? ERROR : ERROR_OR_PART;
+  const errors = Object.entries(body ?? {}).filter(([name]) => pattern.test(name));
+  if (Array.isArray(body) || errors.length === 0) return describeFields(body);
+  return `${describeFields(body)}: ${JSON.stringify(cutToDepth(Object.fromEntries(errors)))}`;
+}
