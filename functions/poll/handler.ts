@@ -95,6 +95,14 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       onRefusal: () => {
         telemetry.count('TokenRefusals', 1);
       },
+      onReplaced: () => {
+        telemetry.warn(
+          'The token endpoint replaces the refresh token, and the new one is not kept',
+          {
+            hint: 'If it is refused soon, ask the provider for one that stays valid.',
+          },
+        );
+      },
       onRateLimited,
     }),
     requestsPerMinute: Math.floor(settings.requestsPerMinute / settings.shards),

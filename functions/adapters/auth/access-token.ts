@@ -24,6 +24,8 @@ export interface AccessTokenOptions extends TokenEndpointOptions {
   readonly secret: RefreshTokenSecret;
   /** Called for each answer that refuses the refresh token. */
   readonly onRefusal?: () => void;
+  /** Called for each answer that replaces the refresh token. Nothing keeps the new one. */
+  readonly onReplaced?: () => void;
   /** Milliseconds since 1970; `Date.now` by default. */
   readonly now?: () => number;
 }
@@ -39,6 +41,7 @@ export class AccessTokenSource {
   readonly #secret: RefreshTokenSecret;
   readonly #endpoint: TokenEndpoint;
   readonly #onRefusal: () => void;
+  readonly #onReplaced: () => void;
   readonly #now: () => number;
   readonly #refusals: TokenRefusals;
   #token: string | undefined;
@@ -47,12 +50,14 @@ export class AccessTokenSource {
   constructor({
     secret,
     onRefusal = () => undefined,
+    onReplaced = () => undefined,
     now = Date.now,
     ...endpoint
   }: AccessTokenOptions) {
     this.#secret = secret;
     this.#endpoint = new TokenEndpoint(endpoint);
     this.#onRefusal = onRefusal;
+    this.#onReplaced = onReplaced;
     this.#now = now;
     this.#refusals = new TokenRefusals(now);
   }
@@ -103,7 +108,8 @@ export class AccessTokenSource {
       if (refreshToken === '' || this.#mustWait(refreshToken)) continue;
       const answer = await this.#endpoint.exchange(refreshToken, signal);
       if ('token' in answer) {
-        this.#refusals.clear();
+        this.#refusals.accept(refreshToken, answer.isReplaced);
+        if (answer.isReplaced) this.#onReplaced();
         this.#token = answer.token;
         return answer.token;
       }
@@ -122,7 +128,11 @@ export class AccessTokenSource {
   /** @param refused status of the answer; absent when nothing was sent. */
   #failure(refreshToken: string, refused: number | undefined): FatalError {
     const { name } = this.#secret;
-    const hint = hintFor(refused, name);
+    const isReplaced = this.#refusals.isReplaced(refreshToken);
+    const advice = isReplaced
+      ? 'Ask the provider for a refresh token that stays valid: Sitecast keeps no new one. '
+      : '';
+    const hint = advice + hintFor(refused, name);
     if (refreshToken === '') {
       return new RefreshTokenMissingError(`The secret "${name}" holds no refresh token yet`, {
         hint,
@@ -133,10 +143,24 @@ export class AccessTokenSource {
       refused === undefined
         ? `was refused, and is sent again after ${retryAt}, or when it changes`
         : `was refused: POST ${this.#endpoint.url} was answered with ${refused}`;
-    return new RefreshTokenRejectedError(`The refresh token in the secret "${name}" ${reason}`, {
-      hint,
-    });
+    const flaw = isReplaced ? 'was replaced by a new refresh token' : flawOf(refreshToken);
+    const clause = flaw === undefined ? '' : `, which ${flaw},`;
+    return new RefreshTokenRejectedError(
+      `The refresh token in the secret "${name}"${clause} ${reason}`,
+      { hint },
+    );
   }
+}
+
+/** Values that are no tokens: stored as key and value, or copied with too much around. */
+const FLAWS: readonly (readonly [RegExp, string])[] = [
+  [/^[{[]/, 'is JSON instead of the token alone'],
+  [/^(["'`]).*\1$/s, 'has quotes around it'],
+  [/[^\x21-\x7e]/, 'holds white space or a sign that tokens lack'],
+];
+
+function flawOf(refreshToken: string): string | undefined {
+  return FLAWS.find(([pattern]) => pattern.test(refreshToken))?.[1];
 }
 
 /** @param status of the refusal; absent when nothing was sent. */

@@ -1,12 +1,16 @@
+import type { JsonObject } from '../../core/model/entity.ts';
 import { FatalError } from '../../core/model/errors.ts';
 import { Attempt, AttemptTimeoutError } from '../shared/attempt.ts';
+import { describeFields } from '../shared/describe-body.ts';
 import {
   exchange,
   hintForNoAnswer,
   isTransientStatus,
   NoAnswerError,
+  saidBy,
   type HttpAnswer,
 } from '../shared/http-exchange.ts';
+import { quoteRedacted } from '../shared/redact.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { retry } from '../shared/retry.ts';
 
@@ -33,7 +37,13 @@ export interface TokenEndpointOptions {
 }
 
 /** An access token, or the status with which the refresh token was refused. */
-export type TokenAnswer = { readonly token: string } | { readonly refusedWith: number };
+export type TokenAnswer =
+  | {
+      readonly token: string;
+      /** Whether a new refresh token came with it. The spec knows none. The old one may be void. */
+      readonly isReplaced: boolean;
+    }
+  | { readonly refusedWith: number };
 
 /** Longest wait between two tries unless the endpoint requests more. */
 const MAX_DELAY_MS = 5_000;
@@ -47,8 +57,10 @@ class StatusError extends Error {
   /** Wait that the endpoint requests. */
   readonly retryAfterMs: number;
 
-  constructor(answer: HttpAnswer) {
-    super(`was answered with ${answer.status}`);
+  constructor(answer: HttpAnswer, refreshToken: string) {
+    const location = saidBy(answer.status, answer.headers.get('location'), '');
+    const end = location === '' ? '' : `: ${quoteRedacted(location, refreshToken)}`;
+    super(`was answered with ${answer.status}${end}`);
     this.status = answer.status;
     this.retryAfterMs = readRetryAfter(answer, Date.now()) ?? 0;
   }
@@ -84,9 +96,7 @@ export class TokenEndpoint {
    */
   async exchange(refreshToken: string, signal: AbortSignal): Promise<TokenAnswer> {
     const answer = await this.#post(refreshToken, signal);
-    return answer.ok
-      ? { token: readAccessToken(answer, this.url) }
-      : { refusedWith: answer.status };
+    return answer.ok ? readTokens(answer, this.url, refreshToken) : { refusedWith: answer.status };
   }
 
   async #post(refreshToken: string, signal: AbortSignal): Promise<HttpAnswer> {
@@ -122,7 +132,7 @@ export class TokenEndpoint {
       signal,
     });
     if (answer.ok || isRefusal(answer.status)) return answer;
-    const error = new StatusError(answer);
+    const error = new StatusError(answer, refreshToken);
     if (answer.status === 429) {
       const { retryAfterMs: pauseMs } = error;
       this.#options.onRateLimited({ operation: `POST ${this.url}`, pauseMs });
@@ -153,15 +163,17 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof NoAnswerError ? error.code : undefined;
 }
 
-function readAccessToken({ status, text }: HttpAnswer, url: string): string {
+function readTokens({ status, text }: HttpAnswer, url: string, sent: string): TokenAnswer {
   const body = parseJson(text);
-  const token: unknown =
-    typeof body === 'object' && body !== null && 'access_token' in body
-      ? body.access_token
-      : undefined;
-  if (typeof token === 'string' && VALID_TOKEN.test(token)) return token;
+  const isObject = typeof body === 'object' && body !== null;
+  const { access_token: token, refresh_token: next } = (isObject ? body : {}) as JsonObject;
+  if (typeof token === 'string' && VALID_TOKEN.test(token)) {
+    return { token, isReplaced: typeof next === 'string' && next !== sent };
+  }
+  const got = body === undefined ? 'no JSON' : describeFields(body);
   throw new FatalError(
-    `POST ${url} was answered with ${status} but without a valid access_token, a text without spaces`,
+    `POST ${url} was answered with ${status} but without a valid access_token, ` +
+      `a text without spaces; got ${got}`,
     { hint: 'Check that authUrl is the address of the token endpoint.' },
   );
 }

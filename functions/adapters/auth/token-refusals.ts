@@ -5,13 +5,21 @@ import * as z from 'zod/mini';
 const FIRST_WAIT_MS = 60_000;
 const MAX_WAIT_MS = 15 * 60_000;
 
-const shape = z.object({ digest: z.string(), count: z.number(), retryAt: z.number() });
+const shape = z.object({
+  digest: z.string(),
+  count: z.number(),
+  retryAt: z.number(),
+  /** Whether an exchange of this token answered with a new one. */
+  isReplaced: z.optional(z.boolean()),
+});
 
 type Refusal = z.output<typeof shape>;
 
 /**
  * The refresh token that was refused last. It is not sent again at once, nor on every tick: an endpoint may
  * lock out a client that keeps sending a wrong one. A new token is sent at once.
+ *
+ * Also keeps an accepted token that an exchange replaced: its refusal is to be expected.
  */
 export class TokenRefusals {
   readonly #now: () => number;
@@ -32,13 +40,21 @@ export class TokenRefusals {
 
   add(token: string): void {
     const digest = digestOf(token);
-    const count = this.#last?.digest === digest ? this.#last.count + 1 : 1;
+    const last = this.#last?.digest === digest ? this.#last : undefined;
+    const count = (last?.count ?? 0) + 1;
     const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (count - 1), MAX_WAIT_MS);
-    this.#last = { digest, count, retryAt: this.#now() + waitMs };
+    this.#last = { ...last, digest, count, retryAt: this.#now() + waitMs };
   }
 
-  clear(): void {
-    this.#last = undefined;
+  /** Forgets refusals: the token was accepted. */
+  accept(token: string, isReplaced: boolean): void {
+    this.#last = isReplaced
+      ? { digest: digestOf(token), count: 0, retryAt: 0, isReplaced }
+      : undefined;
+  }
+
+  isReplaced(token: string): boolean {
+    return this.#last?.digest === digestOf(token) && this.#last.isReplaced === true;
   }
 
   /** For {@link resume} in another process. */
@@ -49,7 +65,7 @@ export class TokenRefusals {
   /** Goes on with the refusals of another process. A text that cannot be read is ignored. */
   resume(encoded: string): void {
     const told = parse(encoded);
-    if (told === undefined || (this.#last?.retryAt ?? 0) >= told.retryAt) return;
+    if (told === undefined || (this.#last?.retryAt ?? -1) >= told.retryAt) return;
     // The clock of the other process may have been ahead.
     const retryAt = Math.min(told.retryAt, this.#now() + MAX_WAIT_MS);
     this.#last = { ...told, retryAt };

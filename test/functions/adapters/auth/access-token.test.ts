@@ -128,6 +128,13 @@ describe('an access token', () => {
     expect(String(error)).toContain('without a valid access_token');
     expect(String(error)).not.toContain('secret');
   });
+
+  it('that is missing in the answer is an error that names the fields of the answer', async () => {
+    const auth = await serve(answerWith(200, { error: 'hidden', status: 'hidden' }));
+    const error = await rejection(makeSource(auth.url).get());
+    expect(String(error)).toContain('the fields error, status');
+    expect(String(error)).not.toContain('hidden');
+  });
 });
 
 describe('a refresh token', () => {
@@ -213,6 +220,53 @@ describe('a refresh token', () => {
     );
   });
 
+  it.each([
+    ['{"refresh_token":"s3cret"}', 'is JSON'],
+    ['"s3cret"', 'has quotes'],
+    ["'s3cret'", 'has quotes'],
+    ['Bearer s3cret', 'white space'],
+    ['s3\ncret', 'white space'],
+  ])('that was put as %j is refused with its flaw', async (value, flaw) => {
+    const auth = await serve(answerWith(401));
+    const source = makeSource(auth.url, { secret: new FakeSecret(value) });
+    for (const isKnown of [false, true]) {
+      const error = await rejection(source.get());
+      expect(error).toMatchObject({ isKnown, message: containing(flaw) });
+      expect(String(error)).not.toMatch(/s3/);
+    }
+  });
+
+  it('that was replaced is refused with that reason, by other processes, too', async () => {
+    const replacing = answerWith(200, { access_token: 'a.b.c', refresh_token: 'next-token' });
+    const auth = await serve(inTurn(replacing, answerWith(401), answerWith(401), GOOD));
+    const onReplaced = vi.fn();
+    const first = makeSource(auth.url, { onReplaced });
+    const token = await first.get();
+    expect(onReplaced).toHaveBeenCalledTimes(1);
+    const second = makeSource(auth.url);
+    second.resume(first.handOver() ?? '');
+    for (const source of [first, second]) {
+      const error = await rejection(source === first ? source.renew(token) : source.get());
+      expect(error).toMatchObject({
+        message: containing('replaced by a new refresh token'),
+        hint: containing('a refresh token that stays valid'),
+      });
+      expect(String(error)).not.toContain('next-token');
+    }
+    const third = makeSource(auth.url, { secret: new FakeSecret('other-token') });
+    third.resume(second.handOver() ?? '');
+    expect(await third.get()).toBe('a.b.c');
+    expect(third.handOver()).toBeUndefined();
+  });
+
+  it('that comes back as it was sent was not replaced', async () => {
+    const body = { access_token: 'a.b.c', refresh_token: REFRESH_TOKEN };
+    const auth = await serve(answerWith(200, body));
+    const onReplaced = vi.fn();
+    await makeSource(auth.url, { onReplaced }).get();
+    expect(onReplaced).not.toHaveBeenCalled();
+  });
+
   it('that replaces a refused one is sent at once', async () => {
     const auth = await serve(inTurn(answerWith(401), GOOD));
     const source = makeSource(auth.url, { secret: new FakeSecret('old', 'old', 'new') });
@@ -285,6 +339,7 @@ describe('an exchange', () => {
     expect(error).toBeInstanceOf(FatalError);
     expect(error).not.toBeInstanceOf(RefreshTokenRejectedError);
     expect(String(error)).toContain(`POST ${auth.url}/api_keys/jwt was answered with ${status}`);
+    expect(String(error).includes('Location: /elsewhere')).toBe(status === 307);
     expect(auth.received).toHaveLength(requestCount);
   });
 
