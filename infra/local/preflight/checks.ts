@@ -1,7 +1,11 @@
 import { AccessTokenSource } from '../../../functions/adapters/auth/access-token.ts';
 import { systemClock } from '../../../functions/adapters/clock/system-clock.ts';
 import { ServiceApiClient } from '../../../functions/adapters/service-api/client.ts';
-import { FeedRefusedError, SitecastError } from '../../../functions/core/model/errors.ts';
+import {
+  FatalError,
+  FeedRefusedError,
+  SitecastError,
+} from '../../../functions/core/model/errors.ts';
 import {
   isBuiltIn,
   makeCatalog,
@@ -11,6 +15,7 @@ import { configWarnings } from '../../config/config-warnings.ts';
 import { parseConfig, type StageConfig } from '../../config/config.ts';
 import { countOf } from '../../count-of.ts';
 import { synthesize } from '../stack/synthesize.ts';
+import { judgeLists, type Page, type PageRead } from './list-rules.ts';
 import type { BilledResource } from './monitoring-bill.ts';
 import { outlookOf, type Outlook } from './outlook.ts';
 import { readProjects, type Project } from './read-projects.ts';
@@ -58,7 +63,8 @@ export async function preflight(options: PreflightOptions): Promise<Outlook | un
   if (token === undefined) return undefined;
   const projects = await attempt('projects', onFinding, () => service.checkProjects());
   if (projects === undefined) return undefined;
-  const lists = await attempt('lists', onFinding, () => service.checkLists(projects[0]));
+  const lists = await attempt('lists', onFinding, () => service.checkLists(projects.at(-1)));
+  if (lists !== undefined) for (const finding of judgeLists(service.pages)) onFinding(finding);
   if (template === undefined || lists === undefined) return undefined;
   return outlookOf(config, projects.length, lists.length, template);
 }
@@ -80,23 +86,28 @@ async function attempt<T>(
     onFinding({ result: isDoubtful ? 'warning' : 'ok', name, text });
     return value;
   } catch (error) {
-    const { message } = error as Error;
-    const hint = error instanceof SitecastError ? ` ${localHint(error.hint)}` : '';
-    const sentence = message.replace(` in the secret "${TOKEN_VARIABLE}"`, '');
-    const end = /[.?]$/.test(sentence) ? '' : '.';
-    onFinding({ result: 'failed', name, text: `${sentence}${end}${hint}` });
+    onFinding(failureOf(name, error));
     return undefined;
   }
 }
 
-/** Hints of the poller speak of the stack's secret and of parked lists, and there is neither yet. */
+function failureOf(name: string, error: unknown): Finding {
+  const { message } = error as Error;
+  const hint = error instanceof SitecastError ? ` ${localHint(error.hint)}` : '';
+  const sentence = message.replace(` in the secret "${TOKEN_VARIABLE}"`, '');
+  const end = /[.?]$/.test(sentence) ? '' : '.';
+  return { result: 'failed', name, text: `${sentence}${end}${hint}` };
+}
+
+/** Hints of the poller speak of the stack's secret, of cursors and parked lists: none exist yet. */
 function localHint(hint: string): string {
   return hint
     .replace(
       /, write it to a file and run: .*/,
       ` and give it as ${TOKEN_VARIABLE} or on standard input.`,
     )
-    .replace(/: it is tried again .*/, '.');
+    .replace(/: it is tried again .*/, '.')
+    .replace('The cursor stays. ', '');
 }
 
 function checkConfig(stage: string, fields: object): Promise<Passed<StageConfig>> {
@@ -120,14 +131,21 @@ async function checkTemplate(
 /** A wait that somebody who watches would wonder about. */
 const NOTABLE_SECONDS = 5;
 
+type PageRequest = Parameters<ServiceApiClient['fetchPage']>[0];
+
 /** The service, as the poller would ask it. */
 class Service {
   readonly catalog;
+  /** All pages that were read. */
+  readonly pages: PageRead[] = [];
   readonly #config: StageConfig;
   readonly #tokens: AccessTokenSource;
   readonly #api: ServiceApiClient;
   readonly #signal: AbortSignal | undefined;
   readonly #onFinding: PreflightOptions['onFinding'];
+  /** Of the last answer: requests are sent one after another. */
+  #headers = new Headers();
+  #isReplaced = false;
 
   constructor(config: StageConfig, { readToken, onFinding, signal }: PreflightOptions) {
     this.#config = config;
@@ -140,29 +158,41 @@ class Service {
       authUrl: config.authUrl,
       secret: { name: TOKEN_VARIABLE, read: () => (token ??= readToken()) },
       tries: 2,
+      onReplaced: () => {
+        this.#isReplaced = true;
+      },
     });
     this.#api = new ServiceApiClient({
       baseUrl: config.baseUrl,
       accessTokens: this.#tokens,
       requestsPerMinute: config.requestsPerMinute,
       clock: systemClock,
+      fetch: async (...request) => {
+        const response = await fetch(...request);
+        this.#headers = response.headers;
+        return response;
+      },
       ...(config.serviceVersion !== undefined && { serviceVersion: config.serviceVersion }),
     });
   }
 
   async checkToken(): Promise<Passed<true>> {
     await this.#tokens.get(this.#signal);
-    return { value: true, text: `${this.#config.authUrl} accepts the refresh token` };
+    const doubt = this.#isReplaced
+      ? ', and replaces it by one that Sitecast does not keep: ask for one that stays valid'
+      : '';
+    const text = `${this.#config.authUrl} accepts the refresh token${doubt}`;
+    return { value: true, text, isDoubtful: this.#isReplaced };
   }
 
   /** Reads all projects. @returns those whose lists are polled. */
   async checkProjects(): Promise<Passed<readonly Project[]>> {
     const { projects, selection } = this.catalog;
-    const read = await readProjects(this, projects.path, this.#signal);
-    const { live, deletedCount, invalidCount, requests, isWhole } = read;
+    const fetchPage: ServiceApiClient['fetchPage'] = (request) => this.#read(projects, request);
+    const read = await readProjects({ fetchPage }, projects.path);
+    const { live, deletedCount, requests, isWhole } = read;
     const selected = describeSelection(selection, live);
     const doubts = [
-      ...(invalidCount > 0 ? [`${invalidCount} values are no projects: quarantined`] : []),
       ...(isWhole ? [] : ['more share one timestamp than a page shows: some stay unseen']),
       ...(live.length === 0 ? ["the token's user can see no project: check their rights"] : []),
       ...selected.doubts,
@@ -176,27 +206,39 @@ class Service {
   }
 
   /** Reads a page, and says so if the request budget lets it wait. */
-  fetchPage: ServiceApiClient['fetchPage'] = (request, signal) => {
+  async #read(resource: Resource, request: PageRequest): Promise<Page> {
     const { nextStartAt = 0 } = this.#api.allowance(0);
     const seconds = Math.round((nextStartAt - systemClock.now()) / 1000);
     if (seconds >= NOTABLE_SECONDS) {
       const text = `waits ${countOf(seconds, 'second')} for the request budget: requestsPerMinute is ${this.#config.requestsPerMinute}`;
       this.#onFinding({ result: 'waiting', name: 'service', text });
     }
-    return this.#api.fetchPage(request, signal);
-  };
+    const page = await this.#api.fetchPage(request, this.#signal);
+    this.pages.push({ resource, perPage: request.perPage, page, headers: this.#headers });
+    return page;
+  }
 
-  /** Reads the first page of each list of a project. @returns the resources that are polled. */
+  /**
+   * Reads the first page of each list of a project. Goes on after a list that fails.
+   *
+   * @returns the resources that are polled.
+   */
   async checkLists(project: Project | undefined): Promise<Passed<readonly Resource[]>> {
     const value = selectedResources(this.catalog);
     if (value.length === 0) return { value, text: 'none is polled but that of the projects' };
     if (project === undefined) return { value, text: 'no project to read', isDoubtful: true };
     const read: string[] = [];
     for (const resource of value) {
-      const page = await this.#fetchFirstPage(resource, project.id);
-      read.push(`${resource.name} (${page.entities.length}${page.hasMore ? ' and more' : ''})`);
+      try {
+        const page = await this.#fetchFirstPage(resource, project.id);
+        read.push(`${resource.name} (${page.entities.length}${page.hasMore ? ' and more' : ''})`);
+      } catch (error) {
+        if (this.#signal?.aborted || error instanceof FatalError) throw error;
+        this.#onFinding(failureOf('lists', error));
+      }
     }
-    return { value, text: `of project ${project.id}: ${read.join(', ')}` };
+    const text = `of project ${project.id}: ${read.join(', ') || 'none could be read'}`;
+    return { value, text, isDoubtful: read.length === 0 };
   }
 
   async #fetchFirstPage(resource: Resource, projectId: string) {
@@ -207,7 +249,7 @@ class Service {
       ...(query && { query }),
     };
     try {
-      return await this.fetchPage(request, this.#signal);
+      return await this.#read(resource, request);
     } catch (error) {
       if (!(error instanceof FeedRefusedError) || isBuiltIn(resource)) throw error;
       throw new SitecastError(error.message, {

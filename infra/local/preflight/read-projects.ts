@@ -13,8 +13,6 @@ export interface ProjectsRead {
   /** Those that are not deleted. */
   readonly live: readonly Project[];
   readonly deletedCount: number;
-  /** Values that are no entities, which would be quarantined. */
-  readonly invalidCount: number;
   readonly requests: number;
   /** False when more share one timestamp than a page shows. */
   readonly isWhole: boolean;
@@ -26,10 +24,8 @@ const PER_PAGE = 1000;
 export async function readProjects(
   api: Pick<ServiceApiClient, 'fetchPage'>,
   path: string,
-  signal?: AbortSignal,
 ): Promise<ProjectsRead> {
   const byId = new Map<string, Entity>();
-  let invalidCount = 0;
   let lastSyncedAt: string | undefined;
   for (let requests = 1; ; requests += 1) {
     const request = {
@@ -37,9 +33,8 @@ export async function readProjects(
       perPage: PER_PAGE,
       ...(lastSyncedAt !== undefined && { lastSyncedAt }),
     };
-    const { entities, invalid, hasMore, ...page } = await api.fetchPage(request, signal);
+    const { entities, hasMore, ...page } = await api.fetchPage(request);
     for (const entity of entities) byId.set(entity.id, entity);
-    invalidCount += invalid.length;
     const next = page.lastSyncedAt ?? entities.at(-1)?.updated_at;
     if (hasMore && next !== undefined && next !== lastSyncedAt) {
       lastSyncedAt = next;
@@ -52,7 +47,6 @@ export async function readProjects(
     return {
       live,
       deletedCount: all.length - live.length,
-      invalidCount,
       requests,
       isWhole: !hasMore,
     };

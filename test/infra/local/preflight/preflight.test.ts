@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, v
 import { preflight as checkStage, type Finding } from '../../../../infra/local/preflight/checks.ts';
 import { runPreflight } from '../../../../infra/local/preflight/run-preflight.ts';
 import { startService, type RunningService } from '../../../../infra/local/service/server.ts';
-import { deadAddress, json, serve } from '../../../support/local-server.ts';
+import { deadAddress, json, page, serve } from '../../../support/local-server.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../infra/local/preflight/main.ts', import.meta.url));
 
@@ -155,6 +155,48 @@ describe('npm run preflight', () => {
     expect(stdout).toMatch(
       /^✗ lists +GET \S+\/tsks was answered with 404: .* Check the path of "tasks" in additionalResources\./m,
     );
+    expect(status).toBe(1);
+  });
+
+  /** A service that replaces each refresh token. Its lists are named by their last segment. */
+  async function oddService(lists: Readonly<Record<string, unknown>>) {
+    const { url } = await serve((response, request) => {
+      const name = /[^/]*$/.exec(request.url)?.[0] ?? '';
+      if (name === 'jwt')
+        return json(response, 200, { access_token: 'a.b.c', refresh_token: 'next' });
+      const { [name]: body } = lists;
+      return Array.isArray(body) ? page(response, body) : json(response, 200, body);
+    });
+    return { baseUrl: url, authUrl: url };
+  }
+
+  it('goes on after a list that fails, and warns of what the others show', async () => {
+    const entity = { id: 'p', updated_at: '2026-01-01T00:00:00.000Z', name: 'Harbour' };
+    const fields = await oddService({
+      projects: [{ ...entity, access_token: 'hidden' }],
+      floorplans: { error: { code: 498, message: 'Invalid token.' } },
+      template_checklists: [entity, { ...entity, id: 7, updated_at: 'hidden' }],
+    });
+    const { status, stdout } = await preflight({ token: 'old', fields });
+    expect(stdout).toMatch(/^! token +.* accepts the refresh token, and replaces it/m);
+    expect(stdout).toMatch(/^✗ lists +GET \S+\/floorplans: .*"message":"Invalid token\."/m);
+    expect(stdout).toMatch(/^✓ lists +of project p: template_checklists \(1\)$/m);
+    expect(stdout).toMatch(/^! pages +template_checklists: 1 of 2 entities are invalid/m);
+    expect(stdout).toMatch(/^! pages +projects: .*access_token/m);
+    expect(stdout).toMatch(/^! pages +projects, template_checklists: no X-Last-Synced-At/m);
+    expect(stdout).toMatch(/^– pages +projects, template_checklists: no entity is deleted/m);
+    expect(stdout).not.toMatch(/hidden|Harbour|next/);
+    expect(stdout).not.toContain('cursor');
+    // What the budget means does not depend on the list.
+    expect(stdout).toContain('3 lists, all of them polled');
+    expect(status).toBe(1);
+  });
+
+  it('says that no list of a project could be read', async () => {
+    const project = { id: 'p', updated_at: '2026-01-01T00:00:00.000Z' };
+    const fields = { ...(await oddService({ projects: [project] })), resources: ['floorplans'] };
+    const { stdout, status } = await preflight({ token: 'old', fields });
+    expect(stdout).toMatch(/^! lists +of project p: none could be read$/m);
     expect(status).toBe(1);
   });
 
