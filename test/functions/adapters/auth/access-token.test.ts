@@ -229,9 +229,9 @@ describe('a refresh token', () => {
   ])('that was put as %j is refused with its flaw', async (value, flaw) => {
     const auth = await serve(answerWith(401));
     const source = makeSource(auth.url, { secret: new FakeSecret(value) });
-    for (const isKnown of [false, true]) {
+    for (let n = 0; n < 2; n += 1) {
       const error = await rejection(source.get());
-      expect(error).toMatchObject({ isKnown, message: containing(flaw) });
+      expect(error).toMatchObject({ message: containing(flaw) });
       expect(String(error)).not.toMatch(/s3/);
     }
   });
