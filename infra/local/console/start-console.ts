@@ -26,12 +26,10 @@ export async function startConsole({ port, ...followed }: ConsoleOptions): Promi
   const files = bundlePage();
   // Each request for the page tells the error; without one nobody needs to know.
   files.catch(() => undefined);
-  let ownPort = 0;
-  const app = makeConsoleApp({ session, files: () => files, port: () => ownPort });
+  const app = makeConsoleApp({ session, files: () => files });
   const listening = await listenPreferably(port, (wanted) =>
     startListening(createAdaptorServer({ fetch: app.fetch }) as Server, wanted),
   );
-  ownPort = Number(new URL(listening.url).port);
   return {
     url: listening.url,
     session,

@@ -45,6 +45,13 @@ export async function startEmbeddedServices(
 async function startMessaging(port: number): Promise<LocalServer> {
   const app = buildApp({ logger: false, matchesFilter: filterMessage });
   refuseUndeliverable(app);
-  const url = await app.listen({ port, host: '127.0.0.1' });
-  return { url, close: () => app.close() };
+  await app.ready();
+  const server = await startListening(app.server, port);
+  return {
+    url: server.url,
+    close: async () => {
+      await server.close();
+      await app.close();
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { guardServer } from './guard-server.ts';
 
 /** A server that listens on 127.0.0.1. */
 export interface LocalServer {
@@ -27,12 +28,13 @@ export async function listenPreferably<T>(
 }
 
 /**
- * Lets a server listen on 127.0.0.1.
+ * Lets a server listen on 127.0.0.1, and refuse the requests of other sites' pages.
  *
  * @param port 0: any free port.
  * @throws a system error with code `EADDRINUSE` when the port is taken.
  */
 export async function startListening(server: Server, port = 0): Promise<LocalServer> {
+  guardServer(server);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -1,8 +1,8 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer as createHttpServer } from 'node:http';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer, request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ import { committedSchemas, whyAgainstSchema } from '../../support/event-schemas.
 import { startCli } from '../../support/run-cli.ts';
 
 const MAIN = fileURLToPath(new URL('../../../infra/local/main.ts', import.meta.url));
+const NOTE_PORTS = new URL('note-ports.ts', import.meta.url).href;
 const PATIENCE = { timeout: 180_000 };
 
 interface Command {
@@ -33,7 +34,7 @@ interface Command {
 
 async function start({ onTestFinished }: TestContext, ...flags: string[]): Promise<Command> {
   const temporary = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
-  const child = spawn(process.execPath, [MAIN, ...flags], {
+  const child = spawn(process.execPath, ['--import', NOTE_PORTS, MAIN, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: temporary },
   });
@@ -169,6 +170,29 @@ describe.concurrent('npm start', PATIENCE, () => {
     expect(await filesLeftBy(command)).toEqual([]);
   });
 
+  it('refuses on each of its ports what a page of another site requests', async (context) => {
+    const command = await start(context);
+    await vi.waitUntil(() => command.stdout.includes('run 1: '), PATIENCE);
+    const noted = await readFile(join(command.temporary, 'ports'), 'utf8');
+    const ports = noted.trimEnd().split('\n');
+    // The console, the simulated service, DynamoDB, messaging, Secrets Manager and Lambda.
+    expect(ports.length).toBeGreaterThanOrEqual(6);
+    const foreign = [
+      { Host: 'rebound.example' },
+      { Origin: 'https://elsewhere.example' },
+      { Origin: 'null' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+    ];
+    for (const port of ports) {
+      expect([port, await statusOf(port, {})]).not.toEqual([port, 403]);
+      for (const headers of foreign) {
+        expect([port, headers, await statusOf(port, headers)]).toEqual([port, headers, 403]);
+      }
+    }
+    command.child.kill('SIGINT');
+    expect(await command.ended).toBe(0);
+  });
+
   it('stops on Ctrl-C while it starts, and leaves no file behind', async (context) => {
     const command = await start(context);
     await vi.waitUntil(() => command.stdout.includes('Starting: '), PATIENCE);
@@ -221,6 +245,17 @@ describe.concurrent('npm start', PATIENCE, () => {
     expect(command.stderr).toContain('No page was read from http://127.0.0.1:9');
   });
 });
+
+/** The status of an answer. `fetch` would set the headers of its own. */
+function statusOf(port: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const sent = request(`http://127.0.0.1:${port}/`, { headers }, (answer) => {
+    answer.resume();
+    resolve(answer.statusCode ?? 0);
+  });
+  sent.on('error', reject).end();
+  return promise;
+}
 
 /** Writes a file with a token, which is removed with the test. */
 async function writeToken({ onTestFinished }: TestContext, token: string): Promise<string> {

@@ -9,23 +9,37 @@ import type { ConsoleSession } from '../session/console-session.ts';
 import { ChangeRefusedError } from '../session/service-site.ts';
 import { streamToTab } from '../session/tab-stream.ts';
 import type { PageFiles } from './bundle-page.ts';
-import { guard } from './guard.ts';
 import { activityRequest, changeRequest, faultRequest } from './requests.ts';
 
 export interface ConsoleAppOptions {
   readonly session: ConsoleSession;
   readonly files: () => Promise<PageFiles>;
-  readonly port: () => number;
 }
 
 const SCHEMAS = join(import.meta.dirname, '../../../../docs/events/schemas');
 const SCHEMA_NAME = /^(data\/)?[a-z_]+(-check)?(\.[a-z]+)?\.json$/;
 const MAX_BODY_BYTES = 100_000;
+/** Headers of every answer. The page loads nothing from elsewhere, and no site embeds it. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': [
+    ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"],
+    ...["img-src 'self' data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+};
 
 /** Makes the console's server: its page, one stream to each tab, and actions. */
-export function makeConsoleApp({ session, files, port }: ConsoleAppOptions): Hono {
+export function makeConsoleApp({ session, files }: ConsoleAppOptions): Hono {
   const app = new Hono();
-  app.use(guard(port));
+  app.use(async (context, next) => {
+    await next();
+    for (const [name, value] of Object.entries(HEADERS)) context.res.headers.set(name, value);
+  });
   app.use(
     bodyLimit({
       maxSize: MAX_BODY_BYTES,
