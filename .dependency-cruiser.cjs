@@ -166,7 +166,7 @@ module.exports = {
         path: '^(functions|infra)/',
         pathNot: [
           '^infra/(cli|config)/',
-          '^infra/(count-of|local-stack-file|stack-name)\\.ts$',
+          '^infra/(bypass-proxy|count-of|local-stack-file|stack-name)\\.ts$',
           '^infra/package/manifest\\.json$',
           '^functions/settings/',
           '^functions/core/model/json/',

@@ -1,4 +1,5 @@
 import { proposeCompletions } from '@stricli/core';
+import { bypassProxyForLoopback } from '../bypass-proxy.ts';
 import { COMPLETE, makeApplication } from './application.ts';
 import { runProgram } from './run-program.ts';
 import type { CliContext } from './terminal.ts';
@@ -10,6 +11,7 @@ const inputs = process.argv.slice(2);
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 // The reader of the output has gone, as with `| head`.
 process.stdout.on('error', () => undefined);
+bypassProxyForLoopback();
 void (inputs[0] === COMPLETE ? complete(inputs.slice(2)) : main());
 
 async function main(): Promise<void> {

@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { bypassProxyForLoopback } from '../bypass-proxy.ts';
 import { ConfigInvalidError } from '../config/config-invalid-error.ts';
 import { CdkJsonError } from '../config/read-cdk-json.ts';
 import { writeLocalStackFile } from '../local-stack-file.ts';
@@ -25,6 +26,7 @@ const SIMULATED_CONFIG = { requestsPerMinute: 60_000 };
 const LOCAL_CONFIG = { monitoring: 'full' };
 
 const stopping = stopOnSignals();
+bypassProxyForLoopback();
 process.exit(await main());
 
 /** @returns the exit status, once everything is stopped and written. */

@@ -1,3 +1,4 @@
+import { bypassProxyForLoopback } from '../../bypass-proxy.ts';
 import { runPreflight } from './run-preflight.ts';
 
 // A reader that has gone, such as head, wants no more.
@@ -5,6 +6,7 @@ process.stdout.on('error', () => {
   process.exit(1);
 });
 
+bypassProxyForLoopback();
 runPreflight(process.argv.slice(2), process, console.log).then(
   (status) => {
     process.exitCode = status;

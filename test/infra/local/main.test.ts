@@ -11,9 +11,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { CloudEvent } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it, vi, type TestContext } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi, type TestContext } from 'vitest';
 import { parseChangeEvent } from '../../../functions/core/contract/index.ts';
-import { startListening } from '../../../infra/local/embedded/http-server.ts';
+import { startListening, type LocalServer } from '../../../infra/local/embedded/http-server.ts';
 import { startService } from '../../../infra/local/service/server.ts';
 import { committedSchemas, whyAgainstSchema } from '../../support/event-schemas.ts';
 import { startCli } from '../../support/run-cli.ts';
@@ -21,6 +21,28 @@ import { startCli } from '../../support/run-cli.ts';
 const MAIN = fileURLToPath(new URL('../../../infra/local/main.ts', import.meta.url));
 const NOTE_PORTS = new URL('note-ports.ts', import.meta.url).href;
 const PATIENCE = { timeout: 180_000 };
+
+/** A company's proxy, which cannot call this machine. All programs have it in their environment. */
+let proxy: LocalServer;
+const throughProxy: (string | undefined)[] = [];
+
+beforeAll(async () => {
+  const server = createHttpServer((asked, response) => {
+    throughProxy.push(asked.url);
+    response.writeHead(503).end();
+  });
+  server.on('connect', ({ url }, socket) => {
+    throughProxy.push(url);
+    socket.destroy();
+  });
+  proxy = await startListening(server);
+});
+
+afterAll(() => proxy.close());
+
+function proxyEnvironment(): Record<string, string> {
+  return { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+}
 
 interface Command {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;
@@ -36,7 +58,7 @@ async function start({ onTestFinished }: TestContext, ...flags: string[]): Promi
   const temporary = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
   const child = spawn(process.execPath, ['--import', NOTE_PORTS, MAIN, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, TMPDIR: temporary },
+    env: { ...process.env, ...proxyEnvironment(), TMPDIR: temporary },
   });
   const ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
   onTestFinished(async () => {
@@ -88,12 +110,13 @@ describe.concurrent('npm start', PATIENCE, () => {
   it('prints one event of the contract per line as JSON and all else on standard error, until Ctrl-C', async (context) => {
     const command = await start(context, '--headless', '--every', '1', '--json');
     await vi.waitUntil(() => command.stderr.includes('run 3: ') && command.stdout, PATIENCE);
-    const env = { TMPDIR: command.temporary };
+    const env = { ...proxyEnvironment(), TMPDIR: command.temporary };
     const status = await startCli(['status', '--local', '--json'], { env }).ended;
     expect(JSON.parse(status.stdout)).toMatchObject({ command: 'status', shards: 1 });
     expect((await startCli(['trigger', 'project.created'], { env }).ended).code).toBe(0);
     const silent = await startCli(['trigger', 'template_check_item.updated'], { env }).ended;
     expect(silent.stderr).toContain('No template_check_item.updated will come: ');
+    expect(throughProxy).toEqual([]);
     // The poller and the control function.
     const children = descendantsOf(command.child);
     expect(children).toHaveLength(2);
@@ -170,9 +193,12 @@ describe.concurrent('npm start', PATIENCE, () => {
     expect(await filesLeftBy(command)).toEqual([]);
   });
 
-  it('refuses on each of its ports what a page of another site requests', async (context) => {
+  it('refuses other sites on each of its ports, and calls these past the proxy', async (context) => {
     const command = await start(context);
     await vi.waitUntil(() => command.stdout.includes('run 1: '), PATIENCE);
+    const [, url = ''] = /^Console: (http:\S+)/.exec(command.stdout) ?? [];
+    expect(await (await fetch(new URL('/api/projects', url))).json()).not.toEqual([]);
+    expect(throughProxy).toEqual([]);
     const noted = await readFile(join(command.temporary, 'ports'), 'utf8');
     const ports = noted.trimEnd().split('\n');
     // The console, the simulated service, DynamoDB, messaging, Secrets Manager and Lambda.
