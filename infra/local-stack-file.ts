@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Where a running local stack is reached, for commands in another terminal. */
 export interface LocalStackFile {
@@ -8,6 +8,8 @@ export interface LocalStackFile {
   readonly pid: number;
   /** ISO 8601. */
   readonly startedAt: string;
+  /** Folder of the clone that runs it. Default: this one. */
+  readonly clone?: string;
   readonly lambdaUrl: string;
   readonly snsUrl: string;
   readonly sqsUrl: string;
@@ -20,6 +22,9 @@ export interface LocalStackFile {
   readonly functionName?: string;
 }
 
+/** Folder of this clone of the repository. */
+export const THIS_CLONE = dirname(import.meta.dirname);
+
 /** How the names of a local stack's temporary folders begin; the process id follows. */
 export const RUN_FOLDER_PREFIX = 'sitecast-run-';
 
@@ -30,7 +35,9 @@ const FILE_NAME = 'local-stack.json';
 export async function writeLocalStackFile(folder: string, content: LocalStackFile): Promise<void> {
   const file = join(folder, FILE_NAME);
   // A reader never sees half of it.
-  await writeFile(`${file}.part`, JSON.stringify(content), { mode: 0o600 });
+  await writeFile(`${file}.part`, JSON.stringify({ clone: THIS_CLONE, ...content }), {
+    mode: 0o600,
+  });
   await rename(`${file}.part`, file);
 }
 

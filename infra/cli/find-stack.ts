@@ -2,7 +2,12 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { findNearest } from '../../functions/settings/find-nearest.ts';
 import { CdkJsonError, readCdkJson } from '../config/read-cdk-json.ts';
-import { findLocalStacks, isRunning } from '../local-stack-file.ts';
+import {
+  findLocalStacks,
+  isRunning,
+  THIS_CLONE,
+  type LocalStackFile,
+} from '../local-stack-file.ts';
 import { stackNameOf } from '../stack-name.ts';
 import { callAws, START_LOCAL_STACK } from './aws-errors.ts';
 import { CliError, UsageError } from './cli-error.ts';
@@ -80,21 +85,26 @@ export async function findStack(flags: StackFlags): Promise<Stack> {
 }
 
 /**
- * The latest one, if several run.
+ * The stack of this clone; the latest, if several run.
  *
- * @throws CliError if none runs, saying so of one that ended without its farewell.
+ * @throws CliError if none runs. It names the stacks of other clones, and says of one of this clone
+ *   that it ended without its farewell.
  */
 export async function findLocalStack(): Promise<Stack> {
-  const stacks = await findLocalStacks();
+  const found = await findLocalStacks();
+  const stacks = found.filter(({ clone }) => clone === THIS_CLONE);
   const [latest] = stacks;
   const all = stacks.filter(({ pid }) => isRunning(pid));
   const [running] = all;
   if (running === undefined) {
-    const reason =
-      latest === undefined
-        ? `none is running that keeps its files in ${tmpdir()} (TMPDIR)`
-        : `the one of ${latest.startedAt} has ended, process ${latest.pid} is gone`;
-    throw new CliError(`There is no local stack: ${reason}.`, START_LOCAL_STACK);
+    const others = found.filter(({ clone, pid }) => clone !== THIS_CLONE && isRunning(pid));
+    let reason = `none is running that keeps its files in ${tmpdir()} (TMPDIR)`;
+    if (latest !== undefined) {
+      reason = `the one of ${latest.startedAt} has ended, process ${latest.pid} is gone`;
+    } else if (others.length > 0) {
+      reason = `none of this clone, ${THIS_CLONE}, is running`;
+    }
+    throw new CliError(`There is no local stack: ${reason}.${ofClones(others)}`, START_LOCAL_STACK);
   }
   const { lambdaUrl: lambda, snsUrl: sns, sqsUrl: sqs, functionName, serviceControlUrl } = running;
   const { hiddenEntities } = running;
@@ -115,6 +125,11 @@ export async function findLocalStack(): Promise<Stack> {
       useDualstackEndpoint: false,
     }),
   };
+}
+
+function ofClones(stacks: readonly LocalStackFile[]): string {
+  const names = stacks.map(({ clone = 'an older version', pid }) => `${clone} (process ${pid})`);
+  return names.length > 0 ? ` Other clones have their own: ${names.join(', ')}.` : '';
 }
 
 async function findDeployedStack(name: string, flags: StackFlags): Promise<Stack> {

@@ -54,6 +54,8 @@ function makeCommandLine(): string[] {
     absWorkingDir: ROOT,
     entryPoints: ['infra/cli/main.ts'],
     outfile: path.join(DIST, 'cli/main.cjs'),
+    // CommonJS has no import.meta.
+    define: { 'import.meta.dirname': '__dirname' },
     bundle: true,
     platform: 'node',
     target: 'node20',

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   CreateTopicCommand,
   ListSubscriptionsByTopicCommand,
@@ -73,6 +74,22 @@ describe('sitecast status', () => {
     const env = { TMPDIR: await leaveAddress({}, 2) };
     const { stdout } = await runCli(['status', '--local'], { env });
     expect(stdout).toMatch(/^the latest of 2 local stacks\b/);
+  });
+
+  it('refuses the local stack of another clone, and names it', async () => {
+    const env = { TMPDIR: await leaveAddress({ clone: '/home/other/sitecast' }) };
+    const { code, stderr } = await runCli(['pause', '--local', '--all', '--no-wait'], { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`/home/other/sitecast (process ${process.pid})`);
+  });
+
+  it('prefers the stack of its own clone to a later one of another', async () => {
+    const own = await leaveAddress({ startedAt: '2026-01-01T00:00:00.000Z' });
+    const other = await leaveAddress({ clone: '/home/other/sitecast', topicArn: 'other' });
+    const name = `sitecast-run-${process.pid}-0`;
+    await rename(join(other, name), join(own, `sitecast-run-${process.pid}-1`));
+    const { code, stdout } = await runCli(['status', '--local'], { env: { TMPDIR: own } });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^the local stack\b/)]);
   });
 
   it('writes one JSON document for programs', async () => {
