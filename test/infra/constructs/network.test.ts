@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo, type Server } from 'node:net';
@@ -43,6 +43,7 @@ it('The service is called through the proxy, and trusted by the CA bundle; AWS i
   const port = await listen(service);
   const { asked, url: proxyUrl } = await startProxy(port);
   const folder = await makeTemporaryFolder();
+  onTestFinished(() => rm(folder, { recursive: true }));
   const certificates = join(folder, 'ca.pem');
   await writeFile(certificates, cert);
   const environment = networkEnvironment({ proxyUrl, caBundle: 'ca.pem' });
