@@ -49,10 +49,10 @@ export function configWarnings(config: StageConfig, today: string): ConfigWarnin
     ...alarmWarnings(config),
     ...keyWarnings(config),
     ...config.subscribers.flatMap((subscriber, index) =>
-      filterWarnings(subscriber, config).map(({ path, message }) => {
-        const place = ['subscribers', index, 'filterPolicy', ...path];
-        return warning('filter', place, valueAt(subscriber.filterPolicy, path), message);
-      }),
+      filterWarnings(subscriber, config, ['subscribers', index]).map((message) => ({
+        id: 'filter' as const,
+        message,
+      })),
     ),
   ];
 }
@@ -243,8 +243,4 @@ function warning(
   message: string,
 ): ConfigWarning {
   return { id, message: `${nameOf(path)} ${JSON.stringify(value)} ${message}.` };
-}
-
-function valueAt(policy: unknown, path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], policy);
 }

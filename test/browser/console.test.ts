@@ -272,6 +272,19 @@ describe.runIf(hasBrowser)('the console', () => {
     expect(await page.getByRole('button', { name: 'Remove' }).count()).toBe(0);
   });
 
+  it('warns of a filter policy that no event meets, and sets it', async () => {
+    const before = await subscriptionCount();
+    const field = page.getByLabel('Filter policy');
+    await field.fill('{"entity": ["sheet"]}');
+    await field.press('Enter');
+    const warning = 'filterPolicy.entity[0] "sheet" matches no event';
+    await page.locator('.field-problem').filter({ hasText: warning }).waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('false');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.locator('.field-problem').waitFor({ state: 'detached' });
+    await expect.poll(subscriptionCount, { timeout: 10_000 }).toBe(before);
+  });
+
   it('shows only what a filter policy matches, by a subscription of the tab alone', async () => {
     const before = await subscriptionCount();
     const otherTab = await open.browser.newPage();

@@ -1,3 +1,4 @@
+import { nameOf } from '../../../functions/settings/describe-problems.ts';
 import {
   ACTIONS,
   CAUSES,
@@ -11,7 +12,7 @@ import type { SubscriberConfig } from '../subscribers.ts';
 import { canMatch, matches, type KnownEvent } from './match-filter.ts';
 
 /** A part of a filter policy that no event meets, or most likely none. */
-export interface FilterWarning {
+interface FilterWarning {
   /** Keys and list indexes that lead to it; empty for the whole policy. */
   readonly path: readonly (string | number)[];
   /** What is wrong, as the end of a sentence, and an advice. */
@@ -46,12 +47,30 @@ const FORMS: Readonly<Record<string, readonly [RegExp, string]>> = {
   changed: [/^(?!updated_at$)/, 'changed never names updated_at'],
 };
 
-/** Finds conditions of a subscriber's valid policy that no event can meet today, and names that look mistyped. */
+/**
+ * Finds conditions of a subscriber's valid policy that no event can meet today, and names that look
+ * mistyped.
+ *
+ * @param place keys that lead to the subscriber.
+ * @returns sentences that name the condition, its value and what is wrong.
+ */
 export function filterWarnings(
-  { filterPolicy, filterPolicyScope }: SubscriberConfig,
+  { filterPolicy, filterPolicyScope }: Pick<SubscriberConfig, 'filterPolicy' | 'filterPolicyScope'>,
+  config: PollerConfig,
+  place: FilterWarning['path'] = [],
+): string[] {
+  if (filterPolicy === undefined) return [];
+  return findWarnings(filterPolicy, filterPolicyScope, config).map(({ path, message }) => {
+    const value = path.reduce<unknown>((at, key) => (at as Policy)[key], filterPolicy);
+    return `${nameOf([...place, 'filterPolicy', ...path])} ${JSON.stringify(value)} ${message}.`;
+  });
+}
+
+function findWarnings(
+  filterPolicy: Policy,
+  filterPolicyScope: SubscriberConfig['filterPolicyScope'],
   config: PollerConfig,
 ): FilterWarning[] {
-  if (filterPolicy === undefined) return [];
   const entities = eventEntities(config);
   const isBody = filterPolicyScope === 'MessageBody';
   const events = knownEvents(entities).map((event) => (isBody ? inBody(event) : event));

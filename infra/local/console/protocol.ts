@@ -198,6 +198,9 @@ export interface FilterRequest {
   readonly policy: string;
 }
 
+/** Answer of `POST /api/filter`. The warning says what matches no event; empty if all may match. */
+export type FilterAnswer = Refusal | { readonly warning: string };
+
 /** Body of `POST /api/control`: a request to the control function. */
 export type ControlBody = ControlRequest;
 

@@ -5,6 +5,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
 import { describeProblems } from '../../../../functions/settings/describe-problems.ts';
 import { parseFilterPolicy } from '../../../config/filters/parse-filter-policy.ts';
+import type { FilterAnswer } from '../protocol.ts';
 import type { ConsoleSession } from '../session/console-session.ts';
 import { ChangeRefusedError } from '../session/service-site.ts';
 import { streamToTab } from '../session/tab-stream.ts';
@@ -99,7 +100,11 @@ function addActions(app: Hono, session: ConsoleSession): void {
     const { policy } = (await readJson(context)) as { readonly policy?: unknown };
     const parsed = parseFilterPolicy(typeof policy === 'string' ? policy : '', 'MessageAttributes');
     // Not an error: the browser would complain of it in its own console.
-    return context.json('problem' in parsed ? { error: { message: parsed.problem } } : {});
+    const answer: FilterAnswer =
+      'problem' in parsed
+        ? { error: { message: parsed.problem } }
+        : { warning: session.filterWarning(parsed.policy) };
+    return context.json(answer);
   });
   // The control function checks what it is asked.
   app.post('/api/control', async (context) => {

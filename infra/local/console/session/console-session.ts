@@ -1,5 +1,6 @@
 import type { ControlAnswer } from '../../../../functions/control/protocol.ts';
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
+import { filterWarnings } from '../../../config/filters/filter-warnings.ts';
 import type { LocalStack } from '../../stack/local-stack.ts';
 import type { ObservedRun, RunObserver } from '../../terminal/run-session.ts';
 import type { ActivityRequest, FaultRequest, Refusal, ServerMessage } from '../protocol.ts';
@@ -9,6 +10,7 @@ import { openReceiver, type EventReceiver } from './event-receiver.ts';
 import { beginFault, isSwitchedOff, switchOn } from './faults.ts';
 import { toListsView } from './lists-view.ts';
 import { PlacedCommands } from './placed-commands.ts';
+import { readPollerConfig } from './read-poller-config.ts';
 import { ChangeRefusedError, ServiceSite } from './service-site.ts';
 import { SessionMonitor, type FollowedSession } from './session-monitor.ts';
 import type { StreamSources, Tab, Topic } from './tab-stream.ts';
@@ -137,6 +139,13 @@ export class ConsoleSession implements RunObserver {
         };
       },
     };
+  }
+
+  /** Says why a valid filter policy, or a part of it, matches no event; empty if it may match. */
+  filterWarning(filterPolicy: Readonly<Record<string, unknown>>): string {
+    const config = this.#stack && readPollerConfig(this.#stack.provisioned);
+    const subscriber = { filterPolicy, filterPolicyScope: 'MessageAttributes' } as const;
+    return config ? filterWarnings(subscriber, config).join(' ') : '';
   }
 
   /** For a tab with a filter: a subscription of its own, removed when the tab's stream ends. */

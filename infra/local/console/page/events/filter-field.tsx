@@ -12,18 +12,21 @@ const EXAMPLES: readonly { readonly label: string; readonly policy: object }[] =
   { label: 'no deletes', policy: { action: [{ 'anything-but': ['deleted'] }] } },
 ];
 
+const NONE = { refusal: '', warning: '' };
+
 /** Matches all events. */
 const EMPTY = /^\s*(\{\s*\}\s*)?$/;
 
 /** An SNS filter policy, applied to a subscription of this tab. */
 export function FilterField() {
   const text = useSignal('');
-  const refusal = useSignal<string | undefined>(undefined);
+  const problems = useSignal(NONE);
+  const { refusal, warning } = problems.value;
   const apply = async (policy: string): Promise<void> => {
     text.value = policy;
     const isEmpty = EMPTY.test(policy);
-    refusal.value = isEmpty ? undefined : await checkFilter(policy);
-    if (refusal.value === undefined) applyFilter(isEmpty ? undefined : policy);
+    problems.value = isEmpty ? NONE : await checkFilter(policy);
+    if (problems.value.refusal === '') applyFilter(isEmpty ? undefined : policy);
   };
   return (
     <form
@@ -42,7 +45,7 @@ export function FilterField() {
           spellcheck={false}
           autocomplete="off"
           value={text.value}
-          aria-invalid={refusal.value !== undefined}
+          aria-invalid={refusal !== ''}
           aria-describedby="filter-help"
           onInput={({ currentTarget }) => (text.value = currentTarget.value)}
         />
@@ -54,10 +57,10 @@ export function FilterField() {
         )}
         <p
           id="filter-help"
-          class={refusal.value === undefined ? 'muted' : 'field-problem'}
+          class={refusal + warning === '' ? 'muted' : 'field-problem'}
           aria-live="polite"
         >
-          {refusal.value ?? helpText()}
+          {refusal || warning || helpText()}
         </p>
         {filter.value !== undefined && (
           <p class="muted">

@@ -5,6 +5,7 @@ import type {
   ChangeRequest,
   ControlBody,
   FaultRequest,
+  FilterAnswer,
   FilterRequest,
   Refusal,
 } from '../../protocol.ts';
@@ -62,9 +63,13 @@ function listOf(request: ChangeRequest): string {
   return `projects/${request.projectId}/${resource}`;
 }
 
-/** Checks a filter policy. @returns what is wrong with it. */
-export async function checkFilter(policy: string): Promise<string | undefined> {
-  return refusalIn(await ask('filter', { policy }));
+/** Checks a filter policy. Both texts are empty if it may match. */
+export async function checkFilter(policy: string): Promise<{ refusal: string; warning: string }> {
+  const answer = (await ask('filter', { policy })) as FilterAnswer;
+  return {
+    refusal: refusalIn(answer) ?? '',
+    warning: 'warning' in answer ? answer.warning : '',
+  };
 }
 
 /** Reads something from the server; undefined if that failed. */
