@@ -33,10 +33,10 @@ func verify(key []byte, header http.Header, body []byte) bool {
 }
 
 func main() {
-	secret, isSecret := strings.CutPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_")
-	key, err := base64.StdEncoding.DecodeString(secret)
+	secret := os.Getenv("WEBHOOK_SECRET")
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	// With an empty key, everybody could sign.
-	if !isSecret || err != nil || len(key) < 24 {
+	if !strings.HasPrefix(secret, "whsec_") || err != nil || len(key) < 24 {
 		log.Fatal("WEBHOOK_SECRET must be the secret of the webhook: whsec_…")
 	}
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {

@@ -149,7 +149,7 @@ it.skipIf(!has('python3', '--version'))(
 );
 
 it.skipIf(!has('go', 'version'))(
-  'the receiver in Go compiles, and is formatted as Go is',
+  'with Go installed: the receiver in Go compiles, and is formatted as Go is',
   () => {
     const file = 'docs/examples/webhook_receiver.go';
     const { status, stderr } = spawnSync('go', ['vet', file]);
