@@ -16,7 +16,7 @@ import type {
 } from '../../../../functions/core/contract/index.ts';
 import type { entities, events } from '../../../../functions/core/contract/schemas.ts';
 
-// The compiler does the work: `npm run check:code`.
+// The compiler does the work: `npm run lint:code`.
 describe('the types of the contract', () => {
   it('are those of the schemas', () => {
     type Checked = { [Name in EntityName]: Readonly<z.infer<(typeof entities)[Name]>> };
