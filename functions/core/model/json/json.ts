@@ -1,11 +1,11 @@
-/** `JSON.rawJSON` of Node.js 22, which TypeScript does not know yet. */
-const { rawJSON } = JSON as { readonly rawJSON?: (text: string) => unknown };
+/** TypeScript does not know it yet. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 /**
  * A number that JavaScript's numbers cannot hold, such as `9007199254740993` or `1e400`.
  *
- * As a text, and in JSON, it is as the service wrote it (in JSON of Node.js before 22: a text). Arithmetic
- * rounds it; `BigInt(String(number))` does not.
+ * As a text, and in JSON, it is as the service wrote it. Arithmetic rounds it; `BigInt(String(number))`
+ * does not.
  */
 export class ExactNumber {
   /** The number as it was written. */
@@ -24,7 +24,7 @@ export class ExactNumber {
   }
 
   toJSON(): unknown {
-    return rawJSON === undefined ? this.text : rawJSON(this.text);
+    return rawJSON(this.text);
   }
 }
 
