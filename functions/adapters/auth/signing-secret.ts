@@ -95,6 +95,9 @@ function joined(text: string): string {
 
 function invalidError(secretId: string): FatalError {
   return new FatalError(`The secret "${secretId}" is not a signing secret.`, {
-    hint: `Put "${PREFIX}" and the base64 of ${MIN_BYTES} to ${MAX_BYTES} random bytes: aws secretsmanager put-secret-value --secret-id ${secretId} --secret-string "${PREFIX}$(openssl rand -base64 32)".`,
+    hint:
+      `Put "${PREFIX}" and the base64 of ${MIN_BYTES} to ${MAX_BYTES} random bytes: ` +
+      `printf ${PREFIX}%s "$(openssl rand -base64 32)" | aws secretsmanager put-secret-value ` +
+      `--secret-id ${secretId} --secret-string file:///dev/stdin`,
   });
 }

@@ -57,9 +57,11 @@ function welcome(service: RunningService, { seed, activity }: Flags, tokenFile: 
 
 Call it:
 
-  TOKEN=$(curl -s ${authUrl}/api_keys/jwt -H 'content-type: application/json' \\
-    -d "{\\"api_token\\":\\"$(cat ${tokenFile})\\"}" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-  curl -i ${baseUrl}/api/v3/projects -H "authorization: Bearer $TOKEN" -H 'Service-Per-Page: 3'
+  TOKEN=$(printf '{"api_token":"%s"}' "$(cat ${tokenFile})" |
+    curl -s ${authUrl}/api_keys/jwt -H 'content-type: application/json' -d @- |
+    sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+  echo "authorization: Bearer $TOKEN" |
+    curl -i ${baseUrl}/api/v3/projects -H @- -H 'Service-Per-Page: 3'
 
 Documentation: docs/simulated-service.md. Press Ctrl-C to stop.`;
 }
