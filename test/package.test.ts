@@ -16,7 +16,7 @@ import { typeCheck } from './support/type-check.ts';
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** Node.js that runs the installed package. The workflow names each version that the package promises. */
+/** Node.js that runs the installed package: the workflow names each that the package promises. */
 const NODE = process.env['PACKAGE_NODE'] ?? process.execPath;
 /** Finds that Node.js first, also by the command's first line. */
 const PATH = [dirname(NODE), process.env['PATH']].join(delimiter);

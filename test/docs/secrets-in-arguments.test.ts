@@ -10,7 +10,7 @@ const commands = texts
   .flatMap((text) => text.replaceAll(/\\+\n/g, ' ').split(/\n|\||&&|;/))
   .map((command) => command.trim());
 
-// The process list shows arguments to all users of the machine, but not those of the shell's own commands.
+// All users of the machine can list the arguments of programs, not those of the shell's commands.
 it('no printed command has a secret in its arguments', () => {
   const uses = commands.filter((command) => /\$(TOKEN|SECRET)\b|\$\(cat /.test(command));
   expect(uses.length).toBeGreaterThan(3);

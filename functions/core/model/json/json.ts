@@ -4,8 +4,8 @@ const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unk
 /**
  * A number that JavaScript's numbers cannot hold, such as `9007199254740993` or `1e400`.
  *
- * As a text, and in JSON, it is as the service wrote it. Arithmetic rounds it; `BigInt(String(number))`
- * does not.
+ * As a text, and in JSON, it is as the service wrote it. Arithmetic rounds it;
+ * `BigInt(String(number))` does not.
  */
 export class ExactNumber {
   /** The number as it was written. */
