@@ -75,7 +75,7 @@ export function nameProblem(name: string): string | undefined {
 }
 
 const subscriberFields = fields({
-  /** Unique name; outputs and resources are named after it. */
+  /** Unique name, for outputs and alarms. It may change: the endpoint keeps its resources. */
   name: matching(NAME.pattern, NAME.allowed),
   /**
    * How events are delivered. `webhook` posts each event, signed, and retries it for days; `https` is SNS's own way.
@@ -83,8 +83,9 @@ const subscriberFields = fields({
    */
   protocol: oneOf('sqs', 'lambda', 'https', 'firehose', 'webhook', 'eventBridge'),
   /**
-   * The ARN of the queue, function, delivery stream or event bus, or the https URL. A queue's own policy must let the
-   * topic send to it. A function in the stack's account and region gets its permission from the stack;
+   * The ARN of the queue, function, delivery stream or event bus, or the https URL. No two
+   * subscribers have the same: for two filters, use `$or` in one `filterPolicy`. A queue's own
+   * policy must let the topic send to it. A function in the stack's account and region gets its permission from the stack;
    * elsewhere its owner must add it (`aws lambda add-permission`, principal `sns.amazonaws.com`, source ARN
    * the topic). An endpoint of another account must confirm the subscription.
    * A bus belongs to the stack's account and region; rules of the bus forward to others.
@@ -125,16 +126,18 @@ export const subscribers = z.array(subscriber, { error: 'a list of subscribers' 
   uniqueBy('name', 'a name that no other entry has, with hyphens or without', (entry) =>
     textAt(entry, 'name')?.replaceAll('-', ''),
   ),
-  // It would get each event twice.
+  // SNS refuses a second subscription of an endpoint, and a second webhook would repeat all events.
   uniqueBy(
     'endpoint',
-    'an address that no other webhook or bus has; for two filters, use $or in one filterPolicy',
-    (entry) =>
-      OWN_QUEUE.includes(textAt(entry, 'protocol') ?? '')
-        ? URL.parse(textAt(entry, 'endpoint') ?? '')?.href
-        : undefined,
+    'an endpoint that no other subscriber has; for two filters, use $or in one filterPolicy',
+    (entry) => normalEndpoint(textAt(entry, 'endpoint')),
   ),
 );
+
+/** An endpoint in its normal form: the same for all spellings of a URL. */
+export function normalEndpoint<T extends string | undefined>(endpoint: T): T | string {
+  return Token.isUnresolved(endpoint) ? endpoint : (URL.parse(endpoint ?? '')?.href ?? endpoint);
+}
 
 /** Checks fields, each of them valid, against each other. */
 function checkSubscriber(

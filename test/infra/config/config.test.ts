@@ -187,7 +187,10 @@ describe('the notifier config', () => {
     ['a mistyped name of a required field', { baseURL: 'https://x.eu', baseUrl: undefined }],
     ['a rate that a default does not fit', { everyMinutes: 0 }],
     ['an unknown type of the topic', { topicType: 'FIFO', archiveDays: 30 }],
-    ['one name twice that is not valid', { subscribers: [QUEUE, QUEUE] }],
+    [
+      'one name twice that is not valid',
+      { subscribers: [QUEUE, { ...QUEUE, endpoint: `${QUEUE.endpoint}2` }] },
+    ],
     [
       'a filter whose scope is not known',
       {

@@ -154,7 +154,9 @@ describe('subscribers of messages above 256 KiB', () => {
       'subscribers[1].protocol is "https"; allowed: "sqs", "lambda", "firehose" or "webhook", since maxMessageBytes is more than 262144, which SNS does not deliver by https',
     ]);
     expect(problemsOf({ maxMessageBytes: 262_144, subscribers: [https] })).toEqual([]);
-    const many = Array.from({ length: 101 }, (_, n) => ({ ...sqs, name: `queue${n}` }));
+    const many = Array.from({ length: 101 }, (_, n) => ({
+      ...{ ...sqs, name: `queue${n}`, endpoint: `${QUEUE}${n}` },
+    }));
     expect(problemsOf({ subscribers: many })).toEqual([]);
     expect(problemsOf({ ...large, subscribers: many })).toEqual([
       expect.stringContaining(

@@ -18,6 +18,12 @@ const webhook = (endpoint: string, more: object = {}) => ({
 const BUS = `arn:aws:events:${ARN}:event-bus/orders`;
 const bus = (more: object) => ({ protocol: 'eventBridge', name: 'bus', endpoint: BUS, ...more });
 const STREAM = `arn:aws:firehose:${ARN}:deliverystream/orders`;
+const DELIVERY = {
+  ...{ protocol: 'firehose', endpoint: STREAM },
+  subscriptionRoleArn: 'arn:aws:iam::123456789012:role/firehose',
+};
+const OWN_ENDPOINT =
+  'an endpoint that no other subscriber has; for two filters, use $or in one filterPolicy';
 const KEYS = ['type', 'entity', 'action', 'cause', 'changed', 'project_id'];
 const SIX_KEYS = Object.fromEntries(KEYS.map((key) => [key, ['a']]));
 const MANY_VALUES = {
@@ -365,8 +371,21 @@ describe('a wrong config', () => {
     ],
     [
       { subscribers: [WEBHOOK, { ...WEBHOOK, name: 'other', endpoint: 'https://HOOK.example' }] },
-      'subscribers[1].endpoint is "https://HOOK.example"; allowed: an address that no other webhook or bus has; for two filters, use $or in one filterPolicy',
+      `subscribers[1].endpoint is "https://HOOK.example"; allowed: ${OWN_ENDPOINT}`,
     ],
+    [
+      { subscribers: [HTTPS, { ...WEBHOOK, name: 'other' }] },
+      `subscribers[1].endpoint is "https://hook.example/"; allowed: ${OWN_ENDPOINT}`,
+    ],
+    ...[SQS, LAMBDA, HTTPS, { ...SQS, ...DELIVERY }].map((subscriber): [object, string] => [
+      {
+        subscribers: [
+          subscriber,
+          { ...subscriber, name: 'other', filterPolicy: { action: ['x'] } },
+        ],
+      },
+      `subscribers[1].endpoint is "${subscriber.endpoint}"; allowed: ${OWN_ENDPOINT}`,
+    ]),
     [
       webhook('https://hook.example/', { secretArn: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
       'subscribers[0].secretArn is "whsec_…"; allowed: complete ARN of a secret, with the six characters at its end; what it holds (whsec_…) belongs into Secrets Manager alone',
@@ -440,14 +459,14 @@ describe('a wrong config', () => {
     }),
     [
       { subscribers: [bus({}), bus({ name: 'twice' })] },
-      `subscribers[1].endpoint is "${BUS}"; allowed: an address that no other webhook or bus has; for two filters, use $or in one filterPolicy`,
+      `subscribers[1].endpoint is "${BUS}"; allowed: ${OWN_ENDPOINT}`,
     ],
     [
       { maxMessageBytes: 262_145, subscribers: [bus({})] },
       'subscribers[0].protocol is "eventBridge"; allowed: "sqs", "lambda", "firehose" or "webhook", since maxMessageBytes is more than 262144, which pipes to a bus may refuse',
     ],
     [
-      { subscribers: [SQS, SQS] },
+      { subscribers: [SQS, { ...SQS, endpoint: `${SQS.endpoint}2` }] },
       'subscribers[1].name is "queue"; allowed: a name that no other entry has, with hyphens or without',
     ],
     [

@@ -135,13 +135,16 @@ describe('a subscriber that is added', () => {
     expect(notifier.deadLetters.get('hook')).toBe(deadLetters);
     // And the alarm on dead-letter queues that cannot be written.
     expect(notifier.alarms.length).toBe(before + 2);
-    notifier.addSubscriber({ ...HOOK, name: 'other' });
+    notifier.addSubscriber({ ...HOOK, name: 'other', endpoint: `${HOOK.endpoint}other` });
     expect(notifier.alarms.length).toBe(before + 3);
   });
 
   it('is watched like those of the config: the same alarms, lines of the dashboard, and warnings', () => {
     const queue = { name: 'queue', protocol: 'sqs', endpoint: `${QUEUES}:changes` } as const;
-    const filtered = { ...queue, name: 'filtered', filterPolicy: { entity: ['floorplann'] } };
+    const filtered = {
+      ...{ ...queue, name: 'filtered', endpoint: `${QUEUES}:filtered` },
+      filterPolicy: { entity: ['floorplann'] },
+    };
     const full = { monitoring: 'full' } as const;
     const given = [queue, WEBHOOK, HOOK, filtered, BUS];
     const declared = makeNotifier({ ...full, subscribers: given }).stack;
@@ -230,7 +233,7 @@ describe('a subscriber that is added', () => {
       'The subscriber hook cannot be added: another one has its name.',
     );
     notifier.addSubscriber('queue', queue);
-    expect(() => notifier.addSubscriber({ ...HOOK, name: 'queue' })).toThrow(
+    expect(() => notifier.addSubscriber({ ...WEBHOOK, name: 'queue' })).toThrow(
       'The subscriber queue cannot be added: another one has its name.',
     );
     const ordered = Queue.fromQueueArn(stack, 'Ordered', `${QUEUES}:changes.fifo`);

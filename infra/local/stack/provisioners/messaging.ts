@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { CreateTopicCommand, SubscribeCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
@@ -89,7 +90,8 @@ const Subscription = z.strictObject({
 
 /**
  * Subscribes the endpoint if it is a local queue. Otherwise a queue stands in for it: the embedded topic
- * delivers to its own queues only. E-mail is left out.
+ * delivers to its own queues only. An endpoint has one such queue, so that the topic refuses a
+ * second subscription of the endpoint with other attributes, as SNS does. E-mail is left out.
  */
 export const createSubscription: Provisioner = async (desired, context) => {
   const { clients } = context;
@@ -97,7 +99,8 @@ export const createSubscription: Provisioner = async (desired, context) => {
   // Alarms are no part of the embedded services, so nothing is ever sent to people.
   if (Protocol === 'email') return { ref: `${TopicArn}:email`, attributes: {} };
   const isLocal = Protocol === 'sqs' && Endpoint.startsWith(LOCAL_QUEUES);
-  const name = physicalName(desired.logicalId, TopicArn.endsWith('.fifo'));
+  const key = createHash('sha256').update(Endpoint).digest('hex').slice(0, 12);
+  const name = physicalName(`${Protocol}-${key}`, TopicArn.endsWith('.fifo'));
   if (!isLocal) {
     const Attributes = TopicArn.endsWith('.fifo') ? { FifoQueue: 'true' } : {};
     const { QueueUrl = '' } = await clients.sqs.send(
@@ -118,6 +121,6 @@ export const createSubscription: Provisioner = async (desired, context) => {
   return { ref: arn, attributes: { Arn: arn } };
 };
 
-function physicalName(logicalId: string, fifo: string | number | boolean | undefined): string {
-  return String(fifo) === 'true' ? `${logicalId}.fifo` : logicalId;
+function physicalName(name: string, fifo: string | number | boolean | undefined): string {
+  return String(fifo) === 'true' ? `${name}.fifo` : name;
 }

@@ -1,17 +1,20 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Adds a webhook to a stage's config for each URL that is none of its webhooks'. The stage's webhooks are signed with
- * secrets of this machine.
+ * Adds a webhook to a stage's config for each URL that is none of its webhooks'. It takes the place
+ * of another kind of subscriber with that URL. The stage's webhooks are signed with secrets of this
+ * machine.
  *
  * @param config unchecked: synthesis says what is wrong with it.
  */
 export function addWebhooks(config: Fields, urls: readonly string[]): Fields {
   const { subscribers = [], topicType, logLevel } = config;
   if (!Array.isArray(subscribers)) return config;
-  const declared = subscribers.map((subscriber: Fields) => {
+  const asked = new Set(urls.map(hrefOf));
+  const declared = subscribers.flatMap((subscriber: Fields) => {
     const { secretArn, ...local } = subscriber;
-    return isWebhook(subscriber) ? local : subscriber;
+    if (isWebhook(subscriber)) return [local];
+    return asked.has(hrefOf(String(subscriber['endpoint']))) ? [] : [subscriber];
   });
   const known = new Set(declared.filter(isWebhook).map(({ endpoint }) => hrefOf(String(endpoint))));
   const added = urls

@@ -164,9 +164,39 @@ describe('provision', () => {
       const elsewhere = resources.get('Elsewhere')?.ref;
       expect(await subscriptionAttributes(clients, elsewhere)).toMatchObject({
         Protocol: 'sqs',
-        Endpoint: `arn:aws:sqs:us-east-1:000000000000:Elsewhere${isFifo ? '.fifo' : ''}`,
+        Endpoint: expect.stringMatching(
+          `^arn:aws:sqs:us-east-1:000000000000:[\\w-]+${isFifo ? '.fifo' : ''}$`,
+        ) as unknown,
         FilterPolicy: '{"entity":["project"]}',
       });
+    },
+  );
+
+  it.each([
+    ['https', 'https://hook.test/'],
+    ['sqs', 'arn:aws:sqs:eu-central-1:123456789012:changes'],
+    ['sqs', { 'Fn::GetAtt': ['Queue', 'Arn'] }],
+  ])(
+    'refuses a second subscription by %s of %j with other attributes, as SNS does',
+    async (Protocol, Endpoint) => {
+      const subscription = (entity: string) => ({
+        Type: 'AWS::SNS::Subscription',
+        Properties: {
+          ...{ TopicArn: { Ref: 'Topic' }, Protocol, Endpoint },
+          FilterPolicy: { entity: [entity] },
+        },
+      });
+      const subscribeTwice = async (...[first, second]: [string, string]) =>
+        standUp(await startClients(), {
+          Resources: {
+            ...{ Topic: { Type: 'AWS::SNS::Topic' }, Queue: { Type: 'AWS::SQS::Queue' } },
+            ...{ First: subscription(first), Second: subscription(second) },
+          },
+        });
+      await subscribeTwice('project', 'project');
+      await expect(subscribeTwice('project', 'sheet')).rejects.toThrow(
+        'Subscription already exists with different attributes',
+      );
     },
   );
 

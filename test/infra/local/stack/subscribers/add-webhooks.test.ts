@@ -37,13 +37,10 @@ it.each<[string, object, readonly string[], object]>([
     { logLevel: 'INFO', subscribers: [OURS, QUEUE] },
   ],
   [
-    'adds one for the endpoint of another kind of subscriber',
-    { subscribers: [{ ...OURS, protocol: 'https' }] },
-    ['https://hook.test'],
-    {
-      logLevel: 'INFO',
-      subscribers: [{ ...OURS, protocol: 'https' }, webhook('webhook-1', 'https://hook.test')],
-    },
+    'puts one in the place of another kind of subscriber with its endpoint',
+    { subscribers: [{ ...OURS, protocol: 'https' }, QUEUE] },
+    ['https://hook.test/'],
+    { logLevel: 'INFO', subscribers: [QUEUE, webhook('webhook-1', 'https://hook.test/')] },
   ],
   ['leaves what is no list to synthesis', { subscribers: 3 }, [HOOK], { subscribers: 3 }],
 ])('%s', (_, config, urls, expected) => {
