@@ -349,7 +349,7 @@ describe.concurrent('the construct of the package', () => {
     const added = Object.keys(Resources).filter((id) => !ids.includes(id));
     const types = added.map((id) => Resources[id]?.Type);
     const count = (pattern: RegExp) => added.filter((id) => pattern.test(id)).length;
-    expect(count(/^NotifierSubscribers(floorplans|webhook)DeadLetters[0-9A-F]{8}$/)).toBe(2);
+    expect(count(/^NotifierSubscribers(sqs|https)[0-9a-f]{12}DeadLetters[0-9A-F]{8}$/)).toBe(2);
     expect(count(/^NotifierMonitoringDeadLetters(floorplans|webhook)/)).toBe(2);
     expect(count(/^NotifierMonitoringRedriveFailed/)).toBe(1);
     expect(count(/^NotifierMonitoringSubscriberUnreached/)).toBe(1);

@@ -115,6 +115,14 @@ export function onlyResource(template: Template, type: string, id = /./) {
   return { id: logicalId, properties: Properties };
 }
 
+/** How the logical ids of a subscriber's resources begin. @param name without hyphens. */
+export function idsOf(template: Template, name: string): string {
+  const { Value } = template.findOutputs(`DeadLettersUrl${name}`)[`DeadLettersUrl${name}`] ?? {};
+  const [ids = ''] = /^\w+?[0-9a-f]{12}(?=[A-Z])/.exec((Value as { Ref: string }).Ref) ?? [];
+  expect(ids).not.toBe('');
+  return ids;
+}
+
 /** The statements of the policies of a type whose ID matches. */
 export function statementsOf(template: Template, type: string, id = /./): Statement[] {
   return Object.entries(template.findResources(type))

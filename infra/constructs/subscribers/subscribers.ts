@@ -1,9 +1,15 @@
-import { CfnCondition, Fn, Stack, Token } from 'aws-cdk-lib';
+import { createHash } from 'node:crypto';
+import { CfnCondition, Fn, Reference, Stack, Token, Tokenization } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { DEFAULT_RETRIES, nameProblem, type SubscriberConfig } from '../../config/subscribers.ts';
+import {
+  DEFAULT_RETRIES,
+  nameProblem,
+  normalEndpoint,
+  type SubscriberConfig,
+} from '../../config/subscribers.ts';
 import type { Control } from '../control.ts';
 import { BusPipe } from './bus-pipe.ts';
 import { makeDeadLetters } from './dead-letters.ts';
@@ -28,6 +34,7 @@ export class Subscribers extends Construct {
   readonly #deadLetters = new Map<string, sqs.IQueue>();
   readonly #webhooks: Webhook[] = [];
   readonly #pipes = new Map<string, BusPipe>();
+  readonly #endpoints = new Set<string>();
   readonly #props: SubscribersProps;
   #hasHttps = false;
 
@@ -68,7 +75,7 @@ export class Subscribers extends Construct {
     const bound = subscription.bind(topic);
     const problem = deliveryProblem(bound, config.topicType);
     if (problem !== undefined) throw cannotBeAdded(name, problem);
-    const scope = this.#scopeOf(name);
+    const scope = this.#scopeOf(name, bound);
     const deadLetterQueue = bound.deadLetterQueue ?? makeDeadLetters(scope, this.#props);
     this.#deadLetters.set(name, deadLetterQueue);
     this.#hasHttps ||= bound.protocol === sns.SubscriptionProtocol.HTTPS;
@@ -80,7 +87,7 @@ export class Subscribers extends Construct {
   /** Adds a subscriber of the config, and returns its dead-letter queue. */
   add(subscriber: SubscriberConfig): sqs.Queue {
     const { name, protocol } = subscriber;
-    const scope = this.#scopeOf(name);
+    const scope = this.#scopeOf(name, subscriber);
     const props = { ...this.#props, subscriber };
     if (protocol === 'webhook') {
       const webhook = new Webhook(scope, 'Webhook', props);
@@ -100,10 +107,25 @@ export class Subscribers extends Construct {
     return deadLetters;
   }
 
-  /** @throws Error if another subscriber has the name. */
-  #scopeOf(name: string): Construct {
-    if (this.node.tryFindChild(name)) throw cannotBeAdded(name, 'another one has its name');
-    return new Construct(this, name);
+  /**
+   * Makes the scope of a subscriber's resources. Its id does not hold the name: CloudFormation
+   * would subscribe the endpoint under a new id before it deletes the old subscription, and SNS
+   * refuses that.
+   *
+   * @throws Error if another subscriber has the name or the endpoint.
+   */
+  #scopeOf(
+    name: string,
+    { protocol, endpoint }: { protocol: string; endpoint: string },
+  ): Construct {
+    if (this.#deadLetters.has(name)) throw cannotBeAdded(name, 'another one has its name');
+    const key = endpointKey(this, endpoint);
+    if (this.#endpoints.has(key)) {
+      const advice = 'for two filters, use $or in one filterPolicy';
+      throw cannotBeAdded(name, `another one has its endpoint; ${advice}`);
+    }
+    this.#endpoints.add(key);
+    return new Construct(this, `${protocol}-${key}`);
   }
 
   #keep(name: string, { deadLetters, undelivered }: OwnQueue): sqs.Queue {
@@ -135,6 +157,17 @@ export class Subscribers extends Construct {
     const permission = allowInvoke(scope, subscriber.endpoint, topic);
     if (permission !== undefined) waitFor(subscription, permission);
   }
+}
+
+/** Stands for an endpoint in ids: a URL may hold a secret, and a token has no text yet. */
+function endpointKey(scope: Construct, endpoint: string): string {
+  // Queues of two stacks may have the same logical id.
+  const stacks = Tokenization.reverseString(endpoint).tokens.map((token) =>
+    Reference.isReference(token) ? Stack.of(token.target).node.path : '',
+  );
+  const resolved: unknown = Stack.of(scope).resolve(normalEndpoint(endpoint));
+  const text = JSON.stringify([resolved, ...stacks]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
 function cannotBeAdded(name: string, problem: string): Error {

@@ -198,7 +198,50 @@ describe('a subscriber that is added', () => {
       Template.fromStack(stack).findResources('AWS::SNS::Subscription'),
     );
     expect((subscription as { DependsOn: string[] }).DependsOn).toContainEqual(
-      expect.stringMatching(/queueDeadLettersPolicy/),
+      expect.stringMatching(/sqs.*DeadLettersPolicy/),
+    );
+  });
+
+  it.each<[string, (notifier: ChangeNotifier, name: string, queue: Queue) => void]>([
+    [
+      'an entry',
+      (notifier, name, { queueArn: endpoint }) => {
+        notifier.addSubscriber({ name, protocol: 'sqs', endpoint });
+      },
+    ],
+    [
+      'a subscription of the CDK',
+      (notifier, name, queue) => {
+        notifier.addSubscriber(name, new SqsSubscription(queue));
+      },
+    ],
+  ])('keeps its subscription and its dead letters when it is renamed, as %s', (_, add) => {
+    const resourcesOf = (name: string) => {
+      const { stack, notifier } = makeNotifier({ monitoring: 'off' });
+      add(notifier, name, new Queue(stack, 'Queue'));
+      return Template.fromStack(stack).toJSON() as unknown;
+    };
+    expect(resourcesOf('orders')).toEqual(resourcesOf('stock'));
+  });
+
+  it('may be a queue with the logical id of a queue of another stack', () => {
+    const { stack, notifier } = makeNotifier();
+    const own = new Queue(stack, 'Queue');
+    const other = new Queue(new Stack(stack.node.root, 'Other'), 'Queue');
+    notifier.addSubscriber({ name: 'own', protocol: 'sqs', endpoint: own.queueArn });
+    notifier.addSubscriber({ name: 'other', protocol: 'sqs', endpoint: other.queueArn });
+    Template.fromStack(stack).resourceCountIs('AWS::SNS::Subscription', 2);
+  });
+
+  it('is refused if another one has its endpoint, in whatever way it was added', () => {
+    const { stack, notifier } = makeNotifier({ subscribers: [HOOK] });
+    const queue = new Queue(stack, 'Queue');
+    notifier.addSubscriber('queue', new SqsSubscription(queue));
+    const reason = /another one has its endpoint; for two filters, use \$or/;
+    const again = { name: 'again', protocol: 'sqs', endpoint: queue.queueArn } as const;
+    expect(() => notifier.addSubscriber(again)).toThrow(reason);
+    expect(() => notifier.addSubscriber('again', new UrlSubscription(HOOK.endpoint))).toThrow(
+      reason,
     );
   });
 

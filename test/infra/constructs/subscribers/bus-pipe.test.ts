@@ -13,8 +13,8 @@ const bus = {
 };
 const template = templateOf({ subscribers: [bus] });
 const pipe = onlyResource(template, 'AWS::Pipes::Pipe').properties as unknown as PipeDefinition;
-const queue = onlyResource(template, 'AWS::SQS::Queue', /companybusBusEventsQueue/);
-const deadLetters = onlyResource(template, 'AWS::SQS::Queue', /companybusBusEventsDeadLetters/);
+const queue = onlyResource(template, 'AWS::SQS::Queue', /BusEventsQueue/);
+const deadLetters = onlyResource(template, 'AWS::SQS::Queue', /BusEventsDeadLetters/);
 
 const putEvent = (body: string) => runPipe(pipe, { messageId: 'm1', body, attributes: {} });
 
@@ -85,7 +85,7 @@ describe('a pipe to a bus', () => {
   });
 
   it('has a role of its own, for the queue and the bus alone', () => {
-    const statements = statementsOf(template, 'AWS::IAM::Policy', /companybusBusRole/);
+    const statements = statementsOf(template, 'AWS::IAM::Policy', /BusRole/);
     expect(statements.map(({ Action }) => Action)).toEqual([
       ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
       'events:PutEvents',
@@ -93,7 +93,7 @@ describe('a pipe to a bus', () => {
     const { AssumeRolePolicyDocument } = onlyResource(
       template,
       'AWS::IAM::Role',
-      /companybusBusRole/,
+      /BusRole/,
     ).properties;
     expect(AssumeRolePolicyDocument).toMatchObject({
       Statement: [
@@ -114,7 +114,7 @@ describe('a pipe to a bus', () => {
         KmsMasterKeyId: kmsKeyArn,
       });
     }
-    expect(statementsOf(fifo, 'AWS::IAM::Policy', /companybusBusRole/)).toContainEqual(
+    expect(statementsOf(fifo, 'AWS::IAM::Policy', /BusRole/)).toContainEqual(
       expect.objectContaining({ Action: 'kms:Decrypt', Resource: kmsKeyArn }),
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SURROUNDINGS } from '../../../support/config-samples.ts';
-import { onlyResource, statementsOf, templateOf } from '../../synthesize.ts';
+import { idsOf, onlyResource, statementsOf, templateOf } from '../../synthesize.ts';
 
 const SECRET = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:orders-AbCdEf';
 const URL = 'https://hook.example/changes';
@@ -166,8 +166,9 @@ describe('a webhook', () => {
 
   it('leaves nothing with removalPolicy destroy', () => {
     const gone = templateOf({ removalPolicy: 'destroy', subscribers: [webhook] });
+    const ids = idsOf(gone, 'ordersapi');
     for (const [id, resource] of Object.entries(gone.toJSON()['Resources'] as object)) {
-      if (!id.includes('ordersapi')) continue;
+      if (!id.startsWith(ids)) continue;
       const { DeletionPolicy = 'Delete' } = resource as { DeletionPolicy?: string };
       expect(DeletionPolicy, id).toBe('Delete');
     }
