@@ -1,6 +1,7 @@
 import { Aws, Fn, Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
@@ -105,6 +106,10 @@ export class ChangeNotifier extends Construct {
       removalPolicy,
       key,
     });
+    // A schedule starts at once, and nobody gets what is published before their subscription exists.
+    for (const each of this.node.findAll()) {
+      if (each instanceof CfnSchedule) each.node.addDependency(this.subscribers.subscriptions);
+    }
     if (config.permissionsBoundaryArn !== undefined) {
       const policy = iam.ManagedPolicy.fromManagedPolicyArn(
         this,

@@ -27,6 +27,7 @@ export class OwnQueue extends Construct {
   readonly deadLetters: sqs.Queue;
   /** Events that the topic could not bring to the queue: {@link deadLetters}, if SNS and SQS allow it. */
   readonly undelivered: sqs.Queue;
+  readonly subscription: sns.CfnSubscription;
 
   constructor(scope: Construct, id: string, props: OwnQueueProps) {
     super(scope, id);
@@ -45,7 +46,7 @@ export class OwnQueue extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
     allowTopic(this.queue, topic, 'Events');
-    const subscription = new sns.CfnSubscription(this, 'Subscription', {
+    this.subscription = new sns.CfnSubscription(this, 'Subscription', {
       topicArn: topic.topicArn,
       protocol: 'sqs',
       endpoint: this.queue.queueArn,
@@ -54,6 +55,6 @@ export class OwnQueue extends Construct {
       ...(filterPolicy && { filterPolicy, filterPolicyScope }),
     });
     // What is published before the topic may send to the queue would be undelivered, and without dead letters lost.
-    subscription.node.addDependency(this.queue, this.undelivered);
+    this.subscription.node.addDependency(this.queue, this.undelivered);
   }
 }

@@ -3,7 +3,7 @@ import { CfnCondition, Fn, Reference, Stack, Token, Tokenization } from 'aws-cdk
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
+import { Construct, DependencyGroup } from 'constructs';
 import {
   DEFAULT_RETRIES,
   nameProblem,
@@ -31,6 +31,8 @@ export interface SubscribersProps extends Omit<WebhookProps, 'subscriber'> {
  * function in the stack's account and region the stack adds it; elsewhere the function's owner must.
  */
 export class Subscribers extends Construct {
+  /** Those of this stack, which have to exist before events are published. */
+  readonly subscriptions = new DependencyGroup();
   readonly #deadLetters = new Map<string, sqs.IQueue>();
   readonly #webhooks: Webhook[] = [];
   readonly #pipes = new Map<string, BusPipe>();
@@ -81,6 +83,8 @@ export class Subscribers extends Construct {
     this.#hasHttps ||= bound.protocol === sns.SubscriptionProtocol.HTTPS;
     const added = topic.addSubscription({ bind: () => ({ ...bound, deadLetterQueue }) });
     if (bound.deadLetterQueue === undefined) added.node.addDependency(deadLetterQueue);
+    // One of another stack needs this stack first.
+    if (Stack.of(added) === Stack.of(this)) this.subscriptions.add(added);
     return deadLetterQueue;
   }
 
@@ -128,7 +132,8 @@ export class Subscribers extends Construct {
     return new Construct(this, `${protocol}-${key}`);
   }
 
-  #keep(name: string, { deadLetters, undelivered }: OwnQueue): sqs.Queue {
+  #keep(name: string, { deadLetters, undelivered, subscription }: OwnQueue): sqs.Queue {
+    this.subscriptions.add(subscription);
     this.#deadLetters.set(name, deadLetters);
     if (undelivered !== deadLetters) this.#deadLetters.set(`${name}-undelivered`, undelivered);
     return deadLetters;
@@ -153,6 +158,7 @@ export class Subscribers extends Construct {
     });
     // What is published before the topic may call the function, or send to the dead letters, would be lost.
     subscription.node.addDependency(deadLetters);
+    this.subscriptions.add(subscription);
     if (subscriber.protocol !== 'lambda') return;
     const permission = allowInvoke(scope, subscriber.endpoint, topic);
     if (permission !== undefined) waitFor(subscription, permission);

@@ -233,6 +233,21 @@ describe('a subscriber that is added', () => {
     Template.fromStack(stack).resourceCountIs('AWS::SNS::Subscription', 2);
   });
 
+  it('is subscribed before the schedule starts, unless its stack comes after this one', () => {
+    const { stack, notifier } = makeNotifier();
+    const other = new Stack(stack.node.root, 'Other');
+    notifier.addSubscriber(HOOK);
+    notifier.addSubscriber('own', new SqsSubscription(new Queue(stack, 'Queue')));
+    notifier.addSubscriber('other', new SqsSubscription(new Queue(other, 'Queue')));
+    const template = Template.fromStack(stack);
+    const ids = Object.keys(template.findResources('AWS::SNS::Subscription'));
+    expect(ids).toHaveLength(2);
+    template.hasResource('AWS::Scheduler::Schedule', {
+      DependsOn: Match.arrayWith(ids.sort()),
+    });
+    Template.fromStack(other).resourceCountIs('AWS::SNS::Subscription', 1);
+  });
+
   it('is refused if another one has its endpoint, in whatever way it was added', () => {
     const { stack, notifier } = makeNotifier({ subscribers: [HOOK] });
     const queue = new Queue(stack, 'Queue');

@@ -123,6 +123,25 @@ describe('subscribers of the config', () => {
     }
   });
 
+  it.each([{}, { shards: 4 }, { reconcile: { schedule: 'weekly' } }])(
+    'are subscribed before any schedule starts: %j',
+    (config) => {
+      const subscribers = [
+        ...SUBSCRIBERS,
+        { name: 'api', protocol: 'webhook', endpoint: 'https://api.builder.eu' },
+        { name: 'bus', protocol: 'eventBridge', endpoint: BUS },
+      ];
+      // Without account and region a condition decides on the function's permission.
+      const all = templateOf({ ...config, subscribers });
+      const ids = Object.keys(all.findResources('AWS::SNS::Subscription'));
+      expect(ids).toHaveLength(subscribers.length);
+      for (const schedule of Object.values(all.findResources('AWS::Scheduler::Schedule'))) {
+        const { DependsOn } = schedule as { DependsOn: string[] };
+        expect(DependsOn).toEqual(expect.arrayContaining(ids));
+      }
+    },
+  );
+
   it('of the kinds with a queue are subscribed once the topic may send to it and its dead letters', () => {
     const endpoint = 'https://api.builder.eu';
     const subscribers = [
