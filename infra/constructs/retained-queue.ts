@@ -14,6 +14,8 @@ export interface RetainedQueueOptions {
   readonly maxMessageBytes?: number;
   /** Default: a key of SQS. */
   readonly key?: OwnKey | undefined;
+  /** Whether the redrive policy of a queue names this one. Default: false, and SQS refuses any. */
+  readonly isRedriveTarget?: boolean;
   /** Takes messages that were received too often. Default: the queue is itself one of dead letters. */
   readonly deadLetterQueue?: sqs.DeadLetterQueue;
   /** Default: that of SQS. */
@@ -24,7 +26,14 @@ export interface RetainedQueueOptions {
 export function makeRetainedQueue(
   scope: Construct,
   id: string,
-  { removalPolicy, fifo = false, maxMessageBytes, key, ...options }: RetainedQueueOptions,
+  {
+    removalPolicy,
+    fifo = false,
+    maxMessageBytes,
+    key,
+    isRedriveTarget = false,
+    ...options
+  }: RetainedQueueOptions,
 ): sqs.Queue {
   const queue = new sqs.Queue(scope, id, {
     ...(key === undefined
@@ -33,6 +42,10 @@ export function makeRetainedQueue(
     enforceSSL: true,
     retentionPeriod: RETENTION,
     ...(fifo && { fifo }),
+    // A target cannot name its source: CloudFormation refuses two queues that name each other.
+    ...(!isRedriveTarget && {
+      redriveAllowPolicy: { redrivePermission: sqs.RedrivePermission.DENY_ALL },
+    }),
     ...(maxMessageBytes !== undefined && { maxMessageSizeBytes: maxMessageBytes }),
     ...options,
   });

@@ -22,10 +22,12 @@ export function makeDeadLetters(
   scope: Construct,
   props: DeadLettersProps,
   id = 'DeadLetters',
+  isRedriveTarget = false,
 ): sqs.Queue {
   const { topic, config } = props;
   const queue = makeRetainedQueue(scope, id, {
     ...queueOptions(props),
+    isRedriveTarget,
     fifo: config.topicType === 'fifo',
   });
   allowTopic(queue, topic, 'UndeliveredEvents');

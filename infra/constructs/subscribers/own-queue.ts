@@ -35,10 +35,15 @@ export class OwnQueue extends Construct {
     const { filterPolicy, filterPolicyScope } = subscriber;
     // Dead letters of a queue are of its type, those of a subscription of the topic's.
     const isOfTopic = isFifo === (config.topicType === 'fifo');
-    this.undelivered = makeDeadLetters(this, props, isOfTopic ? 'DeadLetters' : 'Undelivered');
+    const undelivered = isOfTopic ? 'DeadLetters' : 'Undelivered';
+    this.undelivered = makeDeadLetters(this, props, undelivered, isOfTopic);
     this.deadLetters = isOfTopic
       ? this.undelivered
-      : makeRetainedQueue(this, 'DeadLetters', { ...queueOptions(props), fifo: isFifo });
+      : makeRetainedQueue(this, 'DeadLetters', {
+          ...queueOptions(props),
+          isRedriveTarget: true,
+          fifo: isFifo,
+        });
     this.queue = makeRetainedQueue(this, 'Queue', {
       ...queueOptions(props),
       fifo: isFifo,

@@ -63,17 +63,19 @@ function onlyPermission(from: Template): { readonly id: string; readonly Conditi
   return { id, Condition };
 }
 
+/** The dead-letter queue in the redrive policy of a subscription or a queue. */
+function targetOf({ RedrivePolicy }: Properties): string | undefined {
+  const policy = RedrivePolicy as { deadLetterTargetArn: { 'Fn::GetAtt': string[] } } | undefined;
+  return policy?.deadLetterTargetArn['Fn::GetAtt'][0];
+}
+
 /** The dead-letter queue of the one subscription with the endpoint. */
 function deadLettersOf(from: Template, endpoint: string): string {
   const subscriptions = from.findResources('AWS::SNS::Subscription', {
     Properties: { Endpoint: endpoint },
   });
   const [subscription] = Object.values(subscriptions);
-  const { RedrivePolicy } = (subscription as { Properties: Properties }).Properties;
-  const { deadLetterTargetArn } = RedrivePolicy as {
-    deadLetterTargetArn: { 'Fn::GetAtt': [string, string] };
-  };
-  return deadLetterTargetArn['Fn::GetAtt'][0];
+  return targetOf((subscription as { Properties: Properties }).Properties) ?? '';
 }
 
 describe('subscribers of the config', () => {
@@ -185,6 +187,27 @@ describe('subscribers of the config', () => {
       MessageRetentionPeriod: 14 * 24 * 3600,
     });
   });
+
+  it.each(['standard', 'fifo'])(
+    'of a %s topic: only dead letters of a queue admit one',
+    (topicType) => {
+      const own = [
+        { name: 'api', protocol: 'webhook', endpoint: 'https://api.builder.eu' },
+        { name: 'bus', protocol: 'eventBridge', endpoint: BUS },
+      ];
+      const subscribers = topicType === 'fifo' ? own : [...SUBSCRIBERS, ...own];
+      const resources = templateOf({ topicType, subscribers }).findResources('AWS::SQS::Queue');
+      const queues = Object.entries(resources).map(
+        ([id, queue]) => [id, (queue as { Properties: Properties }).Properties] as const,
+      );
+      const targets = queues.flatMap(([, properties]) => targetOf(properties) ?? []);
+      expect(targets).toHaveLength(own.length);
+      for (const [id, { RedriveAllowPolicy }] of queues) {
+        const denyAll = { redrivePermission: 'denyAll' };
+        expect(RedriveAllowPolicy, id).toEqual(targets.includes(id) ? undefined : denyAll);
+      }
+    },
+  );
 
   it('have that queue in the outputs', () => {
     const outputs = template.findOutputs('*');
