@@ -11,6 +11,8 @@ export interface ReceiverOptions {
   readonly topicArn: string;
   /** Reads events that are too large for the topic. */
   readonly s3: S3Client;
+  /** The bucket of such events: the stack's output `LargeEventsBucket`. */
+  readonly bucket: string;
   /** Handles an event within SNS's 15 seconds; may receive an event more than once. */
   readonly handle: (event: ChangeEvent) => Promise<unknown>;
   /** Default: the global one. */
@@ -27,6 +29,9 @@ const MAX_BYTES = 1_000_000;
  * Answers 200 for a handled event, 403 for a message that SNS did not sign for our topic, and 500 if the
  * handler failed. SNS retries a 500 by the subscription's delivery policy, but no 403: with a wrong
  * `topicArn` all messages go to the dead-letter queue.
+ *
+ * Logs the end of the subscription, and visits no address that would restore it: somebody may have
+ * meant it.
  */
 export function makeReceiver(options: ReceiverOptions): Server {
   const { fetch = globalThis.fetch } = options;
@@ -49,8 +54,12 @@ export function makeReceiver(options: ReceiverOptions): Server {
     if (Type === 'SubscriptionConfirmation' && isConfirmation(topicArn, SubscribeURL)) {
       await download(fetch, SubscribeURL);
     }
+    if (Type === 'UnsubscribeConfirmation') {
+      console.warn(`The subscription to ${topicArn} has ended: ${message.Message}`);
+    }
     if (Type === 'Notification') {
-      await options.handle(await readEvent(message.Message, readTextFrom(options.s3)));
+      const readText = readTextFrom(options.s3, options.bucket);
+      await options.handle(await readEvent(message.Message, readText));
     }
     return 200;
   }

@@ -1,4 +1,4 @@
-import { S3Client } from '@aws-sdk/client-s3';
+import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import { SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { consumeQueue } from './sqs-consumer.ts';
@@ -21,6 +21,7 @@ if (!/^https?:\/\//.test(endpoint)) {
 const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
 const settings = { endpoint, region: 'us-east-1', credentials };
 const sqs = new SQSClient({ ...settings, useQueueUrlAsEndpoint: false });
+const s3 = new S3Client({ ...settings, forcePathStyle: true });
 
 const { QueueUrl: queueUrl = '' } = await sqs
   .send(new CreateQueueCommand({ QueueName: `laptop-${process.pid}` }))
@@ -45,6 +46,8 @@ await new SNSClient(settings).send(subscribe).catch((error: Error) => {
   );
   process.exit(1);
 });
+// On AWS an output of the stack names the bucket. Here it is the only one.
+const { Buckets: [{ Name: bucket = '' } = {}] = [] } = await s3.send(new ListBucketsCommand());
 console.error('Waiting for events; Ctrl-C stops.');
 
 const stopping = new AbortController();
@@ -56,7 +59,8 @@ process.once('SIGINT', stop);
 process.stdout.on('error', stop);
 await consumeQueue({
   sqs,
-  s3: new S3Client({ ...settings, forcePathStyle: true }),
+  s3,
+  bucket,
   queueUrl,
   signal: stopping.signal,
   onError: (error) => {

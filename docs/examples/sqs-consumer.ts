@@ -14,6 +14,8 @@ export interface QueueOptions {
   readonly sqs: SQSClient;
   /** Reads events that are too large for the topic. */
   readonly s3: S3Client;
+  /** The bucket of such events: the stack's output `LargeEventsBucket`. */
+  readonly bucket: string;
   /** A queue that is subscribed to the topic, raw or not, and has a dead-letter queue. */
   readonly queueUrl: string;
   /** May receive an event more than once. A rejected event is retried. */
@@ -31,7 +33,7 @@ export interface QueueOptions {
  * queue.
  */
 export async function consumeQueue(options: QueueOptions): Promise<void> {
-  const { sqs, s3, queueUrl, handle, signal, onError = report, waitSeconds = 20 } = options;
+  const { sqs, s3, bucket, queueUrl, handle, signal, onError = report, waitSeconds = 20 } = options;
   await consume<Message>({
     receive: async () => {
       const receive = new ReceiveMessageCommand({
@@ -46,7 +48,7 @@ export async function consumeQueue(options: QueueOptions): Promise<void> {
     },
     remove: ({ ReceiptHandle }) =>
       sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle })),
-    readTextAt: readTextFrom(s3),
+    readTextAt: readTextFrom(s3, bucket),
     handle,
     signal,
     onError,

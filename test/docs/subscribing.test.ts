@@ -16,11 +16,10 @@ import { deletedAt, entityAt, liveSite, type Site } from '../support/site.ts';
 import { testAws } from '../support/test-aws.ts';
 import { postMessage } from './examples/post-message.ts';
 import { makeSigner } from './examples/signer.ts';
-import { consumeAll, subscribeQueue } from './examples/subscription.ts';
+import { BUCKET, consumeAll, subscribeQueue } from './examples/subscription.ts';
 
 // Each test backs a statement of docs/subscribing.md, most of them under "What happens when …".
 
-const BUCKET = 'large-events';
 const SOURCE = 'https://service.example/api/v3';
 const FLOORPLAN = `${SOURCE}/projects/p/floorplans/f`;
 /** Fields that SNS adds to a signed envelope, for the embedded topic's region. */
@@ -324,6 +323,7 @@ describe('a subscriber', () => {
     const endpoint = makeReceiver({
       topicArn,
       s3: aws.clients.s3,
+      bucket: BUCKET,
       fetch: () => Promise.resolve(new Response(signer.certificate)),
       handle: (event) =>
         isDown ? Promise.reject(new Error('down')) : keepLatest(aws.clients.dynamodb, table, event),

@@ -33,6 +33,7 @@ beforeEach(async () => {
   server = makeReceiver({
     topicArn: TOPIC,
     s3: noS3,
+    bucket: 'large-events',
     fetch: (url, init) => {
       requested.push(url as string);
       // A redirect could lead anywhere.
@@ -86,6 +87,22 @@ describe('the HTTPS receiver of the guide', () => {
     expect(await postSigned(confirmation)).toBe(200);
     expect(requested).toEqual([CERTIFICATE, SubscribeURL]);
     expect(handled).toEqual([]);
+  });
+
+  it('says when its subscription ends, and does not restore it', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const restore = `Action=ConfirmSubscription&TopicArn=${TOPIC}&Token=t`;
+    const SubscribeURL = `https://sns.eu-central-1.amazonaws.com/?${restore}`;
+    const Message = `You have chosen to deactivate subscription ${TOPIC}:2bcfbf39.`;
+    const end = { Type: 'UnsubscribeConfirmation', Token: 't', SubscribeURL, Message };
+    expect(await postSigned(end)).toBe(200);
+    expect(requested).toEqual([CERTIFICATE]);
+    expect(handled).toEqual([]);
+    expect(warn.mock.calls.join()).toContain(Message);
+    // What SNS has not signed is not logged either.
+    warn.mockClear();
+    expect(await post({ ...signer.sign({ ...notification(), ...end }), Message: 'x' })).toBe(403);
+    expect(warn).not.toHaveBeenCalled();
   });
 
   it.each([

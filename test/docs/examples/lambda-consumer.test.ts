@@ -9,7 +9,9 @@ const noS3 = undefined as unknown as S3Client;
 describe('the Lambda consumer of the guide', () => {
   it('handles each event of a batch, raw or in an envelope', async () => {
     const handled: string[] = [];
-    const handler = makeHandler(noS3, ({ subject }) => Promise.resolve(handled.push(subject)));
+    const handler = makeHandler(noS3, 'large-events', ({ subject }) =>
+      Promise.resolve(handled.push(subject)),
+    );
     const envelope = { Type: 'Notification', Message: JSON.stringify(eventOf('b')) };
     const response = await handler({
       Records: [record('1', JSON.stringify(eventOf('a'))), record('2', JSON.stringify(envelope))],
@@ -20,7 +22,7 @@ describe('the Lambda consumer of the guide', () => {
 
   it('returns only the failed messages', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const handler = makeHandler(noS3, ({ partitionkey }) =>
+    const handler = makeHandler(noS3, 'large-events', ({ partitionkey }) =>
       partitionkey === 'b' ? Promise.reject(new Error('disk full')) : Promise.resolve(),
     );
     const Records = ['a', 'b', 'c'].map((id) => record(id, JSON.stringify(eventOf(id))));
@@ -31,7 +33,7 @@ describe('the Lambda consumer of the guide', () => {
   it('does not let a FIFO group overtake its failed event', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const handled: string[] = [];
-    const handler = makeHandler(noS3, async ({ partitionkey, time }) => {
+    const handler = makeHandler(noS3, 'large-events', async ({ partitionkey, time }) => {
       if (partitionkey === 'a' && time === timeAt(1)) throw new Error('not now');
       return Promise.resolve(handled.push(`${partitionkey} ${time}`));
     });

@@ -48,6 +48,7 @@ const start = (sqs: SQSClient, fails: (id: string) => boolean = () => false) =>
   consumeQueue({
     sqs,
     s3: noS3,
+    bucket: 'large-events',
     queueUrl: 'https://queue.example',
     signal: stopping.signal,
     handle: ({ partitionkey }) => {

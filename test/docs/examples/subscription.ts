@@ -5,6 +5,9 @@ import type { ChangeEvent } from 'sitecast/events';
 import { consumeQueue } from '../../../docs/examples/sqs-consumer.ts';
 import type { TestAws } from '../../support/aws.ts';
 
+/** The bucket from which {@link consumeAll} reads large events. */
+export const BUCKET = 'large-events';
+
 /** Options of {@link subscribeQueue}. */
 export interface QueueSubscription {
   readonly raw?: boolean;
@@ -57,6 +60,7 @@ export async function consumeAll(
   const consuming = consumeQueue({
     sqs: clients.sqs,
     s3: clients.s3,
+    bucket: BUCKET,
     queueUrl,
     waitSeconds: 0,
     signal: stopping.signal,
