@@ -85,9 +85,10 @@ const subscriberFields = fields({
   /**
    * The ARN of the queue, function, delivery stream or event bus, or the https URL. No two
    * subscribers have the same: for two filters, use `$or` in one `filterPolicy`. A queue's own
-   * policy must let the topic send to it. A function in the stack's account and region gets its permission from the stack;
-   * elsewhere its owner must add it (`aws lambda add-permission`, principal `sns.amazonaws.com`, source ARN
-   * the topic). An endpoint of another account must confirm the subscription.
+   * policy must let the topic send to it. A function in the stack's account and region gets its
+   * permission from the stack; elsewhere its owner must add it (`aws lambda add-permission`,
+   * principal `sns.amazonaws.com`, source ARN the topic). An endpoint of another account must
+   * confirm the subscription.
    * A bus belongs to the stack's account and region; rules of the bus forward to others.
    */
   endpoint: text('an ARN, or an https URL'),

@@ -106,7 +106,7 @@ export class ChangeNotifier extends Construct {
       removalPolicy,
       key,
     });
-    // A schedule starts at once, and nobody gets what is published before their subscription exists.
+    // A schedule starts at once, and who is not subscribed yet misses what is published.
     for (const each of this.node.findAll()) {
       if (each instanceof CfnSchedule) each.node.addDependency(this.subscribers.subscriptions);
     }
