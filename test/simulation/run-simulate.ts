@@ -18,7 +18,8 @@ histories, and judges the outcome by the promises (docs/guarantees.md).
   --seed <n>       the seed of the first history; further seeds count up. Default: a new one
   --embedded       on the embedded DynamoDB, SNS and SQS instead of those in memory
   --crash-points   instead: one rich history, in which a run dies at each of all its calls
-  --sabotages      instead: one deliberate fault after the other in a copy of the core; each has to be found
+  --sabotages      instead: one deliberate fault after the other in a copy of the core; each has to be
+                   found in the 1000 histories from --seed on
   --workers <n>    threads; default: one for each core; --embedded has one
   --dimensions     also tells how many histories had each trait, fault and kind of change
   --json           one JSON object on standard output, and nothing else
@@ -41,7 +42,7 @@ const OPTIONS = {
 } as const;
 
 /** What is simulated instead of random histories, and the flags that go with it. */
-const MODES = { 'crash-points': ['workers', 'dimensions', 'json'], sabotages: ['json'] };
+const MODES = { 'crash-points': ['workers', 'dimensions', 'json'], sabotages: ['seed', 'json'] };
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
@@ -50,6 +51,12 @@ function whole(name: string, text: string, min: number, max = LARGEST): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
   throw new Error(`--${name} must be a whole number from ${min} to ${max}, got "${text}"`);
+}
+
+/** The seed of the first of so many histories: the given one, or a new one. */
+function firstSeedOf(seed: string | undefined, total: number): number {
+  const last = LARGEST - total + 1;
+  return seed === undefined ? randomInt(last) : whole('seed', seed, 0, last);
 }
 
 /** Explores what the options say. */
@@ -63,8 +70,7 @@ async function explored(values: Values): Promise<{ found: Exploration; firstSeed
   };
   if (values['crash-points']) return { found: await exploreCrashPoints(options) };
   const total = whole('histories', histories, 1);
-  const lastFirst = LARGEST - total + 1;
-  const firstSeed = seed === undefined ? randomInt(lastFirst) : whole('seed', seed, 0, lastFirst);
+  const firstSeed = firstSeedOf(seed, total);
   // Loaded only where it is used: it brings the clients of AWS and the embedded services.
   const found = values.embedded
     ? await (
@@ -121,19 +127,20 @@ async function tryHistories(values: Values, output: Output): Promise<number> {
 }
 
 /** Simulates one fault after the other. @returns the exit status. */
-async function trySabotages({ json }: Values, output: Output): Promise<number> {
+async function trySabotages({ seed, json }: Values, output: Output): Promise<number> {
   // Loaded only where they are used: they bring the bundler and the compiler.
-  const [{ findSabotages }, { loadSabotages }, { SABOTAGES }] = await Promise.all([
+  const [{ findSabotages, MOST_HISTORIES }, { loadSabotages }, { SABOTAGES }] = await Promise.all([
     import('./find-sabotages.ts'),
     import('./sabotage.ts'),
     import('./sabotages.ts'),
   ]);
+  const search = { firstSeed: firstSeedOf(seed, MOST_HISTORIES) };
   const code = await loadSabotages(SABOTAGES);
   const report = (line: string): void => {
     output.error(line);
   };
   try {
-    const summary = await findSabotages(SABOTAGES, code, report);
+    const summary = { ...search, ...(await findSabotages(SABOTAGES, code, search, report)) };
     if (json) output.log(JSON.stringify(summary));
     else output.table(summary);
     return summary.found < summary.sabotages ? 1 : 0;

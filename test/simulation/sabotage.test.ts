@@ -10,44 +10,37 @@ const STRIDE = 24;
 const TIMES = { timeout: 600_000 };
 
 const [REAL] = SABOTAGES as [Sabotage];
-const { firstSeed: FIRST_SEED = 1 } = REAL;
 
-/** The same fault, as if another promise revealed it, or another seed. */
-const VARIANTS = [
-  { ...REAL, name: 'harmless', breaks: ['aPausedListIsNotPolled'] },
-  { ...REAL, name: 'late', firstSeed: FIRST_SEED - 1 },
-];
+/** The same fault, as if another promise revealed it. */
+const HARMLESS = { ...REAL, name: 'harmless', breaks: ['aPausedListIsNotPolled'] };
 
 /** Loaded once: what is bundled anew is compiled anew, too. */
 let code: SabotagedCode;
 
 beforeAll(async () => {
-  code = await loadSabotages([...SABOTAGES, ...VARIANTS]);
+  code = await loadSabotages([...SABOTAGES, HARMLESS]);
 });
 
 afterAll(() => code.remove());
 
 describe('the simulation finds it when', TIMES, () => {
   it.each(SABOTAGES.filter((_, i) => i % STRIDE === 0))('$name', async (sabotage) => {
-    expect(await findSabotage(sabotage, code)).toBeGreaterThanOrEqual(sabotage.firstSeed ?? 1);
+    expect(await findSabotage(sabotage, code, { firstSeed: 1 })).toBeGreaterThan(0);
   });
 });
 
 describe('npm run simulate -- --sabotages', TIMES, () => {
-  it('tells which fault was not found, and which another seed finds', async () => {
+  it('reports a fault that was not found', async () => {
     const lines: string[] = [];
-    const summary = await findSabotages(VARIANTS, code, (line) => lines.push(line), 2);
-    expect(summary).toEqual({ sabotages: 2, found: 1 });
-    const last = FIRST_SEED + 1;
-    expect(lines).toEqual([
-      `harmless: no history from seed ${FIRST_SEED} to ${last} breaks aPausedListIsNotPolled`,
-      `late: found by seed ${FIRST_SEED}, not by firstSeed`,
-    ]);
+    const search = { firstSeed: 1, histories: 2 };
+    const summary = await findSabotages([HARMLESS], code, search, (line) => lines.push(line));
+    expect(summary).toEqual({ sabotages: 1, found: 0 });
+    expect(lines).toEqual(['harmless: no history from seed 1 to 2 breaks aPausedListIsNotPolled']);
   });
 
   it('does not count a fault whose history breaks a promise without it', async () => {
     const explore = (_: unknown, seeds: Seeds) => code.explore(REAL.name, seeds);
-    const finding = findSabotage(REAL, { ...code, explore });
-    await expect(finding).rejects.toThrow(`it needs no fault: Seed ${FIRST_SEED} breaks a promise`);
+    const finding = findSabotage(REAL, { ...code, explore }, { firstSeed: 1 });
+    await expect(finding).rejects.toThrow('it needs no fault: Seed ');
   });
 });

@@ -19,11 +19,6 @@ export interface Sabotage {
   readonly edits: readonly Edit[];
   /** The promises that may reveal it. */
   readonly breaks: readonly string[];
-  /**
-   * The first seed to try, default 1. Saves time if its history reveals the fault. After a change of the histories
-   * another one does: `npm run simulate -- --sabotages` tells which.
-   */
-  readonly firstSeed?: number;
 }
 
 const CORE = fileURLToPath(new URL('../../functions/core/', import.meta.url));

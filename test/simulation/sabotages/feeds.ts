@@ -5,12 +5,12 @@ import { LATEST, LEAK, SILENT, inside, sabotage } from './make.ts';
 export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the wait that a clock ahead began is kept',
-    { breaks: [LATEST], firstSeed: 412 },
+    { breaks: [LATEST] },
     inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
   ),
   sabotage(
     'a parked feed never returns',
-    { breaks: [LATEST], firstSeed: 51 },
+    { breaks: [LATEST] },
     inside('feeds/feed-lifecycle.ts afterRefusal', {
       result: 'result.parked ? { ...result, notBefore: 8e15 } : result',
     }),
@@ -18,7 +18,7 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a baseline never ends',
-    { breaks: [SILENT, LATEST], firstSeed: 5 },
+    { breaks: [SILENT, LATEST] },
     inside('feeds/feed-lifecycle.ts afterPage', { result: '({ ...result, phase: feed.phase })' }),
   ),
   sabotage(
@@ -28,7 +28,7 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a later project has a baseline',
-    { breaks: [SILENT, LATEST], firstSeed: 5 },
+    { breaks: [SILENT, LATEST] },
     inside('feeds/place-orders.ts birthOf', { result: "({ phase: 'baseline' })" }),
   ),
   sabotage(
@@ -45,45 +45,36 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a baseline that is to emit is silent',
-    { breaks: [SILENT, LATEST], firstSeed: 6 },
+    { breaks: [SILENT, LATEST] },
     inside('feeds/load-shard.ts openRegistry', {
       first: "options = { ...options, baseline: 'silent' };",
     }),
   ),
   sabotage(
     'a page that cannot be published is published on every tick',
-    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 66 },
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'] },
     inside('feeds/feed-lifecycle.ts afterUncommittedPage', {
       result: '({ ...result, notBefore: feed.notBefore })',
     }),
   ),
   sabotage(
-    'the end of an outage of the service repeats a page that waits for the topic',
-    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 66 },
-    inside('feeds/feed-lifecycle.ts afterOutage', {
-      first: `
-      const { hasUncommittedPage, ...other } = feed;
-      if (hasUncommittedPage) return afterOutage(other, endedAt);`,
-    }),
-  ),
-  sabotage(
     'a feed is taken for silent from a view that is behind',
-    { breaks: [LATEST, SILENT], firstSeed: 1959 },
+    { breaks: [LATEST, SILENT] },
     inside('feeds/load-shard.ts loadShard', { call: 'view.feeds.every', becomes: 'true' }),
   ),
   sabotage(
     'what changes while a baseline is under way stays silent',
-    { breaks: [SILENT, LATEST], firstSeed: 13 },
+    { breaks: [SILENT, LATEST] },
     inside('feeds/feed-lifecycle.ts silentUntilOf', { body: 'return {};' }),
   ),
   sabotage(
     'the content of a project that was deleted before the first run leaks',
-    { breaks: [LEAK], firstSeed: 185 },
+    { breaks: [LEAK] },
     inside('feeds/place-orders.ts birthOf', { result: "({ ...result, phase: 'live' })" }),
   ),
   sabotage(
     'an order that replaces another one decides how the feeds begin',
-    { breaks: [LEAK, LATEST], firstSeed: 27 },
+    { breaks: [LEAK, LATEST] },
     inside('feeds/place-orders.ts orderFor', {
       result:
         '({ ...result, version: project.entity.updated_at, birth: { phase: projectsFeed.phase } })',
@@ -91,7 +82,7 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a restored entity keeps its end',
-    { breaks: ['everyEventHasTheRightActionFieldsAndOldValues', LATEST], firstSeed: 20 },
+    { breaks: ['everyEventHasTheRightActionFieldsAndOldValues', LATEST] },
     inside('feeds/retention.ts withRetention', {
       result: `({
         ...result,
@@ -104,31 +95,9 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an entity that is forgotten is known as long as the table has it',
-    { breaks: ['everyEventHasTheRightActionFieldsAndOldValues'], firstSeed: 49 },
+    { breaks: ['everyEventHasTheRightActionFieldsAndOldValues'] },
     inside('feeds/retention.ts withRetention', {
       result: '({ ...result, loadStates: store.loadStates })',
-    }),
-  ),
-  sabotage(
-    'the content of a project that is forgotten stays',
-    { breaks: [LATEST], firstSeed: 1626 },
-    inside('feeds/forget-projects.ts removeForgotten', { body: '' }),
-  ),
-  sabotage(
-    'what an order of a forgotten project began is forgotten with it',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 54 },
-    inside('feeds/sync-projects.ts syncProjects', {
-      call: 'removePast',
-      becomes: 'removePast(projectId, registry, Infinity, now + 1e12)',
-    }),
-  ),
-  sabotage(
-    'a project that is too large to keep has no name',
-    { breaks: [LATEST], firstSeed: 19630 },
-    inside('feeds/load-shard.ts nameFeeds', {
-      call: 'registry.commitAll',
-      becomes:
-        "registry.commitAll(registry.ofProject(id), (feed) => withName(feed, name ?? '', catalog))",
     }),
   ),
 ];

@@ -15,7 +15,7 @@ export function inside(anchor: string, change: Change): Edit {
 
 export function sabotage(
   name: string,
-  expected: Pick<Sabotage, 'breaks' | 'firstSeed'>,
+  expected: Pick<Sabotage, 'breaks'>,
   ...edits: readonly Edit[]
 ): Sabotage {
   return { name, ...expected, edits };

@@ -5,17 +5,12 @@ import { LATEST, inside, sabotage } from './make.ts';
 export const PAGING_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the lookback is removed',
-    { breaks: [LATEST, 'everyInvalidEntityIsQuarantined'], firstSeed: 257 },
+    { breaks: [LATEST, 'everyInvalidEntityIsQuarantined'] },
     inside('paging/watermark.ts Watermark.constructor', { body: 'this.#lookbackMs = 0;' }),
   ),
   sabotage(
-    'a longer lookback begins at the cursor of a shorter one',
-    { breaks: [LATEST], firstSeed: 8000235 },
-    inside('paging/paginator.ts Paginator.#startFrom', { result: 'cursor' }),
-  ),
-  sabotage(
     'ties are not handled',
-    { breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'], firstSeed: 20 },
+    { breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'] },
     inside('paging/paginator.ts Paginator.#fetchNext', { first: 'this.#tieCheck = undefined;' }),
     inside('paging/paginator.ts Paginator.#advance', {
       call: 'shiftNanoseconds',
@@ -24,52 +19,31 @@ export const PAGING_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'one page that repeats an entity speaks for all',
-    { breaks: [LATEST, 'asMuchAsTheLargestPageShowsAtOneTimestampIsLearned'], firstSeed: 417 },
-    inside('paging/paginator.ts Paginator.#fetchNext', {
-      first: `
-      if (this.isInclusive) this.#tieCheck = undefined;
-      this.isInclusive ||= this.#tieCheck !== undefined;`,
-    }),
-  ),
-  sabotage(
     'any entity of the time proves that no tie was hidden',
-    { breaks: [LATEST], firstSeed: 201 },
+    { breaks: [LATEST] },
     inside('paging/paginator.ts versionOf', { body: 'return updated_at;' }),
   ),
   sabotage(
     'a saturated timestamp is passed by a whole millisecond',
-    { breaks: [LATEST, 'inTheEndARunIsWhole'], firstSeed: 1565 },
+    { breaks: [LATEST, 'inTheEndARunIsWhole'] },
     inside('paging/time-unit.ts startsBehind', {
       body: 'return [0, 1e6].map((step) => shiftNanoseconds(time, step));',
     }),
   ),
   sabotage(
     'a Date is believed however far ahead it is',
-    { breaks: [LATEST], firstSeed: 2284 },
+    { breaks: [LATEST] },
     inside('paging/service-time.ts ServiceTime.date', {
       first: 'return readAfter === undefined ? page : { ...page, readAfter };',
     }),
   ),
   sabotage(
-    'without a Date no entity lies in the future',
-    { breaks: [LATEST], firstSeed: 1593 },
-    inside('paging/service-time.ts ServiceTime.isFuture', {
-      body: 'return readAfter !== undefined && isAfter(time, readAfter);',
-    }),
-  ),
-  sabotage(
     'pages that are too slow are never smaller',
-    { breaks: [LATEST, 'inTheEndARunIsWhole'], firstSeed: 197 },
+    { breaks: [LATEST, 'inTheEndARunIsWhole'] },
     inside('paging/page-size/page-limit.ts PageLimit.shrink', { body: '' }),
     inside('paging/page-size/page-limit.ts PageLimit.constructor', {
       body: 'this.#perPage = perPage; this.#entities = Infinity;',
     }),
-  ),
-  sabotage(
-    'a turn of one page ends where its cursor has not advanced',
-    { breaks: [LATEST], firstSeed: 1274 },
-    inside('paging/read-ahead.ts readAhead', { call: 'Math.max', becomes: 'pagesPerTurn' }),
   ),
   sabotage(
     'ten empty pages are a loop',
@@ -85,7 +59,7 @@ export const PAGING_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a feed is called caught up too early',
-    { breaks: [LATEST], firstSeed: 498 },
+    { breaks: [LATEST] },
     inside('paging/watermark.ts Watermark.observe', {
       call: 'shiftTimestamp',
       argument: 'readAfter',
@@ -94,7 +68,7 @@ export const PAGING_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a header that runs ahead is believed',
-    { breaks: [LATEST], firstSeed: 7 },
+    { breaks: [LATEST] },
     inside('paging/paginator.ts Paginator.#advance', {
       call: 'earlierOf',
       becomes: '(header ?? largest)',
@@ -102,12 +76,12 @@ export const PAGING_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an answer without a Date is dated by one that came before it',
-    { breaks: [LATEST], firstSeed: 195 },
+    { breaks: [LATEST] },
     inside('paging/service-time.ts ServiceTime.date', { first: 'lastDate = this.lastDate;' }),
   ),
   sabotage(
     'a run does not know the last Date of the one before',
-    { breaks: [LATEST], firstSeed: 104 },
+    { breaks: [LATEST] },
     inside('paging/service-time.ts ServiceTime.constructor', { body: 'this.#clock = clock;' }),
   ),
 ];

@@ -5,7 +5,7 @@ import { DELAYED, LATEST, inside, sabotage } from './make.ts';
 export const RUNS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the cursor is committed before the page is published',
-    { breaks: [LATEST], firstSeed: 3 },
+    { breaks: [LATEST] },
     inside('run/commit/commit-page.ts commitPage', {
       call: 'publishAndSave',
       becomes: `(async () => {
@@ -18,55 +18,40 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'every list backs off for an outage of the whole service',
-    { breaks: [DELAYED], firstSeed: 33 },
+    { breaks: [DELAYED] },
     inside('run/breaker.ts Breaker.isDoubtful', { body: 'return false;' }),
   ),
   sabotage(
-    'the next run knows nothing of an outage',
-    { breaks: [DELAYED], firstSeed: 3296 },
-    inside('run/breaker.ts Breaker.handover', { body: 'return {};' }),
-  ),
-  sabotage(
-    'a run never begins with a probe, however many lists have failed',
-    { breaks: ['anOutageOfTheServiceIsNoticed'], firstSeed: 437 },
-    inside('run/breaker.ts Breaker.isSuspect', { body: 'return false;' }),
-  ),
-  sabotage(
     'one list that fails speaks for all, though others are read',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 39 },
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
     inside('run/breaker.ts Breaker.canaries', { result: '[result[0].slice(0, 1)]' }),
     inside('run/sweep.ts newProgress', { result: '({ ...result, hasRead: () => false })' }),
   ),
   sabotage(
     'one list that is limited pauses all others',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 354 },
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
     inside('schedule/samples.ts Samples.for', { body: 'return [];' }),
   ),
   sabotage(
     'a list that fails slowly keeps an outage open',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 222 },
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
     inside('run/breaker.ts Breaker.canaries', { result: 'result.flat().map((feed) => [feed])' }),
   ),
   sabotage(
     'the samples for a limited list are of its resource',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 581 },
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
     inside('schedule/samples.ts differences', { result: '7 - result' }),
   ),
   sabotage(
     'lists that are refused never end an outage',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'], firstSeed: 39 },
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
     inside('run/breaker.ts Breaker.canaries', {
       first: 'feeds = feeds.filter(({ parked }) => parked === undefined);',
     }),
   ),
   sabotage(
-    'the outage that a clock ahead saw is believed',
-    { breaks: [LATEST], firstSeed: 316 },
-    inside('run/handover.ts decodeHandover', { body: 'return parse(note);' }),
-  ),
-  sabotage(
     'an outage forgets that pages were too slow',
-    { breaks: [LATEST, 'inTheEndARunIsWhole'], firstSeed: 28 },
+    { breaks: [LATEST, 'inTheEndARunIsWhole'] },
     inside('run/back-off.ts dropHeld', { body: 'run.breaker.takeHeld(); return [];' }),
   ),
   sabotage(
@@ -78,7 +63,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a page is compared before the page ahead of it is saved',
-    { breaks: ['everyEventTellsAChangeThatHappened'], firstSeed: 2147 },
+    { breaks: ['everyEventTellsAChangeThatHappened'] },
     inside('run/poll-feed.ts pollFeed', {
       first: `
       const { detectPageChanges } = await import('./commit/commit-page.ts');
@@ -106,7 +91,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'an item is published without being in the outbox',
-    { breaks: [LATEST], firstSeed: 1031 },
+    { breaks: [LATEST] },
     inside('run/commit/publish-and-save.ts publishAndSave', {
       call: 'save',
       argument: 'items',
@@ -115,7 +100,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run goes on without its lease',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 3669 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'] },
     inside('run/run.ts openRun', {
       call: 'fencePorts',
       becomes:
@@ -124,7 +109,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'invalid entities are quarantined after their page is published',
-    { breaks: ['anEventIsRepeatedOnlyAfterAFault'], firstSeed: 94 },
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'] },
     inside('run/commit/publish-and-save.ts publishAndSave', {
       call: 'quarantineEntities',
       becomes: 'Promise.resolve()',
@@ -138,18 +123,8 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'an order is deleted before it is carried out',
-    { breaks: [LATEST], firstSeed: 40005622 },
-    inside('feeds/sync-projects.ts carryOutOrders', {
-      call: 'syncProjects',
-      becomes: `store
-        .deleteOrders(some)
-        .then(() => syncProjects(some, catalog, registry, clock.now()))`,
-    }),
-  ),
-  sabotage(
     'the state of a project is saved before its order',
-    { breaks: [LATEST], firstSeed: 6 },
+    { breaks: [LATEST] },
     inside('run/commit/publish-and-save.ts publishAndSave', {
       first: `
       if (origin.feed.projectId === undefined) await save(origin.feed, changes.states.own, run);`,
@@ -157,19 +132,19 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   ),
   sabotage(
     'a run takes the lease of another generation',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 7 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'] },
     inside('lease/shard-layout.ts joinLayout', {
       first: 'return { generation: place.shardCount, shardCount: place.shardCount };',
     }),
   ),
   sabotage(
     'the next generation does not wait for leases of the old one',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'], firstSeed: 9 },
+    { breaks: ['everyCallKeepsTheRulesOfItsPort'] },
     inside('lease/shard-layout.ts changeLayout', { call: 'ended.includes', becomes: 'false' }),
   ),
   sabotage(
     'commands that go on wait until nothing is polled',
-    { breaks: ['everyReplayIsCarriedOutInTheEnd'], firstSeed: 11 },
+    { breaks: ['everyReplayIsCarriedOutInTheEnd'] },
     inside('run/run.ts continueCommands', {
       first: 'if (context.summary.polled > 0) return [];',
     }),
