@@ -1,6 +1,6 @@
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { Timestamp } from '../../functions/core/model/timestamp.ts';
-import { longestLookbackOf, type History } from './history/history.ts';
+import type { History } from './history/history.ts';
 
 /** Whether a feed is in its baseline; `unsure` where requests and commits do not tell. */
 export type InBaseline = 'yes' | 'no' | 'unsure';
@@ -63,15 +63,15 @@ export class Baselines {
   of(feedId: string, version?: Timestamp): InBaseline {
     const inBaseline = this.#feeds.get(feedId) ?? 'no';
     if (inBaseline === 'no' || version === undefined) return inBaseline;
-    const { service, undatedStarts } = this.#history;
+    const { service } = this.#history;
     // Without the service's clock, or by a wrong one, nobody knows when the first run was.
     const hasClock = service.dates !== 'never' && service.dates !== 'jumping';
     const at = Date.parse(version);
     if (this.#restored.has(feedId)) {
       if (at > this.#lastAskedAt) return 'no';
-      const isOld = at < this.#firstAskedAt - longestLookbackOf(this.#history) - READ_MS;
+      const isOld = at < this.#firstAskedAt - this.#history.notifier.lookbackMs - READ_MS;
       // A first answer without a `Date` counts as read when the latest project had changed.
-      const isFirstDated = hasClock && service.dates !== 'missing' && undatedStarts === undefined;
+      const isFirstDated = hasClock && service.dates !== 'missing';
       return isOld && isFirstDated ? inBaseline : 'unsure';
     }
     // A first answer for which a process waited for longer, since it stood still, may have been read as much earlier.
@@ -85,8 +85,7 @@ export class Baselines {
 
   /** Whether each answer has a `Date` that is right. */
   get #isDated(): boolean {
-    const { service, undatedStarts, lateAnswers } = this.#history;
-    return service.dates === 'always' && undatedStarts === undefined && lateAnswers.length === 0;
+    return this.#history.service.dates === 'always';
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { Act } from './history/acts.ts';
-import { datesAtFirst, shortageOf, type History } from './history/history.ts';
-import { isBusyAfterSlow } from './memory.ts';
+import { shortageOf, type History } from './history/history.ts';
 
 /** How many histories had each value of each dimension, such as `service.filter >=`. */
 export type DimensionCounts = Record<string, number>;
@@ -17,17 +16,12 @@ function* dimensionsOf(history: History): Iterable<string> {
   }
   for (const { how, minutes } of outages) {
     const isHanging = history.hangs && how === 'is down';
-    const hangs = history.hangsLong ? 'hangs long, many lists,' : 'hangs';
-    yield `outage ${isHanging ? hangs : how} for ${minutes} min`;
+    yield `outage ${isHanging ? 'hangs' : how} for ${minutes} min`;
   }
   yield `invalid items ${invalidItems}`;
   yield `nested items in a group ${history.groupSize}`;
-  if (history.lostItems.length > 0) yield 'lost items';
-  if (history.itemsAheadMs > 0) yield `items are stamped ${history.itemsAheadMs} ms ahead`;
-  if (history.lateAnswers.length > 0) yield 'late answers';
-  const { splitOutage, fastHost, throttling, undatedStarts, maxItemBytes } = history;
+  const { splitOutage, throttling, maxItemBytes } = history;
   if (splitOutage) yield history.failsSlowly ? 'split outage, slow failures' : 'split outage';
-  if (fastHost) yield `host ahead, at ${fastHost.atMinute}`;
   if (throttling) yield `table throttles ${throttling.share} for ${throttling.ms} ms`;
   for (const { shardCount } of history.deployments) yield `deployed with ${shardCount} shards`;
   if (history.limitedList) {
@@ -43,11 +37,6 @@ function* dimensionsOf(history: History): Iterable<string> {
     yield `${lists} fail, Retry-After ${retryAfterMinutes} min`;
   }
   if (history.slowStart) yield 'slow start';
-  if (isBusyAfterSlow(history) && service.slowAbove < 1_000)
-    yield 'busy with pages that were too slow';
-  if (history.slowBetween && service.slowAbove < 1_000) yield 'pages are slow between two sizes';
-  if (service.dates === 'never' && datesAtFirst(history) > 0) yield 'dates end';
-  if (undatedStarts) yield `first ${undatedStarts.answers} answers without a Date`;
   if (history.lastPageCursor) yield `last pages have the cursor ${history.lastPageCursor}`;
   if (maxItemBytes) yield `states of ${maxItemBytes} bytes are cut`;
   const { retention } = history;
@@ -56,15 +45,9 @@ function* dimensionsOf(history: History): Iterable<string> {
   const { destruction } = history;
   if (destruction) yield 'loss: destroy project';
   if (destruction?.returnsBeforeStep !== undefined) yield 'a destroyed project returns';
-  if (history.slowOrders) yield `orders are deleted after ${history.slowOrders.ms} ms`;
-  if (history.shortAbsence) yield 'short absence';
   if (history.pollEverySeconds) yield `sweeps every ${history.pollEverySeconds} s`;
-  if (history.longerLookback) yield 'the lookback becomes longer';
   const shortage = shortageOf(history);
-  if (shortage) {
-    const longer = shortage.looksBackLonger ? ', with a longer lookback' : '';
-    yield `requests are short in the end, ${shortage.requestsPerRun} a run${longer}`;
-  }
+  if (shortage) yield `requests are short in the end, ${shortage.requestsPerRun} a run`;
   if (history.selection) yield 'projects are selected by name';
   if (retention && history.returnsLate) yield 'what was forgotten returns';
   for (const { what } of history.losses) yield `loss: ${what}`;

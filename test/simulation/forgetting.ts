@@ -7,8 +7,8 @@ const HOUR_MS = 3_600_000;
 const ASIDE_MS = 7 * 60_000;
 
 /** How long deleted entities are remembered. A clock that is hours ahead would forget them at once. */
-export function retentionOf({ retention, fastHost }: History): number {
-  return retention && !fastHost ? retention.hours * HOUR_MS - ASIDE_MS : 400 * 24 * HOUR_MS;
+export function retentionOf({ retention }: History): number {
+  return retention ? retention.hours * HOUR_MS - ASIDE_MS : 400 * 24 * HOUR_MS;
 }
 
 /** Whether a run that started at a time must not know a state that was saved at another. */

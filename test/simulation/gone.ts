@@ -78,8 +78,7 @@ export function isGoneBeforeItsTime(
   { subject, objects, parent }: FinalState,
   { chronicle, history }: Outcome,
 ): boolean {
-  const { service, undatedStarts } = history;
-  const mayLackDate = ['missing', 'never'].includes(service.dates) || undatedStarts !== undefined;
+  const mayLackDate = ['missing', 'never'].includes(history.service.dates);
   if (!mayLackDate || parent === undefined || !objects.includes(undefined)) return false;
   const { feedId, key } = placeOf(subject);
   const known = chronicle.state(feedId, key);

@@ -1,5 +1,4 @@
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
-import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import type { Chronicle } from './chronicle.ts';
 import { retentionOf } from './forgetting.ts';
@@ -32,9 +31,6 @@ export class Losses {
   readonly #world: LossesParts;
   /** Every third that is destroyed returns in the end. */
   readonly #returning: { readonly row: Row; readonly list: List }[] = [];
-
-  /** What went for a short time, by its list. */
-  readonly #absent = new Map<List, Row>();
 
   constructor(world: LossesParts) {
     this.#world = world;
@@ -83,32 +79,10 @@ export class Losses {
     this.#world.site.projects.hasHidden = true;
   }
 
-  /** Destroys the last entity of a list. @returns false if there is none that was told. */
-  destroyLast(list: List): boolean {
-    const { time, chronicle } = this.#world;
-    const row = list.last;
-    if (row === undefined || row.broken !== undefined || row.destroyedAt !== undefined)
-      return false;
-    const { feedId, key } = placeOf(`${list.path}/${row.id}`);
-    if (row.isDeleted || chronicle.state(feedId, key) === undefined) return false;
-    row.destroyedAt = time.now;
-    this.#absent.set(list, row);
-    return true;
-  }
-
-  /** What {@link destroyLast} destroyed is back as it was. */
-  returnLast(list: List): void {
-    const row = this.#absent.get(list);
-    if (row === undefined) return;
-    row.returnedAt = this.#world.time.now;
-    list.hasHidden = true;
-  }
-
   /** Shows everything again, and has all lists reconciled whole, once the service is calm. */
   async end(tickUntilDone: () => Promise<void>): Promise<void> {
     const { site, chronicle, backend, history } = this.#world;
     if (!hasLosses(history)) return;
-    for (const [list, row] of this.#absent) this.#judgeAbsence(list, row);
     for (const { list } of site.all) list.hides = 'none';
     await this.#finish(tickUntilDone);
     await this.#return();
@@ -123,41 +97,6 @@ export class Losses {
     }
   }
 
-  /** Whether nobody was told of an entity that is back, although each poll shows it: it is at the cursor. */
-  #judgeAbsence(list: List, row: Row): void {
-    const { chronicle, history, site, time } = this.#world;
-    const { feedId, key } = placeOf(`${list.path}/${row.id}`);
-    const feed = chronicle.feed(feedId);
-    const state = chronicle.state(feedId, key);
-    const project = [...site.byProject.values()].find(({ floorplans }) => floorplans === list);
-    const isPolled =
-      feed?.phase === 'live' &&
-      feed.parked === undefined &&
-      feed.notBefore <= time.now &&
-      project?.project.visible(time.now)?.object['deleted_at'] === null &&
-      !project.project.hidden;
-    // A reconciliation within the lookback, or one that fails, leaves it to later, and so does a run whose feed is stale.
-    const losses: readonly Loss[] = history.losses;
-    const isLeft =
-      losses.some(({ what }) => what.startsWith('reconcile')) || history.limits.outage !== 'none';
-    const wasPolled = row.isShownAgain && !isLeft && history.limits.staleMs === 0;
-    const isAtCursor =
-      history.service.filter === '>=' &&
-      row.newest.stored === toFixedWidth(feed?.cursor ?? row.newest.stamp) &&
-      list.hides === 'none' &&
-      !site.isSaturated(list, row.newest.stamp);
-    if (
-      isPolled &&
-      (wasPolled || isAtCursor) &&
-      state?.missing === true &&
-      !row.isGone &&
-      !row.isDeleted
-    )
-      chronicle.violations.push(
-        `${key} of ${list.path} was shown by a poll, and is told as deleted`,
-      );
-  }
-
   /** Orders a reconciliation of all lists, unless one is under way. */
   async reconcile(isForced: boolean): Promise<void> {
     if (await this.#isUnderWay()) return;
@@ -169,7 +108,7 @@ export class Losses {
     const { time, history } = this.#world;
     if (this.#returning.length === 0) return;
     if (history.retention !== undefined) {
-      if (!history.returnsLate || history.fastHost) return;
+      if (!history.returnsLate) return;
       await this.#world.wait(retentionOf(history) + 2 * HOUR_MS);
     }
     // By then, no copy shows it as it was before it went, or lacks it.

@@ -14,35 +14,19 @@ const ROWS_OF_OTHERS = 60;
 /** Four pages of a slow start are too slow: halved three times, this is still more than 12. */
 const SLOW_START_PER_PAGE = 200;
 
-/** Entities that an import has at one time. */
-const SLOW_BETWEEN = 7;
-
 /** Projects of others, which fill pages of the list. */
 export function strangersOf({ service, slowStart }: History): number {
   return slowStart ? ROWS_OF_OTHERS : service.strangers;
 }
 
 /**
- * Pages that read more rows take longer than an attempt may. Short runs have no time to search a size. Where a state is kept for
+ * Pages that read more rows take longer than an attempt may. Where a state is kept for
  * hours, what is deleted at a tie is told again while that is tried, and this counts as news.
  */
 export function slowAboveOf(history: History): number {
-  const { service, slowStart, slowBetween, notifier, retention } = history;
-  const usual = retention === undefined ? service.slowAbove : 1_000;
-  const hasTime = notifier.timeLimitMs >= 55_000;
-  const slowAbove = usual < 1_000 && slowBetween && hasTime ? SLOW_BETWEEN : usual;
+  const { service, slowStart, retention } = history;
+  const slowAbove = retention === undefined ? service.slowAbove : 1_000;
   return slowStart ? Math.min(slowAbove, 12) : slowAbove;
-}
-
-/**
- * Whether the service goes on with pages that were too slow. With ties, many entities of others, or a header that lies behind
- * the page, each poll would need such a page; so would each poll of a backlog without a Date.
- */
-export function isBusyAfterSlow({ busyAfterSlow, service, slowStart, steps }: History): boolean {
-  const isTied = steps.some(({ act }) => act.kind === 'change' && act.what.startsWith('import'));
-  const isDated = service.dates !== 'never';
-  const needsLarger = isTied || service.strangers > 0 || service.cursorHeader === 'behind';
-  return busyAfterSlow && !needsLarger && !slowStart && isDated;
 }
 
 /** Entities of a page that the service always shows in time; halving may end between that and the largest. */

@@ -63,12 +63,11 @@ export class Process {
   #isDead = false;
   #thawsAt = 0;
 
-  /** @param aheadMs how far the clock of its host is ahead. */
-  constructor(machine: Machine, faults: readonly Fault[], aheadMs = 0) {
+  constructor(machine: Machine, faults: readonly Fault[]) {
     this.#machine = machine;
     this.#faults = faults;
     this.clock = {
-      now: () => machine.time.now + aheadMs,
+      now: () => machine.time.now,
       stopwatch: stopwatchBy(() => machine.time.now),
       sleep: (milliseconds, signal) => this.#sleep(milliseconds, signal),
     };

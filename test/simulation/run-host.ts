@@ -11,7 +11,7 @@ import type { Chronicle, RunRecord } from './chronicle.ts';
 import type { Fleet, Poller } from './fleet.ts';
 import { retentionOf } from './forgetting.ts';
 import type { Fault } from './history/acts.ts';
-import { longestLookbackOf, type History } from './history/history.ts';
+import type { History } from './history/history.ts';
 import type { Repair } from './history/operations.ts';
 import { memoryOf, perPageOf } from './memory.ts';
 import type { Operator } from './operator.ts';
@@ -57,16 +57,13 @@ export class RunHost {
   /** The processes of runs that have not ended, by the run's number. */
   readonly active = new Map<number, Process>();
   #throttledUntil = 0;
-  #deleteOrdersMs = 0;
   #selectsByName = false;
-  #lookbackMs: number;
   /** Requests that a run has in the end, too; undefined: many. */
   requestsPerRun: number | undefined;
 
   constructor(parts: RunHostParts) {
     this.#parts = parts;
     this.#tableLuck = new Random(parts.history.luck, 'table');
-    this.#lookbackMs = parts.history.notifier.lookbackMs;
   }
 
   /** Throttles the table from now on. */
@@ -74,28 +71,13 @@ export class RunHost {
     this.#throttledUntil = this.#parts.time.now + ms;
   }
 
-  /** How long it takes to delete orders from now on, in milliseconds. */
-  deleteOrdersIn(ms: number): void {
-    this.#deleteOrdersMs = ms;
-  }
-
-  /** Looks back for longer, from now on. */
-  lookBackLonger(): void {
-    this.#lookbackMs = longestLookbackOf(this.#parts.history);
-  }
-
   /** Selects projects by names that all of them have, from now on. */
   selectByName(): void {
     this.#selectsByName = true;
   }
 
-  /** Starts a run of a poller. @param aheadMs of the host's clock. */
-  start(
-    { shard, shardCount }: Poller,
-    tick: number,
-    faults: readonly Fault[],
-    aheadMs: number,
-  ): RunRecord {
+  /** Starts a run of a poller. */
+  start({ shard, shardCount }: Poller, tick: number, faults: readonly Fault[]): RunRecord {
     const place = { shard, shardCount, partitions: partitionsOf(shard, shardCount) };
     const record: RunRecord = {
       n: this.#parts.chronicle.runs.length,
@@ -110,7 +92,7 @@ export class RunHost {
       telemetry: new RecordingTelemetry(),
     };
     this.#parts.chronicle.runs.push(record);
-    const process = new Process(this.#parts.machine, faults, aheadMs);
+    const process = new Process(this.#parts.machine, faults);
     this.active.set(record.n, process);
     const timeLimitMs = this.#timeLimitMs();
     const endsAt = this.#parts.time.now + timeLimitMs;
@@ -128,7 +110,6 @@ export class RunHost {
       isSerial: limitedList !== undefined && limitsAfterOutage,
       isThrottled: () => this.#isThrottled(),
       isRefused: () => this.#isRefused(),
-      deleteOrdersMs: () => this.#deleteOrdersMs,
     });
     const end = (): void => {
       this.#noteWhatWasPaused(record);
@@ -223,7 +204,7 @@ export class RunHost {
         withCurrentSheet: notifier.sheets,
         ...(this.#selectsByName && { projects: NAMES }),
       }),
-      paging: { perPage: perPageOf(this.#parts.history), lookbackMs: this.#lookbackMs },
+      paging: { perPage: perPageOf(this.#parts.history), lookbackMs: notifier.lookbackMs },
       baseline: notifier.baseline,
       concurrency: notifier.concurrency,
       pagesPerTurn: notifier.pagesPerTurn,

@@ -1,28 +1,15 @@
-import { feedPartition, resourceKeyOf, type Feed } from '../../functions/core/model/feed.ts';
+import { resourceKeyOf, type Feed } from '../../functions/core/model/feed.ts';
 import type { RunRecord } from './chronicle.ts';
-import type { ChangeKind } from './history/acts.ts';
-import { fewestRequestsOf, longestLookbackOf } from './history/history.ts';
-import type {
-  LateAnswer,
-  LimitedList,
-  LostItem,
-  Outage,
-  ResourceOutage,
-  SplitOutage,
-  UndatedStarts,
-} from './history/mishaps.ts';
-import type { LongerLookback, ShortAbsence, SlowOrders } from './history/operations.ts';
-import { hasSlowTie, isBusyAfterSlow, slowAboveOf } from './memory.ts';
-import type { List, Row } from './truth.ts';
+import { fewestRequestsOf } from './history/history.ts';
+import type { LimitedList, Outage, ResourceOutage, SplitOutage } from './history/mishaps.ts';
+import { hasSlowTie, slowAboveOf } from './memory.ts';
+import type { Row } from './truth.ts';
 import { MINUTE_MS, type World } from './world.ts';
 
 /** Minutes in which a list that is due must be polled. */
 const JUDGED_MINUTES = 5;
 /** As many lists are polled in a few seconds, however few at once. */
 const LISTS_OF_A_SHORT_RUN = 16;
-/** After so many, a list that fails waits for longer than a short absence. */
-const FAILED_TICKS = 4;
-/** Milliseconds, so that several such waits are within a long lookback. */
 const SOON_MS = 10_000;
 /** Enough that a run finds out. */
 const OUTAGE_MINUTES = 5;
@@ -44,28 +31,22 @@ export class Scripts {
    * outage has one in three, since each costs as much as a run.
    */
   async outage({ how, minutes }: Outage): Promise<void> {
-    const { hangs, hangsLong } = this.#world.history;
-    const isSilent = hangs && hangsLong && how === 'is down';
-    if (isSilent) await this.#createProjects(20);
     // One that fails on its own by then backs off for that.
     const failing = this.#openFeeds().filter(({ failures }) => failures > 0);
     const before = new Set([...this.#waiting(), ...failing.map(({ id }) => id)]);
     const { runs } = this.#world.chronicle;
     const firstRun = runs.length;
-    const { fastHost } = this.#world.history;
-    const startedAt = this.#world.time.now;
     this.#world.service.fail(how);
     const pause = minutes > 20 ? 3 : 1;
-    await this.#world.tickEvery(pause, minutes / pause, (n) => fastHost?.atMinute === n);
+    await this.#world.tickEvery(pause, minutes / pause);
     this.#world.service.fail();
-    const endedAt = this.#world.time.now;
     if (how === 'is down') this.#noteUnaware(runs.slice(firstRun));
     // Only the end of a run that began earlier may have met it: a few lists that fail there are no outage. Nor are those of
     // a run that ended before it had tried all: the next one goes on to count.
     const met = runs.slice(firstRun).filter(({ requests }) => requests > 0);
     const isMet = met.some(isWhole) || new Set(met.map(({ tick }) => tick)).size > 1;
     this.#world.service.isSteady = true;
-    await this.#world.tickEvery(1, 3, (n) => n === 0 && fastHost?.atMinute === 'end');
+    await this.#world.tickEvery(1, 3);
     this.#world.service.isSteady = false;
     // Where requests are short, an outage may not be noticed; where reads are old, too, not its end.
     const { staleMs } = this.#world.history.limits;
@@ -79,35 +60,24 @@ export class Scripts {
     // A shard whose lists are all refused anyway does not notice an outage.
     const isUnnoticed = (id: string): boolean =>
       this.#world.fleet.isDivided && this.#world.chronicle.feed(id)?.parked === 'refused';
-    // Where its pages are slow, it may fail on its own as soon as the outage is over; with others, if that keeps the service busy.
+    // Where its pages are slow, it may fail on its own as soon as the outage is over.
     const { history } = this.#world;
     const isSlow = (id: string): boolean =>
       slowAboveOf(history) < 1_000 &&
       (id === 'projects' ||
-        isBusyAfterSlow(history) ||
         this.#world.chronicle.feed(id)?.cause?.startsWith('PageTooSlowError') === true);
     // A project that is back, since it was told as gone, is still taken for deleted.
     const isGone = (id: string): boolean =>
       this.#world.chronicle.feed(id)?.parked === 'project-deleted';
-    // Without answers it may end before a run has noticed it. What failed by then waits no longer than it has lasted.
-    const isTooShort = (id: string): boolean => {
-      const feed = this.#world.chronicle.feed(id);
-      const own = met.filter(({ partitions }) => partitions.includes(feedPartition(feed ?? {})));
-      const isMissed = isSilent && own.length < NOTICE_TICKS && !own.some(isWhole);
-      return isMissed && (feed?.notBefore ?? 0) - endedAt <= endedAt - startedAt;
-    };
-    const isExcused = (id: string): boolean =>
-      isUnnoticed(id) || isSlow(id) || isGone(id) || isTooShort(id);
+    const isExcused = (id: string): boolean => isUnnoticed(id) || isSlow(id) || isGone(id);
     const delayed = this.#waiting().filter((id) => !before.has(id) && !isExcused(id));
     this.#world.chronicle.delayedByOutage.push(...delayed);
   }
 
   /** Notes the runs that do not know of an outage, after those that must have noticed it. */
   #noteUnaware(runs: readonly RunRecord[]): void {
-    const { limits, fastHost, notifier, hangsLong } = this.#world.history;
-    // Where requests are short, no list may be tried to the end; nor where a request takes longer than a run.
-    if (limits.requestsPerRun < 1_000 || fastHost) return;
-    if (hangsLong && notifier.timeLimitMs < 55_000) return;
+    // Where requests are short, no list may be tried to the end.
+    if (this.#world.history.limits.requestsPerRun < 1_000) return;
     // Where the list of projects is paused, and all others are refused, each of them backs off.
     if (this.#world.chronicle.feed('projects')?.paused) return;
     const firstTick = runs[0]?.tick ?? 0;
@@ -116,157 +86,6 @@ export class Scripts {
       summary?.leaseHeld === false && summary.polled > 0 && summary.outageSince === undefined;
     const unaware = runs.filter((run) => isLate(run) && isUnaware(run));
     this.#world.chronicle.unaware.push(...unaware.map(({ n }) => n));
-  }
-
-  async answerLate({ which, beforeMs }: LateAnswer): Promise<void> {
-    const late = this.#world.site.commitLate(which);
-    if (late === undefined) return;
-    await this.#world.wait(1_000);
-    this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
-    this.#world.tick();
-    await this.#world.wait(Math.max(0, late.visibleAt - beforeMs - this.#world.time.now));
-    this.#world.service.answerLate(late.path);
-    this.#world.tick();
-    await this.#world.wait(MINUTE_MS);
-    this.#world.service.answerLate();
-  }
-
-  /** An item comes and goes: a run dies in between, or the item is stamped later than the checklist that lacks it. */
-  async loseItem({ which, call }: LostItem): Promise<void> {
-    const { itemsAheadMs, notifier } = this.#world.history;
-    const hide = this.#world.site.addItem(which);
-    this.#world.tick(itemsAheadMs > 0 ? [] : [{ port: 'topic', call, how: 'die after' }]);
-    await this.#world.wait(itemsAheadMs > 0 ? itemsAheadMs / 4 : MINUTE_MS);
-    hide?.();
-    // If it is dated far ahead, the next poll comes when that time is near, or the table fails in this one.
-    const isFar = itemsAheadMs > 2 * notifier.lookbackMs && call === 0;
-    const fault = { port: 'store', call: 6 + which + call, how: 'fail before' } as const;
-    if (!isFar) this.#world.tick(itemsAheadMs > 0 && call > 0 ? [fault] : []);
-    if (itemsAheadMs === 0) return;
-    // News behind it: the cursor may pass the checklist before that is certainly later than its item.
-    const nearMs = Math.min(itemsAheadMs / 4, 30_000);
-    const untilMs = isFar ? (3 * itemsAheadMs) / 4 - notifier.lookbackMs / 2 : nearMs;
-    await this.#world.wait(notifier.lookbackMs + untilMs);
-    for (let n = 0; n < this.#world.site.byProject.size; n += 1)
-      this.#world.do({ kind: 'change', what: 'create checklist', which: n, late: 0 });
-    this.#world.tick();
-  }
-
-  /**
-   * Runs start without a `Date`, see {@link UndatedStarts}. The run before has one, and hands it over; before
-   * the first run our own clock tells what lies ahead.
-   */
-  async startUndated({ which, answers, runs }: UndatedStarts): Promise<void> {
-    await this.#world.waitForLastCalls();
-    if (this.#world.chronicle.runs.length === 0) {
-      this.#world.do({
-        kind: 'change',
-        what: 'date entity in the future',
-        which: 2 * which,
-        late: 0,
-      });
-    } else {
-      const before = this.#world.tick();
-      await this.#world.waitForLastCalls();
-      const isDated = ({ summary, hasDate, telemetry }: RunRecord): boolean =>
-        summary !== undefined &&
-        hasDate === true &&
-        !telemetry.logs.some(({ level }) => level === 'error');
-      if (!before.every(isDated)) return;
-      this.#world.site.dateAhead(which);
-    }
-    for (let n = 0; n < runs; n += 1) {
-      this.#world.service.leaveOutDates(answers);
-      this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
-      this.#world.tick();
-      await this.#world.wait(MINUTE_MS);
-      this.#world.service.leaveOutDates(0);
-    }
-    this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
-  }
-
-  /** A project appears, is deleted and restored, see {@link SlowOrders}. */
-  async changeInHaste({ ms }: SlowOrders): Promise<void> {
-    const world = this.#world;
-    const { notifier, pollEverySeconds } = world.history;
-    // Runs do not live to see it.
-    if (notifier.timeLimitMs < 2 * ms || pollEverySeconds !== undefined) return;
-    const which = world.site.byProject.size;
-    const change = (what: ChangeKind): void => {
-      world.do({ kind: 'change', what, which, late: 0 });
-    };
-    change('create project');
-    change('create floorplan');
-    await world.tickEvery(1, 1);
-    world.deleteOrdersIn(ms);
-    for (const what of ['delete project', 'restore project'] as const) {
-      world.tick();
-      // The projects' shard sees it while the other one carries out the last order.
-      change(what);
-      await world.wait(MINUTE_MS);
-      await world.tickEvery(1, 1);
-    }
-    await world.tickEvery(1, 1);
-    world.deleteOrdersIn(0);
-  }
-
-  /** The last floorplan of a project goes, and is mostly back, see {@link ShortAbsence}. */
-  async goShortly({ which }: ShortAbsence): Promise<void> {
-    const { site, service, losses, history } = this.#world;
-    const lists = [...site.byProject.values()].map(({ floorplans }) => floorplans);
-    const list = lists[which % lists.length];
-    if (list === undefined) return;
-    if (history.luck % 4 === 0) return this.#goChanged(list);
-    const isBackAtOnce = history.luck % 2 === 0;
-    if (!isBackAtOnce) {
-      service.failList(list.path);
-      await this.#world.tickEvery(1, FAILED_TICKS);
-      service.failList();
-    }
-    const hasGone = losses.destroyLast(list);
-    // No copy shows it any more.
-    await this.#world.wait(history.service.lagMs + 1_000);
-    await losses.reconcile(false);
-    if (isBackAtOnce) {
-      this.#world.tick();
-      await this.#world.wait(SOON_MS);
-    } else await this.#world.tickEvery(1, 2);
-    if (hasGone) losses.returnLast(list);
-    if (!isBackAtOnce) return;
-    // Another change is on the page that shows it, within the lookback of its delete.
-    this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
-    await this.#world.wait(SOON_MS);
-    this.#world.tick();
-  }
-
-  /** The last floorplan of a list goes for good, just after a change by a clock that is ahead; copies may still show it. */
-  async #goChanged(list: List): Promise<void> {
-    const { site, losses, history } = this.#world;
-    const { lagMs } = history.service;
-    site.stampLastAhead(list, history.notifier.lookbackMs - lagMs);
-    await this.#world.wait(lagMs / 2);
-    losses.destroyLast(list);
-    await losses.reconcile(true);
-    for (let n = 0; n < 4; n += 1) {
-      this.#world.tick();
-      await this.#world.wait(1_500);
-    }
-  }
-
-  /** A change is still uncommitted, and the lookback too short for it, when a longer one is deployed. */
-  async lookBackLonger({ which }: LongerLookback): Promise<void> {
-    const { history, site } = this.#world;
-    site.lookbackMs = longestLookbackOf(history);
-    this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 1 });
-    await this.#world.wait(1_000);
-    this.#world.do({ kind: 'change', what: 'create floorplan', which, late: 0 });
-    await this.#world.wait(1.2 * history.notifier.lookbackMs + history.service.lagMs);
-    // The cursor is past both: the second run finds the list caught up.
-    for (const afterMs of [2_000, 2_000]) {
-      this.#world.tick();
-      await this.#world.wait(afterMs);
-    }
-    this.#world.lookBackLonger();
   }
 
   /** Lists fail apart from each other, see {@link SplitOutage}. */
@@ -395,8 +214,8 @@ export class Scripts {
 
   /** Everything that is deleted now, and seen before long, is forgotten. */
   async passRetention(): Promise<void> {
-    const { retention, fastHost } = this.#world.history;
-    if (retention === undefined || fastHost) return;
+    const { retention } = this.#world.history;
+    if (retention === undefined) return;
     const halfHours = 2 * retention.hours + 2;
     if (retention.hasTicks) await this.#world.tickEvery(30, halfHours);
     else await this.#world.wait(halfHours * 30 * MINUTE_MS);

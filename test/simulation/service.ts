@@ -14,18 +14,16 @@ import type {
   PageRequest,
 } from '../../functions/core/ports/service-api.ts';
 import type { Random } from '../../infra/local/service/world/random.ts';
-import { datesAtFirst, type History } from './history/history.ts';
+import type { History } from './history/history.ts';
 import type { Outage } from './history/mishaps.ts';
 import type { ServiceTraits } from './history/setup.ts';
-import { isBusyAfterSlow, slowAboveOf, strangersOf } from './memory.ts';
+import { slowAboveOf, strangersOf } from './memory.ts';
 import { isNumber, written } from './numbers.ts';
 import { NESTED_DEEPLY, Row, type List, type ProjectRows, type Version } from './truth.ts';
 
 /** How far machines of the service are apart, in milliseconds. */
 export const JITTER_MS = 1_000;
 const DAY_MS = 86_400_000;
-/** So long the service works on a page that was too slow. */
-const BUSY_MS = 20_000;
 /** Errors of a `Date` that jumps: too old, or so far ahead that it cannot be true. */
 const JUMPS_MS = [-3_600_000, -40 * DAY_MS, 40 * DAY_MS] as const;
 
@@ -63,22 +61,14 @@ export class SimulatedService {
   readonly #luck: Random;
   readonly #strangers: ReadonlySet<Row>;
   readonly #slowAbove: number;
-  readonly #isBusyAfterSlow: boolean;
-  /** By path. */
-  readonly #busyUntil = new Map<string, number>();
   readonly #lastPageCursor: string | undefined;
   readonly #hangs: boolean;
   readonly #failsSlowly: boolean;
-  readonly #hangsLong: boolean;
   /** Whether no answer is spoiled on its way, since what waits is judged. */
   isSteady = false;
   #reads = 0;
   #isCalm = false;
   #outage: Failure | undefined;
-  #failing: string | undefined;
-  #lateList: string | undefined;
-  #undatedAnswers = 0;
-  #datesLeft: number;
   #limited: Limit | undefined;
   /** Requests to the limited list, in the time that ends then. */
   #limitedTime = { endsAt: 0, requests: 0 };
@@ -90,13 +80,10 @@ export class SimulatedService {
     this.#lists = lists;
     this.#traits = history.service;
     this.#luck = luck;
-    this.#datesLeft = datesAtFirst(history);
     this.#slowAbove = slowAboveOf(history);
-    this.#isBusyAfterSlow = isBusyAfterSlow(history);
     this.#lastPageCursor = history.lastPageCursor;
     this.#hangs = history.hangs;
     this.#failsSlowly = history.failsSlowly;
-    this.#hangsLong = history.hangsLong;
     const length = strangersOf(history);
     this.#strangers = new Set(Array.from({ length }, (_, n) => strangerAt(n)));
   }
@@ -114,11 +101,6 @@ export class SimulatedService {
   /** Makes lists fail, until it is called without a failure. */
   fail(how?: Failure): void {
     this.#outage = how;
-  }
-
-  /** Answers requests to one list with 503, until it is called without one. */
-  failList(path?: string): void {
-    this.#failing = path;
   }
 
   /** Answers requests to some lists with 429, until it is called without them. */
@@ -143,24 +125,6 @@ export class SimulatedService {
     this.#failingLists = isFailing && { isFailing, retryAfterMs };
   }
 
-  /** Makes the answers of a list arrive after those of others, until it is called without one. */
-  answerLate(path?: string): void {
-    this.#lateList = path;
-  }
-
-  /** Leaves out the `Date` of the next answers. */
-  leaveOutDates(answers: number): void {
-    this.#undatedAnswers = answers;
-  }
-
-  /** How long the body of an answer takes, less than an attempt may, and whether it has a `Date`. */
-  delayOf(path: string): { readonly delayMs: number; readonly hasDate: boolean } {
-    this.#undatedAnswers -= 1;
-    if (this.#lateList === undefined) return { delayMs: 0, hasDate: this.#undatedAnswers < 0 };
-    if (path === this.#lateList) return { delayMs: 9_000, hasDate: false };
-    return { delayMs: this.#luck.below(3_000), hasDate: true };
-  }
-
   /** The time by the service's clock, in milliseconds since 1970. */
   clockAt(now: number): number {
     return now + this.#traits.skewMs;
@@ -170,7 +134,7 @@ export class SimulatedService {
   dateAt(now: number): number | undefined {
     const clock = this.clockAt(now);
     const { dates } = this.#traits;
-    if (dates === 'never') return (this.#datesLeft -= 1) < 0 ? undefined : clock;
+    if (dates === 'never') return undefined;
     if (this.#isCalm || dates === 'always') return clock;
     if (dates === 'jittering') return clock + this.#luck.below(2 * JITTER_MS + 1) - JITTER_MS;
     if (this.#luck.chance(0.6)) return clock;
@@ -188,16 +152,6 @@ export class SimulatedService {
     return rows + Math.min(others.length, perPage, this.#traits.largestPage) > this.#slowAbove;
   }
 
-  /** Goes on with a page for which nobody waits any more. */
-  keepBusy(path: string, now: number): void {
-    if (this.#isBusyAfterSlow) this.#busyUntil.set(path, now + BUSY_MS);
-  }
-
-  /** Whether the service refuses a list, since it is busy with a page of it. */
-  isBusy(path: string, now: number): boolean {
-    return now < (this.#busyUntil.get(path) ?? -Infinity);
-  }
-
   /** Whether the tries of a request to this list fail one by one until the time of a run is over. */
   failsSlowly(path: string): boolean {
     const isAlone = this.#outage === 'projects fail' && path === this.#lists.projects.path;
@@ -207,11 +161,6 @@ export class SimulatedService {
   /** Whether no request is answered in time. */
   get isHanging(): boolean {
     return this.#hangs && this.#outage === 'is down';
-  }
-
-  /** Whether a request takes nearly all the time of a run, while none is answered in time. */
-  get hangsLong(): boolean {
-    return this.#hangsLong && this.isHanging;
   }
 
   /**
@@ -229,7 +178,6 @@ export class SimulatedService {
 
   /** Throws the error of an outage. */
   checkOutage(path: string): void {
-    if (this.#failing === path) throw unavailable(path);
     if (this.#failingLists?.isFailing(path)) {
       throw unavailable(path, this.#failingLists.retryAfterMs);
     }

@@ -13,21 +13,16 @@ export async function simulate(
     const isNext = ({ beforeStep }: { readonly beforeStep: number }): boolean =>
       beforeStep % history.steps.length === n;
     for (const outage of history.outages) if (isNext(outage)) await scripts.outage(outage);
-    for (const lost of history.lostItems) if (isNext(lost)) await scripts.loseItem(lost);
-    for (const late of history.lateAnswers) if (isNext(late)) await scripts.answerLate(late);
     for (const loss of history.losses) if (isNext(loss)) await world.losses.happen(loss);
     const { destruction } = history;
     if (destruction && isNext(destruction)) world.losses.destroyProject(destruction);
     const { returnsBeforeStep } = destruction ?? {};
     if (returnsBeforeStep !== undefined && isNext({ beforeStep: returnsBeforeStep }))
       world.losses.returnProject();
-    const { slowOrders, shortAbsence, selection, longerLookback } = history;
+    const { selection } = history;
     const shortage = shortageOf(history);
     if (shortage && isNext(shortage)) world.runShort(shortage);
     if (selection && isNext(selection)) world.selectByName();
-    if (slowOrders && isNext(slowOrders)) await scripts.changeInHaste(slowOrders);
-    if (longerLookback && isNext(longerLookback)) await scripts.lookBackLonger(longerLookback);
-    if (shortAbsence && isNext(shortAbsence)) await scripts.goShortly(shortAbsence);
     for (const each of history.deployments) if (isNext(each)) world.fleet.deploy(each);
     for (const order of history.orders)
       if (isNext(order)) await world.operator.place(order, world.time.now);
@@ -35,7 +30,7 @@ export async function simulate(
       if (isNext(each)) await world.operator.repair(each, world.time.now);
     for (const replay of history.replays)
       if (isNext(replay)) await world.operator.replay(replay, world.time.now);
-    const { splitOutage, fastHost, throttling, undatedStarts, limitedList } = history;
+    const { splitOutage, throttling, limitedList } = history;
     if (splitOutage && isNext(splitOutage)) await scripts.splitOutage(splitOutage);
     if (limitedList && isNext(limitedList)) await scripts.limitList(limitedList);
     const { resourceOutage } = history;
@@ -43,9 +38,7 @@ export async function simulate(
     for (const beforeStep of history.retention?.beforeSteps ?? []) {
       if (isNext({ beforeStep })) await scripts.passRetention();
     }
-    if (fastHost && isNext(fastHost)) await world.runOnFastHost(fastHost);
     if (throttling && isNext(throttling)) world.throttle(throttling);
-    if (undatedStarts && isNext(undatedStarts)) await scripts.startUndated(undatedStarts);
     await world.wait(afterMs);
     world.callsBeforeSteps.push(world.machine.calls);
     world.do(act);

@@ -10,8 +10,6 @@ import { List, NESTED_DEEPLY, Row, type Item, type ProjectRows, type Version } f
 /** Entities of an import, at one timestamp: more than most pages of a history hold. */
 const IMPORTED = 7;
 const FUTURE_MS = 30 * 86_400_000;
-/** Less than a day. */
-const SOON_MS = 20 * 3_600_000;
 
 /** The data of the service: the truth that the notifier has to find. */
 export class BuildingSite implements Lists {
@@ -132,41 +130,6 @@ export class BuildingSite implements Lists {
     if (verb === 'add' || item) this.#saveItem(row, verb, late, item);
   }
 
-  /** Creates a floorplan that is seen as late as the lookback allows. @returns its list, and when. */
-  commitLate(which: number): { readonly path: string; readonly visibleAt: number } | undefined {
-    const projects = [...this.byProject.values()];
-    const project = projects[which % projects.length];
-    if (project === undefined) return undefined;
-    this.#createFloorplan(project, 1);
-    const { path, rows } = project.floorplans;
-    return { path, visibleAt: rows.at(-1)?.newest.visibleAt ?? 0 };
-  }
-
-  /** Changes a floorplan that is dated hours ahead, if the service has a clock. */
-  dateAhead(which: number): void {
-    const row = this.#pick('floorplans', which);
-    const hasClock = this.#history.service.dates !== 'never';
-    if (row && row.broken === undefined && hasClock) this.#save(row, 0, undefined, SOON_MS);
-  }
-
-  /** Changes the last entity of a list, by a clock that is ahead. */
-  stampLastAhead(list: List, ms: number): void {
-    const row = list.last;
-    if (row !== undefined && row.broken === undefined && !row.isDeleted)
-      this.#save(row, 0, undefined, ms);
-  }
-
-  /** Adds an item to a checklist. @returns what hides it again. */
-  addItem(which: number): (() => void) | undefined {
-    const row = this.#pick('checklists', which);
-    if (row === undefined) return undefined;
-    this.#saveItem(row, 'add', 0);
-    const added = [...row.items.values()].at(-1);
-    return () => {
-      this.#saveItem(row, 'hide', 0, added);
-    };
-  }
-
   /** An entity that is valid and still there. */
   pick(
     kind: 'projects' | 'floorplans' | 'checklists',
@@ -266,9 +229,7 @@ export class BuildingSite implements Lists {
     row.items.set(String(item.object['id']), item);
     if (isHiding) item.hidden = verb === 'hide';
     else {
-      const { itemsAheadMs } = this.#history;
-      const ownStamp = this.#stamp(item.object['updated_at'] as string | undefined, itemsAheadMs);
-      item.object = this.#itemAt(itemsAheadMs > 0 ? ownStamp : stamp, verb, item.object);
+      item.object = this.#itemAt(stamp, verb, item.object);
     }
     const { object, stamp: before } = row.newest;
     this.#push(row, moves ? stamp : before, { ...object, ...this.#listOf(row) }, late, !moves);

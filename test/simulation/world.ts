@@ -5,14 +5,13 @@ import { MemoryTopic } from '../support/memory-topic.ts';
 import { Chronicle, type RunRecord } from './chronicle.ts';
 import { Fleet } from './fleet.ts';
 import type { Act, Fault } from './history/acts.ts';
-import { datesAtFirst, hasLosses, shortageOf, type History } from './history/history.ts';
-import type { FastHost, Throttling } from './history/mishaps.ts';
+import { hasLosses, shortageOf, type History } from './history/history.ts';
+import type { Throttling } from './history/mishaps.ts';
 import type { Shortage } from './history/operations.ts';
 import { Losses } from './losses.ts';
-import { isBusyAfterSlow, stateBytesOf } from './memory.ts';
+import { stateBytesOf } from './memory.ts';
 import { Operator } from './operator.ts';
 import type { Backend } from './ports/ports-options.ts';
-import { LEASE_MS } from './ports/simulated-store.ts';
 import type { CrashPoint, Machine } from './process.ts';
 import { RunHost, type RunHostParts } from './run-host.ts';
 import { SimulatedService } from './service.ts';
@@ -22,8 +21,6 @@ import { VirtualTime } from './virtual-time.ts';
 const START = Date.parse('2026-03-02T08:00:00.000Z');
 export const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** How far the clock of a fast host is ahead. */
-const FAST_MS = 5 * 3_600_000;
 /** Runs in which each list is polled, though a run has few requests. */
 const SHORT_TURNS = 10;
 /** Minutes, longer than the maximum back-off of a feed. */
@@ -52,7 +49,6 @@ export class World implements RunHostParts {
   /** Number of calls of the ports before each step. */
   readonly callsBeforeSteps: number[] = [];
   readonly #host: RunHost;
-  #isOnFastHost = false;
 
   constructor(history: History, { backend, crashPoint }: SimulationOptions) {
     this.history = history;
@@ -96,31 +92,14 @@ export class World implements RunHostParts {
     this.#host.throttle(ms);
   }
 
-  /** How long it takes to delete orders from now on, in milliseconds. */
-  deleteOrdersIn(ms: number): void {
-    this.#host.deleteOrdersIn(ms);
-  }
-
-  /** Config has its longest lookback from now on. */
-  lookBackLonger(): void {
-    this.#host.lookBackLonger();
-  }
-
   /** A run has few requests from now on. */
-  runShort({ requestsPerRun, looksBackLonger }: Shortage): void {
+  runShort({ requestsPerRun }: Shortage): void {
     this.#host.requestsPerRun = requestsPerRun;
-    if (looksBackLonger) this.#host.lookBackLonger();
   }
 
   /** Config selects projects by names that all of them have, from now on. */
   selectByName(): void {
     this.#host.selectByName();
-  }
-
-  /** Waits until all runs have ended. Calls of a killed one still have their effect, while its lease lasts. */
-  async waitForLastCalls(): Promise<void> {
-    await this.time.pass(() => this.#host.active.size === 0);
-    await this.wait(LEASE_MS);
   }
 
   /** Does what a step of the history says. */
@@ -129,9 +108,7 @@ export class World implements RunHostParts {
       case 'tick':
         this.tick(act.faults);
         if (act.againAfterMs > 0) {
-          this.time.after(act.againAfterMs, () => {
-            if (!this.#isOnFastHost) this.tick();
-          });
+          this.time.after(act.againAfterMs, () => this.tick());
         }
         break;
       case 'kill':
@@ -146,36 +123,18 @@ export class World implements RunHostParts {
     }
   }
 
-  /** Lets runs start every so many minutes. @param isFast whether a run starts on a fast host instead. */
-  async tickEvery(
-    minutes: number,
-    times: number,
-    isFast: (tick: number) => boolean = () => false,
-  ): Promise<void> {
-    const { fastHost } = this.history;
+  /** Lets runs start every so many minutes. */
+  async tickEvery(minutes: number, times: number): Promise<void> {
     for (let n = 0; n < times; n += 1) {
-      if (fastHost && isFast(n)) await this.runOnFastHost(fastHost);
-      else this.tick();
+      this.tick();
       await this.wait(minutes * MINUTE_MS);
     }
   }
 
   /** Starts a run of each poller. */
-  tick(faults: readonly Fault[] = [], aheadMs = 0): readonly RunRecord[] {
+  tick(faults: readonly Fault[] = []): readonly RunRecord[] {
     const tick = (this.chronicle.runs.at(-1)?.tick ?? 0) + 1;
-    return this.fleet.start().map((poller) => this.#host.start(poller, tick, faults, aheadMs));
-  }
-
-  /** A run on a host whose clock is ahead, long after the one before it, and long before the next one. */
-  async runOnFastHost({ killedAfterMs }: FastHost): Promise<void> {
-    this.#isOnFastHost = true;
-    await this.waitForLastCalls();
-    const started = this.tick([], FAST_MS);
-    this.time.after(killedAfterMs, () => {
-      for (const { n } of started) this.#host.active.get(n)?.kill();
-    });
-    await this.waitForLastCalls();
-    this.#isOnFastHost = false;
+    return this.fleet.start().map((poller) => this.#host.start(poller, tick, faults));
   }
 
   /** Stops changes and faults, and runs until nothing is due. */
@@ -188,7 +147,7 @@ export class World implements RunHostParts {
     // A new number of shards takes a run to agree on, and one until each has its orders.
     const switching = this.history.deployments.length > 0 ? [2, 2] : [];
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
-    await this.#tickAfter([0, ...switching, ...longer, ...this.#stepping, ...this.#untilUndated]);
+    await this.#tickAfter([0, ...switching, ...longer, ...this.#stepping]);
     await this.losses.end(() => this.#tickUntilDone());
     // One stored finer than shown needs a run more to be caught up, and so does one that a reconciliation brings.
     const brought = hasLosses(this.history) ? [2] : [];
@@ -198,25 +157,15 @@ export class World implements RunHostParts {
 
   /**
    * A list whose pages were all too slow begins with one of half the size, and steps over each tie that no page holds in
-   * time after polls that failed at it. While the service stays busy with a page that was too slow, a poll may end with the
-   * first page, which may have one entity that the last poll had not read.
+   * time after polls that failed at it.
    */
   get #stepping(): readonly number[] {
     const { service, slowStart, steps } = this.history;
     if (!slowStart && service.slowAbove === 1_000) return [];
     const isImport = ({ act }: (typeof steps)[number]): boolean =>
       act.kind === 'change' && act.what.startsWith('import');
-    const lists = [this.site.projects, ...this.site.all.map(({ list }) => list)];
-    const longest = Math.max(...lists.map(({ rows }) => rows.length));
-    const smallPages = isBusyAfterSlow(this.history) ? longest : 0;
-    const count = 4 + 4 * steps.filter(isImport).length + smallPages;
+    const count = 4 + 4 * steps.filter(isImport).length;
     return Array<number>(count).fill(LONGER_THAN_BACKOFF);
-  }
-
-  /** A `Date` that has ended is known until an hour, and a hundred answers, had none. */
-  get #untilUndated(): readonly number[] {
-    const hasEnded = this.history.service.dates === 'never' && datesAtFirst(this.history) > 0;
-    return hasEnded ? Array<number>(100).fill(1) : [];
   }
 
   /** What there is to judge. */

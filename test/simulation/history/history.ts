@@ -1,30 +1,17 @@
 import fc from 'fast-check';
 import { step } from './acts.ts';
 import { oneOf, rarely, rarelyTrue, seldom, type Made } from './arbitraries.ts';
-import {
-  fastHost,
-  lateAnswer,
-  limitedList,
-  lostItem,
-  outage,
-  resourceOutage,
-  splitOutage,
-  throttling,
-  undatedStarts,
-} from './mishaps.ts';
+import { limitedList, outage, resourceOutage, splitOutage, throttling } from './mishaps.ts';
 import {
   deployment,
   destruction,
-  longerLookback,
   loss,
   order,
   repair,
   replay,
   retention,
   selection,
-  shortAbsence,
   shortage,
-  slowOrders,
   type Shortage,
 } from './operations.ts';
 import { limits, notifierTraits, serviceTraits } from './setup.ts';
@@ -45,20 +32,9 @@ export const histories = fc.record({
     { weight: 3, arbitrary: fc.constant([]) },
     { weight: 1, arbitrary: fc.array(outage, { minLength: 1, maxLength: 2 }) },
   ),
-  // Later dimensions follow here: seeds keep what was drawn before them.
   /** Each version of a checklist, or every second, shows an invalid item until the service is calm; 0: none. */
   invalidItems: oneOf(0, 0, 0, 1, 2),
-  lostItems: fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(lostItem, { minLength: 1, maxLength: 2 }) },
-  ),
-  lateAnswers: fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(lateAnswer, { minLength: 1, maxLength: 2 }) },
-  ),
-  // Drawn after all others, so that a seed keeps its history.
   splitOutage: rarely(splitOutage),
-  fastHost: rarely(fastHost),
   throttling: rarely(throttling),
   /** The list of projects is so slow that its first poll fails: three halvings of its page are too few. */
   slowStart: rarelyTrue(),
@@ -66,7 +42,6 @@ export const histories = fc.record({
   hangs: fc.boolean(),
   /** In a split outage the list of projects fails so late that a run has no time left. */
   failsSlowly: fc.boolean(),
-  undatedStarts: rarely(undatedStarts),
   /** Nested items that are loaded, published and saved at once. */
   groupSize: oneOf(200, 200, 1, 2),
   limitedList: rarely(limitedList),
@@ -113,49 +88,21 @@ export const histories = fc.record({
     { weight: 9, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: destruction },
   ),
-  slowOrders: seldom(slowOrders),
-  shortAbsence: seldom(shortAbsence),
   selection: seldom(selection),
   /** What returns in the end does so after it was forgotten, if anything is. */
   returnsLate: fc.boolean(),
   /** A run sweeps over the lists so often, see `pollEverySeconds` in the config; else once. */
   pollEverySeconds: seldom(oneOf(5, 20)),
-  longerLookback: seldom(longerLookback),
   /** A list is limited as an outage ends, and requests are sent one at a time. */
   limitsAfterOutage: fc.boolean(),
   shortage: rarely(shortage),
-  /** Pages are too slow from so few entities on that an import of many fits only between two usual sizes. */
-  slowBetween: fc.boolean(),
-  /** In an outage in which the service hangs, a request takes nearly all the time of a run, and there are many lists. */
-  hangsLong: fc.boolean(),
   /** Requests to the limited list that are answered before each 429. */
   limitAllows: oneOf(0, 0, 1, 3),
   resourceOutage: seldom(resourceOutage),
-  /** The service goes on with a page that was too slow when nobody waits any more, and refuses others of its list meanwhile. */
-  busyAfterSlow: rarelyTrue(),
   /** The lists that are limited together. */
   limits429: fc.constantFrom('a list', 'a list', 'all of its project', 'all of its resource'),
-  /** How far the clock that stamps items is ahead of the one that stamps checklists. */
-  itemsAheadMs: oneOf(0, 0, 0, 10_000, 40_000, 900_000),
 });
 export type History = Made<typeof histories>;
-
-/** So many times is the longer lookback as long. */
-const LONGER = 6;
-
-/** The longest lookback that config ever has, in milliseconds. */
-export function longestLookbackOf(history: History): number {
-  const isLonger = history.longerLookback ?? shortageOf(history)?.looksBackLonger;
-  return history.notifier.lookbackMs * (isLonger ? LONGER : 1);
-}
-
-/** The most answers with a `Date` before a service never sends one again. */
-const MAX_FIRST_DATES = 300;
-
-/** Answers after which a service never sends a `Date` again: 0 in two of three histories. */
-export function datesAtFirst({ luck }: Pick<History, 'luck'>): number {
-  return luck % 3 === 0 ? Math.floor(luck / 3) % MAX_FIRST_DATES : 0;
-}
 
 /**
  * When requests are short in the end, too. Stepping over a timestamp, or growing a page in short memory, takes more pages
@@ -182,6 +129,5 @@ export function fewestRequestsOf(history: History): number {
 
 /** Whether something goes without a trace: then all lists are reconciled in the end. */
 export function hasLosses(history: History): boolean {
-  const { losses, destruction: destroyed, shortAbsence: absence } = history;
-  return losses.length > 0 || destroyed !== undefined || absence !== undefined;
+  return history.losses.length > 0 || history.destruction !== undefined;
 }

@@ -11,27 +11,6 @@ export const outage = fc.record({
 });
 export type Outage = Made<typeof outage>;
 
-/** An item is added, the run that tells it dies, and the item is gone before the next run. */
-export const lostItem = fc.record({
-  /** Starts before this step, modulo their number. */
-  beforeStep,
-  /** Index of the checklist, modulo their number. */
-  which: fc.nat({ max: 5 }),
-  /** The call of the topic after which the run dies. */
-  call: fc.nat({ max: 2 }),
-});
-export type LostItem = Made<typeof lostItem>;
-
-/** Shortly before a late commit is seen, its list answers without a `Date`, and after other lists. */
-export const lateAnswer = fc.record({
-  /** Starts before this step, modulo their number. */
-  beforeStep,
-  /** Index of the project, modulo their number. */
-  which: fc.nat({ max: 5 }),
-  /** How long before the commit is seen, in milliseconds. */
-  beforeMs: fc.nat({ max: 4_000 }),
-});
-export type LateAnswer = Made<typeof lateAnswer>;
 /**
  * A time in which lists fail apart from each other, with a tick in each minute: the lists below projects are
  * refused; then no list is read; then the list of projects fails alone.
@@ -44,17 +23,6 @@ export const splitOutage = fc.record({
   aloneMinutes: oneOf(5, 40),
 });
 export type SplitOutage = Made<typeof splitOutage>;
-
-/** A host whose clock is hours ahead. Runs on it are alone: leases are for clocks that agree. */
-export const fastHost = fc.record({
-  /** One of its runs starts before this step, modulo their number. */
-  beforeStep,
-  /** Another one at this minute of each outage; `end`: the first after it. */
-  atMinute: fc.constantFrom(0, 1, 'end'),
-  /** Its runs are killed after this time. */
-  killedAfterMs: oneOf(500, 2_000, 60_000),
-});
-export type FastHost = Made<typeof fastHost>;
 
 /** A time in which the table throttles calls: it processes nothing of them. */
 export const throttling = fc.record({

@@ -65,27 +65,6 @@ export const destruction = fc.record({
 });
 export type Destruction = Made<typeof destruction>;
 
-/** A project appears, is deleted and restored, while each of its orders is placed before the last one is deleted. */
-export const slowOrders = fc.record({
-  /** Starts before this step, modulo their number. */
-  beforeStep,
-  /** How long the table takes to delete orders. */
-  ms: oneOf(70_000, 100_000),
-});
-export type SlowOrders = Made<typeof slowOrders>;
-
-/**
- * The last entity of a list goes, and is back: before the list is polled again, which fails meanwhile, or at once. Or it goes for
- * good, just after a change by a clock that is ahead.
- */
-export const shortAbsence = fc.record({
-  /** Starts before this step, modulo their number. */
-  beforeStep,
-  /** Index of the project, modulo their number. */
-  which: fc.nat({ max: 5 }),
-});
-export type ShortAbsence = Made<typeof shortAbsence>;
-
 /** Config begins to select projects by names that all of them have. */
 export const selection = fc.record({ beforeStep });
 
@@ -98,23 +77,12 @@ export const repair = fc.record({
 });
 export type Repair = Made<typeof repair>;
 
-/** Changes are committed later, and config has a longer lookback from then on. */
-export const longerLookback = fc.record({
-  /** Before this step, modulo their number. */
-  beforeStep,
-  /** Index of the project with the first such change, modulo their number. */
-  which: fc.nat({ max: 8 }),
-});
-export type LongerLookback = Made<typeof longerLookback>;
-
 /** A run has few requests from then on, in the end, too. */
 export const shortage = fc.record({
   /** Before this step, modulo their number. */
   beforeStep,
   /** With fewer, a list may not advance behind a tie that is larger than a page: see the guarantees. */
   requestsPerRun: oneOf(9, 14),
-  /** Config has a longer lookback from then on, too. */
-  looksBackLonger: fc.boolean(),
 });
 export type Shortage = Made<typeof shortage>;
 

@@ -11,7 +11,7 @@ export const serviceTraits = fc.record({
   cursorHeader: mostly('last item', 'absent', 'behind', 'ahead'),
   /** `X-Last-Synced-At` of a page without. */
   emptyPageCursor: fc.constantFrom('echo', 'now', 'absent'),
-  /** Whether answers have a `Date`, and the right one. With 'never' the first ones may have it, see {@link datesAtFirst}. */
+  /** Whether answers have a `Date`, and the right one. */
   dates: mostly('always', 'never', 'missing', 'jumping', 'jittering'),
   /** How far the service's clock is ahead of ours, in milliseconds. */
   skewMs: oneOf(0, -420_000, 420_000),

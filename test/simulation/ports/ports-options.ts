@@ -39,8 +39,6 @@ export interface PortsOptions {
   readonly isThrottled: () => boolean;
   /** Whether the topic refuses the first event of a call. */
   readonly isRefused: () => boolean;
-  /** How long it takes to delete orders, in milliseconds, beside the usual time of a call. */
-  readonly deleteOrdersMs: () => number;
 }
 
 /** Whether a port fails all calls now. */

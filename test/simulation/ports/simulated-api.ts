@@ -23,8 +23,6 @@ const USUAL_MS = 120;
 
 /** Milliseconds after which a page counts as too slow. */
 const TOO_SLOW_MS = 1_000;
-/** By default, an attempt that gets no answer takes so long, and there are four of them. */
-const ATTEMPT_MS = 10_000;
 
 /** Milliseconds that all tries of a request take whose answers are late and bad. */
 const RETRIES_MS = 60_000;
@@ -100,12 +98,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
         await process.clock.sleep(RETRIES_MS, signal);
         service.checkOutage(request.path);
       }
-      if (service.hangsLong) await retryInVain(request, options, signal);
       if (service.isHanging) await waitInVain(request, options, signal);
-      if (service.isBusy(request.path, process.trueTime)) {
-        await process.clock.sleep(USUAL_MS, signal);
-        throw new ServiceError('GET: 503', { status: 503, hint: 'Wait.' });
-      }
       const aborted = untilAborted(signal);
       const answer = process.call('api', {
         whole: async (answeredAt) => ({
@@ -117,21 +110,12 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
         usualMs: USUAL_MS,
       });
       const { page, answeredAt } = await Promise.race([answer, aborted]);
-      if (service.isTooSlow(request, page)) {
-        service.keepBusy(request.path, process.trueTime);
-        await waitInVain(request, options, signal);
-      }
+      if (service.isTooSlow(request, page)) await waitInVain(request, options, signal);
       // The HTTP client reads the body itself.
-      const { delayMs, hasDate } = service.delayOf(request.path);
-      await process.clock.sleep(delayMs, signal);
       if (backend.readPage === undefined) await receive(page, request, options, signal);
       if (!isProbe) baselines.answered(record.n, feedId, !page.hasMore);
       // The HTTP client reads the Date, too.
       const answerDate = backend.readPage === undefined ? service.dateAt(answeredAt) : undefined;
-      if (!hasDate) {
-        const { readAfter: _, ...undated } = page;
-        return undated;
-      }
       if (answerDate === undefined) return page;
       record.hasDate = true;
       // A Date has whole seconds, and is written when the answer is, not when the list is read.
@@ -217,18 +201,6 @@ async function receiveEntity(
 ): Promise<void> {
   await reservation?.acquire({}, signal);
   reservation?.resize(ENTITY_BYTES);
-}
-
-/** Waits until all attempts are over, as the HTTP client does. An attempt that is aborted tells nothing. */
-async function retryInVain(
-  { path }: PageRequest,
-  { process }: PortsOptions,
-  signal?: AbortSignal,
-): Promise<never> {
-  await process.clock.sleep(ATTEMPT_MS, signal);
-  signal?.throwIfAborted();
-  await process.clock.sleep(3 * ATTEMPT_MS, signal);
-  throw new ServiceError(`GET ${path} got no answer`, { hint: 'Wait.' });
 }
 
 /** Reads the body of a page after its headers. Sometimes the body breaks off and is read again. */

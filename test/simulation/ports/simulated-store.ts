@@ -142,7 +142,6 @@ export function simulatedStore(options: PortsOptions): StateStore {
     loadOrders: (partitions) => read(() => store.loadOrders(partitions)),
     saveOrders: (orders, guard) => changeAll('saveOrders', guard, orders, order),
     async deleteOrders(orders, guard) {
-      await process.clock.sleep(options.deleteOrdersMs(), guard?.signal);
       guard?.assertHeld();
       await changeAll('deleteOrders', guard, orders, (some) => store.deleteOrders(some));
     },

@@ -174,11 +174,11 @@ export const EVENT_PROMISES: readonly Promised[] = [
       // Each time the service itself fails in between, the back-off begins anew.
       const hasFlaps = [...history.outages].some(({ how }) => how === 'flaps');
       // And each time a smaller page, after one that was too slow, succeeds before the one that fails.
-      const failsBetween = hasFlaps || history.splitOutage !== undefined || history.slowBetween;
+      const failsBetween = hasFlaps || history.splitOutage !== undefined;
       const backoffs = history.limitedList ? 4 : failsBetween ? 2 : 1;
       const hasTopicOutage = history.limits.outage === 'topic';
       const tries = hasTopicOutage ? triers * backoffs * mostTriesWithin(minutes) : 0;
-      const most = 1 + tries + faults + conflicts + chronicle.retries + voidWaitsIn(history);
+      const most = 1 + tries + faults + conflicts + chronicle.retries;
       if (times.length > most) yield `${id} was published ${times.length} times, not ${most}`;
     }
   },
@@ -204,11 +204,6 @@ export const EVENT_PROMISES: readonly Promised[] = [
     for (const id of chronicle.learnedInSilence) yield `${id} was saved without an event`;
   },
 ];
-
-/** Back-offs by a clock that is ahead, which the next run does not believe: it tries at once. */
-function voidWaitsIn({ fastHost, outages }: History): number {
-  return fastHost === undefined ? 0 : 1 + outages.length;
-}
 
 /** Whether nobody is told of an entity that was deleted long before its list was read to its end. */
 function wasGoneLongAgo({ objects }: FinalState, { history, endedAt }: Outcome): boolean {

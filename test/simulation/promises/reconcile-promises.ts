@@ -1,5 +1,5 @@
 import { toFixedWidth } from '../../../functions/core/model/timestamp.ts';
-import { hasLosses, longestLookbackOf } from '../history/history.ts';
+import { hasLosses } from '../history/history.ts';
 import { readableLists } from '../latest.ts';
 import { rowsBySubject } from '../nested-truth.ts';
 import { placeOf } from '../places.ts';
@@ -86,7 +86,7 @@ function* unhealed(row: Row, list: List, { chronicle, history, service, site }: 
     ...(chronicle.lastReports ?? []).map(({ finishedAt }) => Date.parse(finishedAt)),
   );
   const isAhead =
-    Date.parse(row.newest.stamp) > service.clockAt(endedAt) - 2 * longestLookbackOf(history);
+    Date.parse(row.newest.stamp) > service.clockAt(endedAt) - 2 * history.notifier.lookbackMs;
   if (isAhead || history.service.dates === 'never') return;
   if (state !== undefined && !state.deleted) {
     yield `${subject} of ${toFixedWidth(state.version)} is gone, and nobody was told`;

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { FeedConflictError, ProtocolError } from '../../../functions/core/model/errors.ts';
 import { retentionOf } from '../forgetting.ts';
-import { longestLookbackOf, shortageOf } from '../history/history.ts';
+import { shortageOf } from '../history/history.ts';
 import { fastPageOf, hasSlowTie, memoryOf, perPageOf, strangersOf } from '../memory.ts';
 import { isExpected } from '../ports/injected-failure.ts';
 import type { List } from '../truth.ts';
@@ -92,7 +92,7 @@ export const RUN_PROMISES: readonly Promised[] = [
     // A longer lookback is read on every poll as long as no page ends at the cursor: what was there is not shown.
     const isLongerUnread = ({ path }: List): boolean => {
       const { cursor, lookbackMs = Infinity } = chronicle.feed(path.slice(1)) ?? {};
-      return cursor !== undefined && lookbackMs < longestLookbackOf(history);
+      return cursor !== undefined && lookbackMs < history.notifier.lookbackMs;
     };
     // A list that is refused is retried after a minute, then 2, 4 …
     const isRetried = ({ path }: List): boolean =>

@@ -17,11 +17,6 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
     inside('changes/nested-changes.ts differs', { body: 'return false;' }),
   ),
   sabotage(
-    'the cursor passes a list that is not decided',
-    { breaks: [LATEST] },
-    inside('changes/list-changes.ts isDecidedSoon', { body: 'return false;' }),
-  ),
-  sabotage(
     'only the first items of a checklist are compared',
     { breaks: [LATEST] },
     inside('changes/nested-changes.ts keysToCompare', { result: 'result.slice(0, 2)' }),

@@ -34,11 +34,6 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'the cursor passes an entity that may be back',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'] },
-    inside('run/commit/commit-page.ts heldBefore', { body: 'return feedPage;' }),
-  ),
-  sabotage(
     'what a list does not show is taken for gone',
     { breaks: ['noEntityIsDeletedThatTheServiceHas'] },
     inside('run/long-commands/ask-missing.ts MissingEntities.ask', {

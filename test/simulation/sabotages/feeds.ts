@@ -4,11 +4,6 @@ import { LATEST, LEAK, SILENT, inside, sabotage } from './make.ts';
 /** Faults of the lists: which there are, how they begin, wait and are forgotten. */
 export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
-    'the wait that a clock ahead began is kept',
-    { breaks: [LATEST] },
-    inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
-  ),
-  sabotage(
     'a parked feed never returns',
     { breaks: [LATEST] },
     inside('feeds/feed-lifecycle.ts afterRefusal', {
@@ -56,11 +51,6 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
     inside('feeds/feed-lifecycle.ts afterUncommittedPage', {
       result: '({ ...result, notBefore: feed.notBefore })',
     }),
-  ),
-  sabotage(
-    'a feed is taken for silent from a view that is behind',
-    { breaks: [LATEST, SILENT] },
-    inside('feeds/load-shard.ts loadShard', { call: 'view.feeds.every', becomes: 'true' }),
   ),
   sabotage(
     'what changes while a baseline is under way stays silent',

@@ -24,13 +24,6 @@ export const PAGING_SABOTAGES: readonly Sabotage[] = [
     inside('paging/paginator.ts versionOf', { body: 'return updated_at;' }),
   ),
   sabotage(
-    'a saturated timestamp is passed by a whole millisecond',
-    { breaks: [LATEST, 'inTheEndARunIsWhole'] },
-    inside('paging/time-unit.ts startsBehind', {
-      body: 'return [0, 1e6].map((step) => shiftNanoseconds(time, step));',
-    }),
-  ),
-  sabotage(
     'a Date is believed however far ahead it is',
     { breaks: [LATEST] },
     inside('paging/service-time.ts ServiceTime.date', {
@@ -73,15 +66,5 @@ export const PAGING_SABOTAGES: readonly Sabotage[] = [
       call: 'earlierOf',
       becomes: '(header ?? largest)',
     }),
-  ),
-  sabotage(
-    'an answer without a Date is dated by one that came before it',
-    { breaks: [LATEST] },
-    inside('paging/service-time.ts ServiceTime.date', { first: 'lastDate = this.lastDate;' }),
-  ),
-  sabotage(
-    'a run does not know the last Date of the one before',
-    { breaks: [LATEST] },
-    inside('paging/service-time.ts ServiceTime.constructor', { body: 'this.#clock = clock;' }),
   ),
 ];
