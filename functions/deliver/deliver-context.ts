@@ -20,6 +20,6 @@ export interface DeliverContext {
   readonly telemetry: WebhookTelemetry;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Time that the invocation has left. */
-  readonly remainingMs: () => number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
 }

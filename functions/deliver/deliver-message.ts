@@ -1,27 +1,13 @@
-import type {
-  Tries,
-  WebhookAnswer,
-  WebhookAttempt,
-  WebhookMessage,
-} from '../core/ports/webhook.ts';
+import type { WebhookAnswer, WebhookAttempt, WebhookMessage } from '../core/ports/webhook.ts';
 import { bodyOf } from './body-of.ts';
 import type { DeliverContext } from './deliver-context.ts';
-import { disabledWait, nextAttempt, untriedWait } from './next-attempt.ts';
 import { readEvent, type EventAttributes } from './read-event.ts';
-import { recorded } from './recorded.ts';
+import { MAX_ATTEMPTS, retryWait } from './retry-wait.ts';
 import { sign } from './sign.ts';
-
-/** What an invocation has loaded for its attempts. */
-export interface Prepared {
-  readonly keys: readonly Uint8Array[];
-  /** Of messages that have failed before, by their ids. */
-  readonly tries: ReadonlyMap<string, Tries>;
-  /** See {@link Tries}. */
-  readonly enabledAt: number | undefined;
-}
 
 /** An attempt, and what it tells of the endpoint. */
 export interface Delivery {
+  readonly message: WebhookMessage;
   readonly attempt: WebhookAttempt;
   /** Whether the endpoint was asked: a large event that cannot be read is no fault of it. */
   readonly isEndpoints: boolean;
@@ -29,47 +15,49 @@ export interface Delivery {
 
 const GONE = 410;
 
-/** Makes one attempt to deliver a message, and plans the next one or gives up if it fails. It never throws. */
+/**
+ * Makes one attempt to deliver a message. If it fails, the message waits for the next one or
+ * becomes a dead letter. It never throws.
+ */
 export async function deliverMessage(
   message: WebhookMessage,
-  { keys, tries, enabledAt }: Prepared,
+  keys: readonly Uint8Array[],
   context: DeliverContext,
 ): Promise<Delivery> {
-  const { now, telemetry } = context;
+  const { now } = context;
   const startedAt = now();
-  const { count, firstAt } = tries.get(message.id) ?? { count: 0, firstAt: startedAt };
-  const tried = {
-    ...{ count: count + 1, firstAt, lastAt: startedAt },
-    ...(enabledAt !== undefined && { enabledAt }),
-  };
   const event = readEvent(message.body);
   const { answer, isEndpoints } = await ask(message, event, keys, context);
   const endedAt = now();
   const { status } = answer;
   const isDelivered = status !== undefined && status >= 200 && status < 300;
+  if (isDelivered) observeAge(event, endedAt, context);
+  const end = isDelivered
+    ? { outcome: 'delivered' as const }
+    : await putBack(message, event, answer, context);
   const attempt = {
     id: event?.id ?? message.id,
     ...(event && { type: event.type }),
     ...(event?.subject !== undefined && { subject: event.subject }),
     at: startedAt,
-    count: tried.count,
+    count: message.receiveCount,
     ...(status !== undefined && { status }),
     ...(!isDelivered && { reason: reasonOf(answer) }),
     durationMs: endedAt - startedAt,
+    ...end,
   };
-  if (isDelivered) {
-    if (event?.cause === 'poll' && event.time !== undefined) {
-      const ageMs = endedAt - Date.parse(event.time);
-      // CloudWatch has no percentiles of negative values: clocks differ.
-      telemetry.observe('WebhookDeliverySeconds', Math.max(0, ageMs / 1000) || 0);
-    }
-    return { attempt: { ...attempt, outcome: 'delivered' }, isEndpoints };
-  }
-  const end =
-    event === undefined
-      ? await bury(message, answer, tried, context)
-      : await planNext(message, answer, tried, context);
-  return { attempt: { ...attempt, ...end }, isEndpoints };
+  return { message, attempt, isEndpoints };
+}
+
+function observeAge(
+  event: EventAttributes | undefined,
+  deliveredAt: number,
+  { telemetry }: DeliverContext,
+): void {
+  if (event?.cause !== 'poll' || event.time === undefined) return;
+  const ageMs = deliveredAt - Date.parse(event.time);
+  // CloudWatch has no percentiles of negative values: clocks differ.
+  telemetry.observe('WebhookDeliverySeconds', Math.max(0, ageMs / 1000) || 0);
 }
 
 async function ask(
@@ -103,46 +91,43 @@ function reasonOf({ status, text }: WebhookAnswer): string {
 
 type End = Pick<WebhookAttempt, 'outcome' | 'nextAt'>;
 
-/** Hides the message until its next attempt, or puts it into the dead-letter queue. */
-async function planNext(
+/** Hides a message that was not delivered until its next attempt, or makes it a dead letter. */
+async function putBack(
   message: WebhookMessage,
+  event: EventAttributes | undefined,
   answer: WebhookAnswer,
-  tried: Tries,
   context: DeliverContext,
 ): Promise<End> {
-  const { store, queue, now } = context;
+  const { queue, now, random } = context;
+  const { receiveCount } = message;
   const isGone = answer.status === GONE;
-  const { id: messageId, receipt } = message;
-  const { retryAfterMs } = answer;
-  const failedAt = now();
-  const plannedMs = isGone
-    ? disabledWait(0)
-    : nextAttempt({ ...tried, messageId, now: failedAt, retryAfterMs });
-  if (plannedMs === undefined) return bury(message, answer, tried, context);
-  const save = async () => {
-    await store.saveTries(messageId, tried);
-    return true;
-  };
-  const isCounted = isGone || (await recorded(save, context));
-  const waitMs = isCounted ? plannedMs : Math.max(plannedMs, untriedWait(message.receiveCount));
-  const outcome = isGone ? 'gone' : 'failed';
-  const isHidden = await putBack(() => queue.hide([receipt], waitMs), context);
-  return { outcome, ...(isHidden && { nextAt: failedAt + waitMs }) };
+  if (event === undefined || (receiveCount >= MAX_ATTEMPTS && !isGone)) {
+    const bury = () => queue.bury(message, reasonOf(answer));
+    return { outcome: (await isTaken(bury, context)) ? 'dead-lettered' : 'failed' };
+  }
+  const waitMs = retryWait(receiveCount, random(), answer.retryAfterMs);
+  const nextAt = now() + waitMs;
+  const isHidden = await hide(message, waitMs, context);
+  return { outcome: isGone ? 'gone' : 'failed', ...(isHidden && { nextAt }) };
 }
 
-async function bury(
-  message: WebhookMessage,
-  answer: WebhookAnswer,
-  tried: Tries,
+/**
+ * Hides a message.
+ *
+ * @returns whether the queue did it. Otherwise the message comes back after the queue's own time-out.
+ */
+export function hide(
+  { receipt }: WebhookMessage,
+  waitMs: number,
   context: DeliverContext,
-): Promise<End> {
-  const reason = reasonOf(answer);
-  const isBuried = await putBack(() => context.queue.bury(message, reason, tried), context);
-  return { outcome: isBuried ? 'dead-lettered' : 'failed' };
+): Promise<boolean> {
+  return isTaken(() => context.queue.hide(receipt, waitMs), context);
 }
 
-/** @returns whether the queue took it. Otherwise the message comes back when the queue's own time-out ends. */
-async function putBack(put: () => Promise<void>, { telemetry }: DeliverContext): Promise<boolean> {
+async function isTaken(
+  put: () => Promise<void>,
+  { telemetry }: Pick<DeliverContext, 'telemetry'>,
+): Promise<boolean> {
   try {
     await put();
     return true;

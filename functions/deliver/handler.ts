@@ -25,7 +25,7 @@ const telemetry = new PowertoolsWebhookTelemetry();
 /** Kept for the next invocations of the process: connections, the secret. */
 let wired: { readonly settings: DeliverSettings; readonly context: Ports } | undefined;
 
-type Ports = Omit<DeliverContext, 'mapping' | 'remainingMs'>;
+type Ports = Omit<DeliverContext, 'mapping'>;
 
 /**
  * Delivers the messages of a webhook's queue.
@@ -38,11 +38,10 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
     wired ??= wire(parseDeliverSettings(process.env));
     const { settings } = wired;
     telemetry.start(context, settings.name, settings.monitoring);
-    const messages = event.Records.map((record) => toMessage(record, settings.fifo));
+    const messages = event.Records.map(toMessage);
     const left = await deliverBatch(messages, {
       ...wired.context,
       mapping: loadedWithFirstCall(context),
-      remainingMs: () => context.getRemainingTimeInMillis(),
     });
     return { batchItemFailures: left.map(({ id }) => ({ itemIdentifier: id })) };
   } catch (error) {
@@ -53,15 +52,11 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
   }
 }
 
-/** A group orders messages in a FIFO queue; in a standard queue it has another meaning. */
-function toMessage(record: SQSRecord, isFifo: boolean): WebhookMessage {
-  const { messageId, receiptHandle, body, attributes } = record;
-  const { MessageGroupId: group } = attributes;
+function toMessage({ messageId, receiptHandle, body, attributes }: SQSRecord): WebhookMessage {
   return {
     id: messageId,
     receipt: receiptHandle,
     body,
-    ...(isFifo && group !== undefined && { group }),
     receiveCount: Number(attributes.ApproximateReceiveCount),
     sentAt: Number(attributes.SentTimestamp),
   };
@@ -89,6 +84,7 @@ function wire(settings: DeliverSettings): { settings: DeliverSettings; context: 
     largeEvents: new BucketEvents(makeBucketAccess(settings.largeEventsBucket, process.env)),
     telemetry,
     now: Date.now,
+    random: Math.random,
   };
   return { settings, context };
 }

@@ -1,8 +1,8 @@
 import type { DisabledBy, WebhookState } from '../core/ports/webhook.ts';
 import type { DeliverContext } from './deliver-context.ts';
 import type { Delivery } from './deliver-message.ts';
-import { HOUR_MS, MAX_WAIT_MS } from './next-attempt.ts';
 import { recorded } from './recorded.ts';
+import { HOUR_MS, MAX_WAIT_MS } from './retry-wait.ts';
 
 /** An endpoint that only fails for this time is disabled. */
 export const MAX_FAILING_MS = 24 * HOUR_MS;

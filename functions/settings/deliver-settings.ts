@@ -6,8 +6,6 @@ import { readEnvironment, type Environment } from './read-environment.ts';
 const webhook = fields({
   name: text('name of a webhook'),
   url: matching(/^https?:\/\/\S+$/, 'an https URL'),
-  /** Whether the events of one entity are delivered in order. */
-  fifo: trueOrFalse(),
   /** A large event is sent whole up to this size. */
   maxEventBytes: whole(0, 100_000_000, 'bytes'),
   /** Whether the URL's host may have a private address. */

@@ -112,7 +112,7 @@ export const stageSchema = fields({
   subscriberAccountIds: z._default(z.array(accountId, { error: 'a list of AWS account ids' }), []),
   /**
    * `fifo`: the events of one entity arrive in order and, within five minutes, without repeats, but in
-   * queues only. Default: standard. Changing it replaces the topic and drops its subscriptions.
+   * FIFO queues only. Default: standard. Changing it replaces the topic and drops its subscriptions.
    */
   topicType: z._default(oneOf('standard', 'fifo'), 'standard'),
   /**

@@ -40,7 +40,6 @@ const ONLY_FOR = {
   subscriptionRoleArn: 'firehose',
   retries: 'https',
   secretArn: 'webhook',
-  fifo: 'webhook',
   maxConcurrency: 'webhook',
   maxEventBytes: 'webhook',
   allowPrivateAddress: 'webhook',

@@ -49,7 +49,7 @@ function isLarge({ maxMessageBytes }: UncheckedStage): boolean {
 
 /** What a topic of this type and size does not do for a subscriber, by field. */
 function typeProblems(
-  { protocol, endpoint, fifo }: Readonly<Record<string, unknown>>,
+  { protocol, endpoint }: Readonly<Record<string, unknown>>,
   stage: UncheckedStage,
 ): Record<string, string> {
   if (stage.topicType === 'fifo') {
@@ -61,9 +61,6 @@ function typeProblems(
   }
   const large = `maxMessageBytes is more than ${DEFAULT_MAX_MESSAGE_BYTES}`;
   return {
-    ...(fifo === true && {
-      fifo: 'false, since only a FIFO topic keeps an order (topicType "fifo")',
-    }),
     ...(isLarge(stage) &&
       protocol === 'https' && {
         protocol: `"sqs", "lambda", "firehose" or "webhook", since ${large}, which SNS does not deliver by https`,

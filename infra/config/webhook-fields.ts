@@ -18,12 +18,7 @@ export const webhookFields = {
       'complete ARN of a secret, with the six characters at its end; what it holds (whsec_…) belongs into Secrets Manager alone',
     ),
   ),
-  /**
-   * Whether the events of one entity arrive in order: a later one waits for the success of the earlier one.
-   * Default: false. Only with `topicType` fifo. A change makes new queues: let the old one run empty first.
-   */
-  fifo: z.optional(trueOrFalse()),
-  /** Maximum of function instances that deliver, of ten requests each. Default: 5. With `fifo`, of one entity each. */
+  /** Maximum of function instances that deliver, of ten requests each. Default: 5. */
   maxConcurrency: z.optional(whole(2, 1000, 'function instances')),
   /**
    * Maximum bytes of an event in the bucket that is sent whole. Default: 1000000. Of a larger one `dataref` is
@@ -42,12 +37,11 @@ type WebhookFields = Partial<z.output<z.ZodMiniObject<typeof webhookFields>>>;
 
 /** The options of a webhook, with defaults filled in. */
 export function webhookOptions({
-  fifo = false,
   maxConcurrency = 5,
   maxEventBytes = 1_000_000,
   allowPrivateAddress = false,
 }: WebhookFields) {
-  return { fifo, maxConcurrency, maxEventBytes, allowPrivateAddress };
+  return { maxConcurrency, maxEventBytes, allowPrivateAddress };
 }
 
 /**

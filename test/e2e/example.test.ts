@@ -17,7 +17,6 @@ const fifo: Stage = {
     .map((each) => ({
       ...each,
       ...(each.protocol === 'sqs' && { endpoint: `${each.endpoint}.fifo` }),
-      ...(each.protocol === 'webhook' && { fifo: true }),
     })),
 };
 

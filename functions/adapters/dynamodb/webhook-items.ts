@@ -3,7 +3,6 @@ import { isoTime } from '../../core/model/timestamp.ts';
 import type { WebhookOperations } from '../../core/ports/webhook-operations.ts';
 import type {
   DisabledBy,
-  Tries,
   WebhookAttempt,
   WebhookState,
   WebhookStore,
@@ -14,11 +13,7 @@ import type { Table } from './table.ts';
 /** Attempts are kept for this time. */
 const KEPT_MS = 14 * 86_400_000;
 
-/** A message is in its queue for 14 days at most. Then its tries are no use. */
-const TRIES_KEPT_MS = 15 * 86_400_000;
-
 const ATTEMPTS = 'attempts#';
-const TRIES = 'tries#';
 
 const pkOf = (name: string): string => `webhook#${name}`;
 const stateKey = (name: string): Item => ({ pk: text(pkOf(name)), sk: text('state') });
@@ -36,26 +31,6 @@ export class WebhookItems implements WebhookStore {
   async loadState(): Promise<WebhookState> {
     const [item] = await this.#table.get([stateKey(this.#name)]);
     return stateIn(item);
-  }
-
-  async load(messageIds: readonly string[]): ReturnType<WebhookStore['load']> {
-    const keys = messageIds.map((id) => this.#triesKey(id));
-    const items = await this.#table.get([stateKey(this.#name), ...keys]);
-    const state = items.find(({ sk }) => sk?.S === 'state');
-    const tries = items
-      .filter((item) => item !== state)
-      .map((item) => [item['sk']?.S?.slice(TRIES.length) ?? '', triesIn(item)] as const);
-    return { state: stateIn(state), tries: new Map(tries) };
-  }
-
-  async saveTries(messageId: string, tried: Tries): Promise<void> {
-    const { count, firstAt, lastAt, enabledAt } = tried;
-    await this.#table.put({
-      ...this.#triesKey(messageId),
-      ...{ n: number(count), f: number(firstAt), l: number(lastAt) },
-      ...(enabledAt !== undefined && { e: number(enabledAt) }),
-      z: number(Math.floor((lastAt + TRIES_KEPT_MS) / 1000)),
-    });
   }
 
   async startFailing(at: number, over: number): Promise<void> {
@@ -106,10 +81,6 @@ export class WebhookItems implements WebhookStore {
       z: number(Math.floor((at + KEPT_MS) / 1000)),
     });
   }
-
-  #triesKey(messageId: string): Item {
-    return { pk: text(pkOf(this.#name)), sk: text(TRIES + messageId) };
-  }
 }
 
 /** The states and attempts of all webhooks, see {@link WebhookOperations}. */
@@ -124,12 +95,13 @@ export class WebhookRecords implements WebhookOperations {
     return new WebhookItems(this.#table, name).loadState();
   }
 
-  async enable(name: string, at: number): Promise<void> {
-    await this.#replace({ ...stateKey(name), e: number(at) });
+  async enable(name: string): Promise<void> {
+    await this.#table.deleteAll([stateKey(name)]);
   }
 
   async disable(name: string, at: number): Promise<void> {
-    await this.#replace({ ...stateKey(name), d: number(at), b: text('operator') });
+    const disabled = { ...stateKey(name), d: number(at), b: text('operator') };
+    await this.#table.write([disabled], (Item) => ({ PutRequest: { Item } }));
   }
 
   async *attempts(name: string): AsyncGenerator<readonly WebhookAttempt[]> {
@@ -138,23 +110,13 @@ export class WebhookRecords implements WebhookOperations {
       for (const { x } of items) yield JSON.parse(x?.S ?? '[]') as WebhookAttempt[];
     }
   }
-
-  async #replace(item: Item): Promise<void> {
-    await this.#table.write([item], (Item) => ({ PutRequest: { Item } }));
-  }
 }
 
 function stateIn(item: Item | undefined): WebhookState {
-  const { f, l, d, b, e } = item ?? {};
+  const { f, l, d, b } = item ?? {};
   return {
     ...(f?.N !== undefined && { failingSince: Number(f.N) }),
     ...(l?.N !== undefined && { lastFailureAt: Number(l.N) }),
     ...(d?.N !== undefined && { disabled: { at: Number(d.N), by: b?.S as DisabledBy } }),
-    ...(e?.N !== undefined && { enabledAt: Number(e.N) }),
   };
-}
-
-function triesIn({ n, f, l, e }: Item): Tries {
-  const tried = { count: Number(n?.N), firstAt: Number(f?.N), lastAt: Number(l?.N) };
-  return e?.N === undefined ? tried : { ...tried, enabledAt: Number(e.N) };
 }

@@ -15,9 +15,8 @@ import { packBatches } from '../shared/batches.ts';
 const MESSAGES_PER_CALL = 10;
 /** Hides what was received from other readers, longer than the control function runs. */
 const HIDDEN_SECONDS = 120;
-/** Dead letters that one request looks at, to end in time, and characters of them: all are held in memory. */
+/** Dead letters that one request looks at, to end in time. */
 const MAX_RECEIVED = 500;
-const MAX_CHARACTERS = 100_000_000;
 /** Answers in a row without a message after which a queue is empty: one alone may miss some. */
 const EMPTY_ANSWERS = 2;
 /** Counts messages that somebody has received a short time ago. */
@@ -27,15 +26,10 @@ const HIDDEN = 'ApproximateNumberOfMessagesNotVisible';
 export class SqsWebhookQueues implements WebhookQueues {
   readonly #client: SQSClient;
   readonly #maxReceived: number;
-  readonly #maxCharacters: number;
 
-  constructor(
-    client: SQSClient,
-    { maxReceived = MAX_RECEIVED, maxCharacters = MAX_CHARACTERS } = {},
-  ) {
+  constructor(client: SQSClient, { maxReceived = MAX_RECEIVED } = {}) {
     this.#client = client;
     this.#maxReceived = maxReceived;
-    this.#maxCharacters = maxCharacters;
   }
 
   count(queueUrl: string): Promise<number> {
@@ -46,8 +40,8 @@ export class SqsWebhookQueues implements WebhookQueues {
     ]);
   }
 
-  async send(queueUrl: string, body: string, id: string): Promise<void> {
-    await this.#send(queueUrl, body, id, id);
+  async send(QueueUrl: string, MessageBody: string): Promise<void> {
+    await this.#client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
   }
 
   async redrive(
@@ -55,32 +49,23 @@ export class SqsWebhookQueues implements WebhookQueues {
     isToMove: (body: string) => boolean,
   ): ReturnType<WebhookQueues['redrive']> {
     const { deadLettersUrl } = webhook;
-    // A FIFO queue shows the next messages of a group only when the ones before are gone.
-    const isFifo = webhook.queueUrl.endsWith('.fifo');
     const hiddenCount = await this.#count(deadLettersUrl, [HIDDEN]);
     let receivedCount = 0;
-    let characters = 0;
-    let movedCount = 0;
     let emptyAnswers = 0;
-    const left: Message[] = [];
-    const held: Message[] = [];
-    while (
-      emptyAnswers < EMPTY_ANSWERS &&
-      receivedCount < this.#maxReceived &&
-      characters < this.#maxCharacters
-    ) {
+    const left: string[] = [];
+    while (emptyAnswers < EMPTY_ANSWERS && receivedCount < this.#maxReceived) {
       const messages = await this.#receive(deadLettersUrl);
       receivedCount += messages.length;
-      characters += messages.reduce((sum, { Body = '' }) => sum + Body.length, 0);
       emptyAnswers = messages.length === 0 ? emptyAnswers + 1 : 0;
-      for (const message of messages) (isToMove(message.Body ?? '') ? held : left).push(message);
-      if (isFifo) movedCount += await this.#move(held.splice(0), webhook);
+      for (const { Body = '', ReceiptHandle = '' } of messages) {
+        if (isToMove(Body)) await this.#move(Body, ReceiptHandle, webhook);
+        else left.push(ReceiptHandle);
+      }
     }
-    movedCount += await this.#move(inOrder(held), webhook);
     const isComplete = emptyAnswers === EMPTY_ANSWERS;
     // If there are more, these stay hidden for a while: the repeated request shall find the others.
     if (isComplete) await this.#release(left, deadLettersUrl);
-    return { movedCount, isComplete, hiddenCount };
+    return { movedCount: receivedCount - left.length, isComplete, hiddenCount };
   }
 
   async #count(QueueUrl: string, names: readonly QueueAttributeName[]): Promise<number> {
@@ -97,54 +82,27 @@ export class SqsWebhookQueues implements WebhookQueues {
         MaxNumberOfMessages: MESSAGES_PER_CALL,
         VisibilityTimeout: HIDDEN_SECONDS,
         WaitTimeSeconds: 1,
-        MessageSystemAttributeNames: ['MessageGroupId', 'SentTimestamp'],
       }),
     );
     return Messages;
   }
 
-  /** @returns the number of messages. */
-  async #move(messages: readonly Message[], webhook: DeployedWebhook): Promise<number> {
-    for (const { Body = '', MessageId = '', Attributes, ReceiptHandle } of messages) {
-      const group = Attributes?.MessageGroupId ?? MessageId;
-      await this.#send(webhook.queueUrl, Body, MessageId, group);
-      await this.#client.send(
-        new DeleteMessageCommand({ QueueUrl: webhook.deadLettersUrl, ReceiptHandle }),
-      );
-    }
-    return messages.length;
+  async #move(
+    body: string,
+    ReceiptHandle: string,
+    { queueUrl, deadLettersUrl: QueueUrl }: DeployedWebhook,
+  ): Promise<void> {
+    await this.send(queueUrl, body);
+    await this.#client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
   }
 
-  async #send(QueueUrl: string, MessageBody: string, id: string, group: string): Promise<void> {
-    const order = QueueUrl.endsWith('.fifo') && {
-      MessageGroupId: group,
-      MessageDeduplicationId: id,
-    };
-    await this.#client.send(new SendMessageCommand({ QueueUrl, MessageBody, ...order }));
-  }
-
-  async #release(messages: readonly Message[], QueueUrl: string): Promise<void> {
-    for (const batch of packBatches(messages, { maxItems: MESSAGES_PER_CALL })) {
-      const Entries = batch.map(({ ReceiptHandle }, id) => {
+  async #release(receipts: readonly string[], QueueUrl: string): Promise<void> {
+    for (const batch of packBatches(receipts, { maxItems: MESSAGES_PER_CALL })) {
+      const Entries = batch.map((ReceiptHandle, id) => {
         return { Id: String(id), ReceiptHandle, VisibilityTimeout: 0 };
       });
       // One that is not released comes back on its own.
       await this.#client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
     }
-  }
-}
-
-/** By the time of the event; what has none comes first. */
-function inOrder(messages: readonly Message[]): readonly Message[] {
-  const times = new Map(messages.map((message) => [message, timeOf(message)]));
-  const at = (message: Message): number => times.get(message) ?? 0;
-  return messages.toSorted((a, b) => at(a) - at(b));
-}
-
-function timeOf({ Body = '' }: Message): number {
-  try {
-    return Date.parse((JSON.parse(Body) as { time?: string }).time ?? '') || 0;
-  } catch {
-    return 0;
   }
 }

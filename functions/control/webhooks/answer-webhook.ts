@@ -55,12 +55,12 @@ export async function answerWebhook(
   switch (request.command) {
     case 'webhook-test': {
       const event = makeTestEvent(name, context);
-      await queues.send(webhook.queueUrl, JSON.stringify(event), event.id);
+      await queues.send(webhook.queueUrl, JSON.stringify(event));
       return { command: request.command, name, id: event.id, ...(disabled && { disabled: true }) };
     }
     case 'webhook-enable':
       // In this order: the function stops a mapping whose webhook is disabled.
-      await records.enable(name, now());
+      await records.enable(name);
       await switchMapping(webhook, true, context);
       return {
         command: request.command,
@@ -77,7 +77,6 @@ export async function answerWebhook(
       };
     case 'webhook-resend': {
       const { since } = request;
-      refuseSinceInFifo(since, webhook);
       const { movedCount, ...rest } = await queues.redrive(
         webhook,
         (body) => since === undefined || isSince(body, since),
@@ -214,14 +213,6 @@ function toStatus(
 ): WebhookAttemptStatus {
   const next = nextAt !== undefined && isPlanned && { nextAt: isoTime(nextAt) };
   return { ...attempt, at: isoTime(at), ...next };
-}
-
-/** @throws RequestRefusedError since an older message would hide the later ones of its entity. */
-function refuseSinceInFifo(since: string | undefined, { name, queueUrl }: DeployedWebhook): void {
-  if (since === undefined || !queueUrl.endsWith('.fifo')) return;
-  throw new RequestRefusedError(`${name} keeps the order of events: none can be left out.`, {
-    hint: 'Resend all, without --since.',
-  });
 }
 
 /** Whether the change of an event is not older. A message without a time is resent in any case. */

@@ -12,7 +12,7 @@ export type WebhookRequest =
       /** Default: 100. */
       readonly limit?: number;
     }
-  /** Dead letters are delivered again, the oldest first. */
+  /** Dead letters are delivered again. */
   | {
       readonly command: 'webhook-resend';
       readonly name: string;
@@ -61,7 +61,7 @@ export interface WebhookAttemptStatus {
   readonly type?: string;
   readonly subject?: string;
   readonly at: string;
-  /** 1 for the first one. */
+  /** How often SQS handed the event over: 1 for the first attempt. */
   readonly count: number;
   readonly outcome: 'delivered' | 'failed' | 'gone' | 'dead-lettered';
   readonly status?: number;

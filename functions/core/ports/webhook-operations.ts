@@ -12,8 +12,8 @@ export interface DeployedWebhook {
 /** What operators see and change of webhooks. */
 export interface WebhookOperations {
   loadState(name: string): Promise<WebhookState>;
-  /** Forgets the state: nothing is held against the endpoint. @param at milliseconds since 1970. */
-  enable(name: string, at: number): Promise<void>;
+  /** Forgets the state: nothing is held against the endpoint. */
+  enable(name: string): Promise<void>;
   /** @param at milliseconds since 1970. */
   disable(name: string, at: number): Promise<void>;
   /** The attempts of invocations, the latest first. */
@@ -24,10 +24,9 @@ export interface WebhookOperations {
 export interface WebhookQueues {
   /** About how many messages a queue has, visible or not. */
   count(queueUrl: string): Promise<number>;
-  /** @param id tells repeats apart in a FIFO queue. */
-  send(queueUrl: string, body: string, id: string): Promise<void>;
+  send(queueUrl: string, body: string): Promise<void>;
   /**
-   * Moves dead letters back, the oldest first. Looks at a limited number of them: those that stay are then hidden for two
+   * Moves dead letters back. Looks at a limited number of them: those that stay are then hidden for two
    * minutes, so that the repeated call finds others.
    *
    * @param isToMove decides by the body.

@@ -7,25 +7,10 @@ export type DisabledBy = '410' | 'failures' | 'operator';
 export interface WebhookState {
   /** Start of the first failed attempt after the last success; absent after a success. */
   readonly failingSince?: number;
-  /**
-   * Start of a late failed attempt since then: of the last one, or one that began an hour before it at most. Absent in a state of
-   * an earlier version: then failures begin anew.
-   */
+  /** Start of the last failed attempt since then, or of one that began up to an hour before it. */
   readonly lastFailureAt?: number;
   /** Set while no attempts are made. */
   readonly disabled?: { readonly at: number; readonly by: DisabledBy };
-  /** When an operator enabled it the last time, by the clock of that host: no attempt before counts. */
-  readonly enabledAt?: number;
-}
-
-/** The failed attempts to deliver a message. Times are milliseconds since 1970. */
-export interface Tries {
-  readonly count: number;
-  /** Start of the first one, and of the last one. */
-  readonly firstAt: number;
-  readonly lastAt: number;
-  /** {@link WebhookState.enabledAt} when they were made: later it tells that they count no more. */
-  readonly enabledAt?: number;
 }
 
 /** One try to deliver an event. */
@@ -36,7 +21,7 @@ export interface WebhookAttempt {
   readonly subject?: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** 1 for the first one. */
+  /** How often the message was received: 1 for the first one. */
   readonly count: number;
   readonly outcome: 'delivered' | 'failed' | 'gone' | 'dead-lettered';
   /** Status of the answer; absent without one. */
@@ -51,12 +36,6 @@ export interface WebhookAttempt {
 /** Keeps what is known of a webhook. */
 export interface WebhookStore {
   loadState(): Promise<WebhookState>;
-  /** Loads the state, and by their ids the tries of messages that have failed. */
-  load(
-    messageIds: readonly string[],
-  ): Promise<{ readonly state: WebhookState; readonly tries: ReadonlyMap<string, Tries> }>;
-  /** Keeps the tries of a message for as long as its queue keeps it. */
-  saveTries(messageId: string, tries: Tries): Promise<void>;
   /**
    * Notes the start of failures, unless one is noted.
    *
@@ -84,9 +63,7 @@ export interface WebhookMessage {
   readonly receipt: string;
   /** The event as JSON. */
   readonly body: string;
-  /** Messages with equal groups are delivered in order; absent in a standard queue. */
-  readonly group?: string;
-  /** How often it was received, this time included: also without an attempt, behind another message of its group. */
+  /** How often it was received, this time included. Receipts without an attempt count as well. */
   readonly receiveCount: number;
   /** Milliseconds since 1970. */
   readonly sentAt: number;
@@ -94,10 +71,10 @@ export interface WebhookMessage {
 
 /** The queue of a webhook, and its dead-letter queue. */
 export interface WebhookQueue {
-  /** Shows messages again after a wait, at most 12 hours after they were received. */
-  hide(receipts: readonly string[], waitMs: number): Promise<void>;
+  /** Shows a message again after a wait, at most 12 hours after it was received. */
+  hide(receipt: string, waitMs: number): Promise<void>;
   /** Puts a message into the dead-letter queue. It stays in the webhook's queue as well. */
-  bury(message: WebhookMessage, reason: string, tries: Tries): Promise<void>;
+  bury(message: WebhookMessage, reason: string): Promise<void>;
 }
 
 /** What to POST. */

@@ -29,10 +29,9 @@ export class BusPipe extends Construct {
 
   constructor(scope: Construct, id: string, props: BusPipeProps) {
     super(scope, id);
-    const { subscriber, serviceName, config } = props;
+    const { subscriber, serviceName } = props;
     this.ownQueue = new OwnQueue(this, 'Events', {
       ...props,
-      isFifo: config.topicType === 'fifo',
       visibilityTimeout: VISIBILITY_TIMEOUT,
       maxReceiveCount: MAX_RECEIVE_COUNT,
     });

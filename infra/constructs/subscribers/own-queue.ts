@@ -13,14 +13,16 @@ import {
 
 export interface OwnQueueProps extends DeadLettersProps {
   readonly subscriber: Pick<SubscriberConfig, 'name' | 'filterPolicy' | 'filterPolicyScope'>;
-  readonly isFifo: boolean;
   /** Time for one attempt to deliver what was received. */
   readonly visibilityTimeout: Duration;
   /** Attempts after which an event is a dead letter. */
   readonly maxReceiveCount: number;
 }
 
-/** A queue of the stack that is subscribed to the topic for a webhook or a bus, with its dead letters. */
+/**
+ * A standard queue of the stack that is subscribed to the topic for a webhook or a bus, with its
+ * dead letters. A FIFO topic delivers to standard queues as well, without a promise of order.
+ */
 export class OwnQueue extends Construct {
   readonly queue: sqs.Queue;
   /** Events that the queue's consumer could not deliver. */
@@ -31,22 +33,17 @@ export class OwnQueue extends Construct {
 
   constructor(scope: Construct, id: string, props: OwnQueueProps) {
     super(scope, id);
-    const { subscriber, topic, config, isFifo, visibilityTimeout, maxReceiveCount } = props;
+    const { subscriber, topic, config, visibilityTimeout, maxReceiveCount } = props;
     const { filterPolicy, filterPolicyScope } = subscriber;
     // Dead letters of a queue are of its type, those of a subscription of the topic's.
-    const isOfTopic = isFifo === (config.topicType === 'fifo');
-    const undelivered = isOfTopic ? 'DeadLetters' : 'Undelivered';
-    this.undelivered = makeDeadLetters(this, props, undelivered, isOfTopic);
-    this.deadLetters = isOfTopic
+    const isStandard = config.topicType !== 'fifo';
+    const undelivered = isStandard ? 'DeadLetters' : 'Undelivered';
+    this.undelivered = makeDeadLetters(this, props, undelivered, isStandard);
+    this.deadLetters = isStandard
       ? this.undelivered
-      : makeRetainedQueue(this, 'DeadLetters', {
-          ...queueOptions(props),
-          isRedriveTarget: true,
-          fifo: isFifo,
-        });
+      : makeRetainedQueue(this, 'DeadLetters', { ...queueOptions(props), isRedriveTarget: true });
     this.queue = makeRetainedQueue(this, 'Queue', {
       ...queueOptions(props),
-      fifo: isFifo,
       visibilityTimeout,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });

@@ -56,7 +56,6 @@ export class Webhook extends Construct {
     this.url = subscriber.endpoint;
     this.ownQueue = new OwnQueue(this, 'Events', {
       ...props,
-      isFifo: options.fifo,
       visibilityTimeout: VISIBILITY_TIMEOUT,
       maxReceiveCount: MAX_RECEIVE_COUNT,
     });

@@ -46,7 +46,7 @@ const SETTLE_MS = 50;
  * Hands the messages of a queue to a function, as an event source mapping of Lambda does.
  *
  * Messages that were worked are deleted. Others stay hidden until their visibility timeout ends, so nothing is
- * lost if the function fails or is killed. The queue keeps the messages of a FIFO group in order.
+ * lost if the function fails or is killed.
  */
 export class EventSourceMapping {
   readonly definition: MappingDefinition;

@@ -21,7 +21,7 @@ async function deploy(url: string, secret = SECRET) {
   const [queueUrl, deadLettersUrl] = [await aws.createQueue(), await aws.createQueue()];
   const Name = `hook-${Math.random()}`;
   await secretsManager.send(new CreateSecretCommand({ Name, SecretString: secret }));
-  const webhook = { name: 'hook', url, fifo: false, maxEventBytes: 1e6, allowPrivateAddress: true };
+  const webhook = { name: 'hook', url, maxEventBytes: 1e6, allowPrivateAddress: true };
   const environment: Record<string, string | undefined> = {
     ...aws.environment,
     POWERTOOLS_DEV: undefined,
@@ -150,5 +150,5 @@ it('no call waits for ever when AWS does not answer', async () => {
   ]);
   for (const error of errors) expect(String(error)).toContain('TimeoutError');
   expect([...new Set(asked)].toSorted()).toEqual(['dynamodb', 'secretsmanager', 'sqs']);
-  expect(deployed.written()).toContain('Messages could not be released');
+  expect(deployed.written()).toContain('A message could not be put back');
 });

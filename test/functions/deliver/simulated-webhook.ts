@@ -1,6 +1,5 @@
 import type {
   DisabledBy,
-  Tries,
   WebhookAnswer,
   WebhookAttempt,
   WebhookRequest,
@@ -24,7 +23,6 @@ export class SimulatedWebhook {
   readonly attempts: WebhookAttempt[] = [];
   readonly metrics: Record<string, number> = {};
   readonly log: string[] = [];
-  readonly tries = new Map<string, Tries>();
   state: WebhookState = {};
   isMapped = true;
   endpoint: Endpoint;
@@ -42,16 +40,15 @@ export class SimulatedWebhook {
     if (!this.isMapped) return false;
     const messages = this.queue.receive();
     if (messages.length === 0) return false;
-    const endAt = this.clock.now() + TIMEOUT_MS;
     const killAt = this.clock.now() + killAfterMs;
-    const work = deliverBatch(messages, this.#context(endAt, killAt));
+    const work = deliverBatch(messages, this.#context(killAt));
     const left = await Promise.race([work, this.clock.sleep(killAfterMs)]);
     if (left === undefined) return true;
     for (const message of messages) if (!left.includes(message)) this.queue.delete(message.receipt);
     return true;
   }
 
-  #context(endAt: number, killAt: number): DeliverContext {
+  #context(killAt: number): DeliverContext {
     const { clock, queue, metrics, log } = this;
     const never = new Promise<never>(() => undefined);
     // A killed process does nothing any more.
@@ -61,11 +58,6 @@ export class SimulatedWebhook {
       webhook: { name: 'hook', maxEventBytes: 1e6 },
       store: {
         loadState: () => alive(this.state),
-        load: async (ids) => {
-          const tries = new Map([...this.tries].filter(([id]) => ids.includes(id)));
-          return { state: await alive(this.state), tries };
-        },
-        saveTries: async (id, tries) => void this.tries.set(...(await alive([id, tries] as const))),
         startFailing: async (at, over) => {
           const { failingSince, lastFailureAt = Infinity, ...state } = await alive(this.state);
           if (failingSince === undefined || lastFailureAt < over)
@@ -106,7 +98,7 @@ export class SimulatedWebhook {
         error: (message, error) => void log.push(`${message}: ${String(error)}`),
       },
       now: () => clock.now(),
-      remainingMs: () => endAt - clock.now(),
+      random: () => 0,
       ...this.ports,
     };
   }

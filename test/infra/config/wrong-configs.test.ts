@@ -395,10 +395,6 @@ describe('a wrong config', () => {
       `subscribers[0].secretArn is "${SECRET}"; allowed: an ARN in the region of the stack, eu-west-1`,
     ],
     [
-      webhook('https://hook.example/', { fifo: true }),
-      'subscribers[0].fifo is true; allowed: false, since only a FIFO topic keeps an order (topicType "fifo")',
-    ],
-    [
       webhook('https://hook.example/', { maxConcurrency: 1 }),
       'subscribers[0].maxConcurrency is 1; allowed: a whole number of function instances from 2 to 1000',
     ],
@@ -424,7 +420,6 @@ describe('a wrong config', () => {
     ],
     ...Object.entries({
       secretArn: SECRET,
-      fifo: false,
       maxConcurrency: 2,
       maxEventBytes: 0,
       allowPrivateAddress: false,

@@ -92,7 +92,7 @@ const resendCommand = buildCommand<ResendFlags, [string], CliContext>({
   docs: describe(
     'resend',
     'Deliver dead letters again',
-    'the oldest first; a webhook that keeps the order of events gets all of them',
+    'the events that it gave up after three days',
     '<name> [flags]',
     ['--stage prod crm', '--stage prod crm --since 2d'],
   ),

@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * @param config unchecked: synthesis says what is wrong with it.
  */
 export function addWebhooks(config: Fields, urls: readonly string[]): Fields {
-  const { subscribers = [], topicType, logLevel } = config;
+  const { subscribers = [], logLevel } = config;
   if (!Array.isArray(subscribers)) return config;
   const asked = new Set(urls.map(hrefOf));
   const declared = subscribers.flatMap((subscriber: Fields) => {
@@ -20,8 +20,10 @@ export function addWebhooks(config: Fields, urls: readonly string[]): Fields {
   const added = urls
     .filter((url) => !known.has(hrefOf(url)))
     .map((endpoint, index) => ({
-      ...{ name: `webhook-${index + 1}`, protocol: 'webhook', endpoint, allowPrivateAddress: true },
-      ...(topicType === 'fifo' && { fifo: true }),
+      name: `webhook-${index + 1}`,
+      protocol: 'webhook',
+      endpoint,
+      allowPrivateAddress: true,
     }));
   return {
     ...config,

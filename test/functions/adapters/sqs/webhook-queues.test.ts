@@ -26,7 +26,7 @@ beforeEach(async () => {
     },
     { step: 'initialize' },
   );
-  queues = new SqsWebhookQueues(sqs, { maxReceived: MAX, maxCharacters: 1_000 });
+  queues = new SqsWebhookQueues(sqs, { maxReceived: MAX });
 });
 
 /** Buries dead letters with these bodies, in this order. */
@@ -61,13 +61,6 @@ it('a repeated call looks at others than the call before left, and says that som
   });
   expect(await aws.drain(webhook.queueUrl)).toHaveLength(1);
   expect(await aws.drain(webhook.deadLettersUrl)).toHaveLength(15);
-});
-
-it('large dead letters are moved as many at once as fit into memory', async () => {
-  await bury(many(25, 'x'.repeat(60)));
-  const isAny = () => true;
-  expect(await queues.redrive(webhook, isAny)).toMatchObject({ movedCount: 20, isComplete: false });
-  expect(await queues.redrive(webhook, isAny)).toMatchObject({ movedCount: 5, isComplete: true });
 });
 
 it('dead letters that somebody else reads are counted', async () => {

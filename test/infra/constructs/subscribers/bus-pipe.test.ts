@@ -105,14 +105,13 @@ describe('a pipe to a bus', () => {
     });
   });
 
-  it('reads with the own key, of a FIFO topic from FIFO queues', () => {
+  it('reads with the own key, of a FIFO topic from a standard queue', () => {
     const { kmsKeyArn } = SURROUNDINGS;
     const fifo = templateOf({ topicType: 'fifo', kmsKeyArn, subscribers: [bus] });
     for (const id of [/EventsQueue/, /EventsDeadLetters/]) {
-      expect(onlyResource(fifo, 'AWS::SQS::Queue', id).properties).toMatchObject({
-        FifoQueue: true,
-        KmsMasterKeyId: kmsKeyArn,
-      });
+      const { properties } = onlyResource(fifo, 'AWS::SQS::Queue', id);
+      expect(properties).toMatchObject({ KmsMasterKeyId: kmsKeyArn });
+      expect(properties).not.toHaveProperty('FifoQueue');
     }
     expect(statementsOf(fifo, 'AWS::IAM::Policy', /BusRole/)).toContainEqual(
       expect.objectContaining({ Action: 'kms:Decrypt', Resource: kmsKeyArn }),

@@ -147,7 +147,7 @@ describe('subscribers of the config', () => {
   it('of the kinds with a queue are subscribed once the topic may send to it and its dead letters', () => {
     const endpoint = 'https://api.builder.eu';
     const subscribers = [
-      { name: 'api', protocol: 'webhook', endpoint, fifo: false },
+      { name: 'api', protocol: 'webhook', endpoint },
       { name: 'bus', protocol: 'eventBridge', endpoint: BUS },
     ];
     const counts = awaited(templateOf({ subscribers }), 'AWS::SQS::QueuePolicy').map(

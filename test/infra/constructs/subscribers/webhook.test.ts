@@ -69,7 +69,7 @@ describe('a webhook', () => {
 
   it('tells its function what to deliver, and where', () => {
     expect(settingsOf()).toEqual({
-      ...{ name: 'orders-api', url: URL, fifo: false },
+      ...{ name: 'orders-api', url: URL },
       ...{ maxEventBytes: 1_000_000, allowPrivateAddress: false, monitoring: 'basic' },
     });
     expect(variablesOf()).toMatchObject({
@@ -175,23 +175,10 @@ describe('a webhook', () => {
   });
 });
 
-describe('a webhook of a FIFO topic', () => {
-  const queueOf = (fifo: boolean) => {
-    const of = templateOf({ topicType: 'fifo', subscribers: [{ ...webhook, fifo }] });
-    const isFifo = (id: RegExp) => propertiesOf('AWS::SQS::Queue', id, of)['FifoQueue'] === true;
-    return { of, isFifo };
-  };
-
-  it('keeps the order from topic to endpoint with fifo', () => {
-    const { of, isFifo } = queueOf(true);
-    expect([isFifo(/EventsQueue/), isFifo(/EventsDeadLetters/)]).toEqual([true, true]);
-    expect(settingsOf(of)).toMatchObject({ fifo: true });
-  });
-
-  it('has a standard queue without fifo, and what SNS could not bring there in a queue of its own', () => {
-    const { of, isFifo } = queueOf(false);
-    expect([isFifo(/EventsQueue/), isFifo(/EventsDeadLetters/)]).toEqual([false, false]);
-    expect(isFifo(/EventsUndelivered/)).toBe(true);
-    expect(of.findOutputs('*')).toHaveProperty('DeadLettersUrlordersapiundelivered');
-  });
+it('a webhook of a FIFO topic has a standard queue, and FIFO dead letters of the subscription', () => {
+  const of = templateOf({ topicType: 'fifo', subscribers: [webhook] });
+  const isFifo = (id: RegExp) => propertiesOf('AWS::SQS::Queue', id, of)['FifoQueue'] === true;
+  expect([isFifo(/EventsQueue/), isFifo(/EventsDeadLetters/)]).toEqual([false, false]);
+  expect(isFifo(/EventsUndelivered/)).toBe(true);
+  expect(of.findOutputs('*')).toHaveProperty('DeadLettersUrlordersapiundelivered');
 });

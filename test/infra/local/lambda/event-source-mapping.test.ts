@@ -24,10 +24,9 @@ const QUEUE_ARN = 'arn:aws:sqs:us-east-1:000000000000:work';
 /** A mapping of a queue to a function that does the work. */
 async function setUp(work: Work, { instances = 1, attributes = {}, ...definition }: SetUp = {}) {
   const { sqs } = await startClients();
-  const isFifo = attributes['FifoQueue'] === 'true';
   const { QueueUrl = '' } = await sqs.send(
     new CreateQueueCommand({
-      QueueName: isFifo ? 'work.fifo' : 'work',
+      QueueName: 'work',
       Attributes: { VisibilityTimeout: '1', ...attributes },
     }),
   );
@@ -57,11 +56,6 @@ async function setUp(work: Work, { instances = 1, attributes = {}, ...definition
           Id: String(index),
           MessageBody,
           MessageAttributes: { type: { DataType: 'String', StringValue: MessageBody } },
-          // `a1` and `a2` are of the group `a`.
-          ...(isFifo && {
-            MessageGroupId: MessageBody.slice(0, 1),
-            MessageDeduplicationId: MessageBody,
-          }),
         })),
       }),
     );
@@ -199,30 +193,6 @@ describe('EventSourceMapping', () => {
     await isEmpty();
     expect(most).toBe(2);
     expect(bodies()).toEqual(['1 2', '3 4', '5 6', '7 8']);
-  });
-
-  it('works one batch of a FIFO group at a time, and goes on with it after a failure', async () => {
-    const running = new Set<string>();
-    const attempts: string[] = [];
-    const { send, isEmpty } = await setUp(
-      async ({ Records }) => {
-        const groups = Records.map(({ attributes }) => attributes.MessageGroupId ?? '');
-        expect(groups.filter((group) => running.has(group))).toEqual([]);
-        groups.forEach((group) => running.add(group));
-        await new Promise((resolve) => setTimeout(resolve, 30));
-        groups.forEach((group) => running.delete(group));
-        const failed = Records.filter(({ body }) => body === 'a1' && !attempts.includes('a1'));
-        attempts.push(...Records.map(({ body }) => body));
-        return failuresOf(...failed.map(({ messageId }) => messageId));
-      },
-      { instances: 3, attributes: { FifoQueue: 'true' } },
-    );
-    await send('a1', 'a2', 'b1', 'b2', 'b3');
-    await isEmpty();
-    const ofGroup = (group: string) => attempts.filter((body) => body.startsWith(group));
-    expect(ofGroup('a')).toEqual(['a1', 'a1', 'a2']);
-    expect(ofGroup('b')).toEqual(['b1', 'b2', 'b3']);
-    expect(attempts.indexOf('b3')).toBeLessThan(attempts.indexOf('a2'));
   });
 
   it('tells when all has been tried that the queue shows', async () => {

@@ -5,8 +5,8 @@ const HOOK = 'http://localhost:3000/hook';
 const OURS = { name: 'ours', protocol: 'webhook', endpoint: 'https://hook.test' };
 const QUEUE = { name: 'queue', protocol: 'sqs', endpoint: 'arn:aws:sqs:r:1:q', secretArn: 'kept' };
 
-const webhook = (name: string, endpoint: string, more: object = {}) => ({
-  ...{ name, protocol: 'webhook', endpoint, allowPrivateAddress: true, ...more },
+const webhook = (name: string, endpoint: string) => ({
+  ...{ name, protocol: 'webhook', endpoint, allowPrivateAddress: true },
 });
 
 it.each<[string, object, readonly string[], object]>([
@@ -21,14 +21,10 @@ it.each<[string, object, readonly string[], object]>([
     },
   ],
   [
-    'keeps the order of a FIFO topic',
-    { topicType: 'fifo', logLevel: 'DEBUG' },
+    'keeps the debug level',
+    { logLevel: 'DEBUG' },
     [HOOK],
-    {
-      topicType: 'fifo',
-      logLevel: 'DEBUG',
-      subscribers: [webhook('webhook-1', HOOK, { fifo: true })],
-    },
+    { logLevel: 'DEBUG', subscribers: [webhook('webhook-1', HOOK)] },
   ],
   [
     'adds no second webhook for a URL of the stage, whose own secret is elsewhere',
