@@ -147,9 +147,21 @@ async function readPage(
   const { entities, invalid } = validateEntities(values);
   gaps.push(...invalid.map((each) => gapOf(path, each)));
   if (!hasMore) return { entities };
+  checkOrder(entities, broken);
   const end = pageEnd(lastSyncedAt, cursor) ?? entities.at(-1)?.updated_at;
   if (end === undefined) throw new Error(`List not read: ${url} has more, but no next page`);
   return { entities, last: toCanonical(end) };
+}
+
+/** Reading a list by a cursor loses entities in silence unless the list ascends by `updated_at`. */
+function checkOrder(entities: readonly Entity[], broken: (reason: string) => Error): void {
+  for (const [index, later] of entities.slice(1).entries()) {
+    const earlier = entities[index];
+    if (earlier === undefined) return;
+    if (!isAfter(toCanonical(earlier.updated_at), toCanonical(later.updated_at))) continue;
+    const [first, second] = [earlier, later].map((each) => `${each.id} (${each.updated_at})`);
+    throw broken(`the list must ascend by updated_at, but ${first} comes before ${second}`);
+  }
 }
 
 /** As for the poller, a header that is not later than the cursor that was sent says nothing: it leads nowhere. */

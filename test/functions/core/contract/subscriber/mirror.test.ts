@@ -218,6 +218,24 @@ describe('the initial load', () => {
     await expect(answer(200, [], '')).rejects.toThrow('X-Has-More must be true or false');
     await expect(answer(200, [entityAt('p', 1)], 'true')).rejects.toThrow('has no page after');
   });
+
+  it('fails if a page with more behind it does not ascend, and names the two entities', async () => {
+    const rows = [entityAt('a', 1), entityAt('b', 3), entityAt('c', 2)];
+    const loadRows = (hasMore: boolean) => {
+      const get = (name: string) => (name === 'X-Has-More' ? String(hasMore) : null);
+      return initialLoad({
+        ...{ source: SOURCE, save },
+        get: (url) => {
+          const body = url === `${SOURCE}/projects` ? rows : [];
+          return Promise.resolve(answerOf(JSON.stringify(body), get));
+        },
+      });
+    };
+    await expect(loadRows(true)).rejects.toThrow(
+      `List not read: ${SOURCE}/projects: the list must ascend by updated_at, but b (${timeAt(3)}) comes before c (${timeAt(2)})`,
+    );
+    expect(await loadRows(false)).toMatchObject({ entityCount: 3, gaps: [] });
+  });
 });
 
 describe('a service that the poller reads', () => {
