@@ -122,8 +122,10 @@ async function run(
       terminal,
       signal,
     );
-    if (!isReachable)
-      terminal.problem(`No page was read from ${stack.baseUrl}: see the messages above.`);
+    if (!isReachable) {
+      const cause = problems.lastError ?? 'see the messages above';
+      terminal.problem(`No page was read from ${stack.baseUrl}: ${cause}.`);
+    }
     return isReachable ? 0 : 1;
   } catch (error) {
     if (signal.aborted) return 0;

@@ -37,6 +37,7 @@ export class ProblemLog {
   readonly #shown = new Set<string>();
   readonly #repeated = new Map<string, number>();
   #runError: LoggedError | undefined;
+  #lastError: LoggedError | undefined;
   /** By shard. */
   readonly #lastFailures = new Map<number, { readonly number: number; readonly failure: string }>();
 
@@ -55,6 +56,7 @@ export class ProblemLog {
     const error = readError(entry?.['error']);
     const isRunError = entry?.['message'] === RUN_FAILED && error !== undefined;
     if (isRunError) this.#runError = error;
+    this.#lastError = error ?? this.#lastError;
     if (this.#verbose) return line;
     if (!entry) return line.trim() === '' ? undefined : line;
     const level = String(entry['level']);
@@ -72,6 +74,11 @@ export class ProblemLog {
     const fields = Object.entries(entry).filter(([name]) => !HIDDEN_FIELDS.test(name));
     const texts = fields.map(([name, value]) => this.#formatField(name, value));
     return [`${level} ${String(entry['message'])}`, ...texts].join('  ');
+  }
+
+  /** What the last error says, shown or not; undefined without one. */
+  get lastError(): string | undefined {
+    return this.#lastError && this.#localise(this.#lastError).message;
   }
 
   /** Names the problems that were not shown since the last call, because they are of a kind that was. */

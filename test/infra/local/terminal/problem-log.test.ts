@@ -61,6 +61,14 @@ describe('ProblemLog', () => {
     expect(problems.describeFailure(new Error('exit status 1'))).toBe('failed: exit status 1');
   });
 
+  it('keeps the last error, so that the end can name the cause', () => {
+    const problems = new ProblemLog(false, ({ name }) => ({ name, message: `a local ${name}` }));
+    expect(problems.lastError).toBeUndefined();
+    problems.read(failing('f'));
+    problems.read(entry({ level: 'WARN', message: 'no error' }));
+    expect(problems.lastError).toBe('a local ServiceError');
+  });
+
   it('shortens the failure of a run only if the run before of its shard has failed so', () => {
     const problems = new ProblemLog(false);
     const shorten = (number: number, shard = 0): string =>
