@@ -1,6 +1,6 @@
 import { isInScope, type Scope } from '../core/model/command.ts';
 import { configuredResource, type Feed } from '../core/model/feed.ts';
-import type { Catalog } from '../core/model/resource-catalog.ts';
+import { allResources, type Catalog } from '../core/model/resource-catalog.ts';
 import { findNearest } from '../settings/find-nearest.ts';
 import { NothingInScopeError } from './control-error.ts';
 
@@ -29,7 +29,7 @@ export function feedsInScope(
   refuseUnknown(
     'resource',
     resource,
-    [catalog.projects, ...catalog.perProject].map(({ name }) => name),
+    allResources(catalog).map(({ name }) => name),
   );
   const found = feeds.filter((feed) =>
     isInScope(feed, configuredResource(catalog, feed)?.name, scope),

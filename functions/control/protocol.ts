@@ -156,6 +156,8 @@ export interface StatusAnswer {
     readonly failing: number;
     readonly byState: Readonly<Record<ListState, number>>;
   };
+  /** Entries of the field `projects` that select none, or only deleted ones. Absent for none. */
+  readonly unmatchedProjects?: readonly string[];
   /** Set if the last run that needed the refresh token polled nothing: none was put, or the service refused it. */
   readonly token?: 'missing' | 'refused';
   /** Set while the whole service fails. */

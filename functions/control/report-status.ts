@@ -1,3 +1,4 @@
+import { unmatchedProjects } from '../core/feeds/unmatched-projects.ts';
 import { leaseName } from '../core/lease/shard-layout.ts';
 import {
   isListLeft,
@@ -13,7 +14,7 @@ import { isoTime } from '../core/model/timestamp.ts';
 import type { Lease, ShardLayout, StateStore } from '../core/ports/state-store.ts';
 import { decodeHandover } from '../core/run/handover.ts';
 import { decode } from '../core/schedule/poll-history-codec.ts';
-import { placedAt } from './place-command.ts';
+import { ALL_PARTITIONS, placedAt } from './place-command.ts';
 import type {
   CommandStatus,
   ListState,
@@ -98,6 +99,7 @@ export function reportStatus(
   );
   const handovers = leases.map((lease) => decodeHandover(lease?.note, now));
   const [outage] = handovers.flatMap((each) => each.outage ?? []).sort((a, b) => a.since - b.since);
+  const unmatched = unmatchedProjects(feeds, catalog, ALL_PARTITIONS);
   const [token] = handovers.flatMap((each) => each.token ?? []);
   return {
     command: 'status',
@@ -107,6 +109,7 @@ export function reportStatus(
       failing: feeds.filter((feed) => feed.failures > 0).length,
       byState: countStates(feeds, catalog),
     },
+    ...(unmatched.length > 0 && { unmatchedProjects: unmatched }),
     ...(token && { token }),
     ...(outage && { outageSince: isoTime(outage.since) }),
     ...(outage?.cause !== undefined && { outageCause: outage.cause }),

@@ -109,6 +109,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
     concurrency: settings.concurrency,
     clock: systemClock,
     ...(settings.serviceVersion !== undefined && { serviceVersion: settings.serviceVersion }),
+    headers: settings.headers,
     onRequest: (isRetry) => {
       telemetry.count('RequestsSent', 1);
       if (isRetry) telemetry.count('RequestRetries', 1);

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { makeCatalog } from '../core/model/resource-catalog.ts';
+import { allResources, makeCatalog, type Resource } from '../core/model/resource-catalog.ts';
 import { environmentBytes, fields, matching, textAt, uniqueBy } from './field-types.ts';
 
-const { projects, perProject } = makeCatalog();
-const BUILT_IN = [projects, ...perProject];
+const BUILT_IN = allResources(makeCatalog());
 const NAMES = BUILT_IN.map(({ name }) => name);
 const ENTITIES = [
   ...BUILT_IN.flatMap(({ entity, nested = [] }) => [
@@ -33,10 +32,14 @@ const additionalResource = fields({
   entity: matching(WORD, `a word ${WORD_ALLOWED}`).check(
     notIn(ENTITIES, `a word other than ${ENTITIES.join(', ')}`),
   ),
-  /** Path of the list below `{base_url}/api/v3`: `/projects/{project_id}/checklists`. */
+  /**
+   * Path of the list below `{base_url}/api/v3`: `/projects/{project_id}/checklists`, or `/users`
+   * for a list that the account has once.
+   */
   path: matching(
-    /^(?=.{1,200}$)\/projects\/\{project_id\}(\/[A-Za-z0-9_-]+)+$/,
-    'a path of at most 200 characters that starts with /projects/{project_id}/',
+    /^(?=.{1,200}$)(\/projects\/\{project_id\}|(?!\/projects(\/|$)))(\/[A-Za-z0-9_-]+)+$/,
+    'a path of at most 200 characters that starts with /projects/{project_id}/, ' +
+      'or not with /projects',
   ).check(notIn(PATHS, 'a path that is not polled already')),
 });
 
@@ -57,6 +60,11 @@ export const additionalResources = z
     unique('entity', 'word'),
     unique('path', 'path'),
   );
+
+/** Names of all lists, the built-in ones first. */
+export function listNames(additional: readonly Resource[]): readonly string[] {
+  return [...NAMES, ...additional.map(({ name }) => name)];
+}
 
 function notIn(taken: readonly string[], error: string) {
   return z.refine<string>((value) => !taken.includes(value), { error });

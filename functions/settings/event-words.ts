@@ -1,5 +1,5 @@
 import type { Action } from '../core/model/change.ts';
-import { makeCatalog } from '../core/model/resource-catalog.ts';
+import { allResources, makeCatalog } from '../core/model/resource-catalog.ts';
 import type { PollerConfig } from './poller-config.ts';
 
 export const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const satisfies Action[];
@@ -28,7 +28,8 @@ export interface EventEntities {
 /** Which entities have events under a config. */
 export function eventEntities(config: PollerConfig): EventEntities {
   const { withCurrentSheet, serviceVersion = '9999' } = config;
-  const { projects, perProject, selection } = makeCatalog(config);
+  const catalog = makeCatalog(config);
+  const { perProject, selection } = catalog;
   const hidden = new Map<string, string>();
   for (const { name, entity, nested = [] } of perProject) {
     if (selection.resources?.includes(name) ?? true) continue;
@@ -43,7 +44,7 @@ export function eventEntities(config: PollerConfig): EventEntities {
     const version = `a serviceVersion before ${LEFT_OUT_SINCE.template_check_item}`;
     hidden.set('template_check_item', version);
   }
-  const all = [projects, ...perProject].flatMap(({ entity, nested = [] }) => [
+  const all = allResources(catalog).flatMap(({ entity, nested = [] }) => [
     entity,
     ...nested.map((resource) => resource.entity),
   ]);

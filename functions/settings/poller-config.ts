@@ -3,6 +3,7 @@ import { FEED_PARTITIONS } from '../core/model/feed.ts';
 import { additionalResources } from './additional-resources.ts';
 import { oneOf, trueOrFalse, whole } from './field-types.ts';
 import { reconcileFields } from './reconcile-fields.ts';
+import { headers, query } from './request-fields.ts';
 import { projects, resources } from './selection.ts';
 import { serviceUrl } from './service-url.ts';
 
@@ -93,7 +94,14 @@ const shape = {
    * dashboard. `off`: none; the logs remain. Default: basic.
    */
   monitoring: z._default(oneOf('off', 'basic', 'full'), 'basic'),
-  /** Additional lists of the same shape, polled once per project. Default: none. */
+  /** Names and values of headers of the requests to the service. Default: those of the spec. */
+  headers: z.optional(headers),
+  /**
+   * Query parameters of each request of a list, by its name: `{ "projects": { "view": "full" } }`.
+   * They must not narrow the list: an entity that leaves it raises no event. Default: none.
+   */
+  query: z.optional(query),
+  /** Additional lists of the same shape, one per project or one for the account. Default: none. */
   additionalResources: z._default(additionalResources, []),
   /**
    * The built-in lists that are polled for each project. Default: all. The list of projects and
@@ -103,7 +111,8 @@ const shape = {
   resources: z.optional(resources),
   /**
    * The projects whose lists are polled: ids, or names in which * stands for any characters. Default: all.
-   * The projects themselves always raise events. Lists that are left out keep their position, as with
+   * The projects themselves always raise events. An entry that selects none is logged at each start
+   * of the poller, and shown in the status. Lists that are left out keep their position, as with
    * `resources`.
    */
   projects: z.optional(projects),

@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod/mini';
+import { listNames } from '../../functions/settings/additional-resources.ts';
 import { describeProblems } from '../../functions/settings/describe-problems.ts';
 import {
   areValid,
@@ -197,7 +198,17 @@ export const stageSchema = fields({
         context.addIssue({ code: 'custom', path, message });
       }
     },
-    { when: areValid('additionalResources', 'projects') },
+    { when: areValid('additionalResources', 'projects', 'headers', 'query') },
+  ),
+  z.superRefine(
+    ({ query = {}, additionalResources }, context) => {
+      const names = listNames(additionalResources);
+      for (const name of Object.keys(query).filter((each) => !names.includes(each))) {
+        const message = `entries with the names of lists: ${names.join(', ')}`;
+        context.addIssue({ code: 'custom', path: ['query', name], message });
+      }
+    },
+    { when: areValid('additionalResources', 'query') },
   ),
 );
 

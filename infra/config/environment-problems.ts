@@ -4,6 +4,8 @@ import { environmentBytes, textAt } from '../../functions/settings/field-types.t
 interface UncheckedStage {
   readonly additionalResources?: unknown;
   readonly projects?: unknown;
+  readonly headers?: unknown;
+  readonly query?: unknown;
   readonly subscribers?: unknown;
 }
 
@@ -12,22 +14,25 @@ interface EnvironmentProblem {
   readonly message: string;
 }
 
-/** Both lists are part of the functions' environment, for which Lambda has 4 KB altogether. */
+/** These fields are part of the functions' environment, for which Lambda has 4 KB altogether. */
 const MAX_LISTS_BYTES = 2300;
 /** What that leaves for them, and for the webhooks in the environment of the control function. */
 const MAX_BYTES = 2900;
 /** The names of a webhook's function and queues, at the longest, as JSON. */
 const WEBHOOK_BYTES = 430;
 
-/** Finds lists that are too long for the environment of a function. */
+/** Finds fields that are too long for the environment of a function. */
 export function environmentProblems(stage: UncheckedStage): EnvironmentProblem[] {
-  const { additionalResources, projects } = stage;
-  const bytes = environmentBytes([additionalResources, projects]);
-  if (projects !== undefined && bytes > MAX_LISTS_BYTES) {
+  const { additionalResources, ...others } = stage;
+  const optional = (['projects', 'headers', 'query'] as const).filter((name) => others[name]);
+  const bytes = environmentBytes([additionalResources, ...optional.map((name) => others[name])]);
+  const [first] = optional;
+  if (first !== undefined && bytes > MAX_LISTS_BYTES) {
+    const fields = [...optional.slice(1), 'additionalResources'].join(', ');
     const message =
-      `a list of at most ${MAX_LISTS_BYTES} bytes as JSON, each quotation mark counted twice, together with additionalResources; ` +
-      `these have ${bytes}`;
-    return [{ path: ['projects'], message }];
+      `at most ${MAX_LISTS_BYTES} bytes as JSON, each quotation mark counted twice, together ` +
+      `with ${fields}; these have ${bytes}`;
+    return [{ path: [first], message }];
   }
   const subscribers: readonly unknown[] = Array.isArray(stage.subscribers) ? stage.subscribers : [];
   const webhooks = subscribers.filter((each) => textAt(each, 'protocol') === 'webhook');
@@ -35,7 +40,8 @@ export function environmentProblems(stage: UncheckedStage): EnvironmentProblem[]
   const all = bytes + webhooks.length * WEBHOOK_BYTES + Buffer.byteLength(texts.join(''));
   if (webhooks.length === 0 || all <= MAX_BYTES) return [];
   const message =
-    `fewer webhooks, or shorter lists of projects and additionalResources: with ${WEBHOOK_BYTES} bytes for each ` +
-    `of ${webhooks.length} webhooks, besides its name and endpoint, they have ${all} of ${MAX_BYTES}; a second stage can have others`;
+    `fewer webhooks, or less in ${[...optional, 'additionalResources'].join(', ')}: ` +
+    `with ${WEBHOOK_BYTES} bytes for each of ${webhooks.length} webhooks, ` +
+    `besides its name and endpoint, they have ${all} of ${MAX_BYTES}; a second stage can have others`;
   return [{ path: ['subscribers'], message }];
 }

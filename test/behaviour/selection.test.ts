@@ -2,7 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { makeCatalog, type CatalogOptions } from '../../functions/core/model/resource-catalog.ts';
 import { timeAt } from '../support/list-service.ts';
-import { checklistsOf, entityAt, floorplansOf, PROJECTS, Site } from '../support/site.ts';
+import { RecordingTelemetry } from '../support/recording-telemetry.ts';
+import { FIRST, SECOND, shardedSite } from '../support/sharded-site.ts';
+import {
+  checklistsOf,
+  deletedAt,
+  entityAt,
+  floorplansOf,
+  PROJECTS,
+  serviceFailure,
+  Site,
+} from '../support/site.ts';
 
 const selecting = (options: CatalogOptions) => ({ catalog: makeCatalog(options) });
 const FLOORPLANS = selecting({ resources: ['floorplans'] });
@@ -172,5 +182,60 @@ describe('projects that are not selected', () => {
     const paths = await site.paths(selecting({ projects: [id] }));
     expect(new Set(paths)).toEqual(new Set([PROJECTS, checklistsOf(id), floorplansOf(id)]));
     expect(await site.feed(`projects/${id}/floorplans`)).not.toHaveProperty('projectName');
+  });
+});
+
+describe('an entry of projects that selects none', () => {
+  const KNOWN = '876c7fcc-4f08-4090-945e-d20f16c243ec';
+  const UNKNOWN = '876C7FCC-4f08-4090-945e-d20f16c243ed';
+  const warned = (site: Site): unknown[] =>
+    site.telemetry.logs.splice(0).flatMap(({ level, fields }) => {
+      return level === 'warn' && 'projects' in fields ? [fields['projects']] : [];
+    });
+
+  it('is logged once by each process, when the list of projects was read', async () => {
+    const site = twoProjects();
+    site.project(KNOWN, 3);
+    const options = selecting({ projects: [KNOWN.toUpperCase(), UNKNOWN, 'Tower *', 'Bridg'] });
+    await site.poll(options);
+    expect(warned(site)).toEqual([[UNKNOWN.toLowerCase(), 'Bridg']]);
+    await site.poll(options);
+    expect(warned(site)).toEqual([]);
+    site.telemetry = new RecordingTelemetry();
+    await site.poll(options);
+    expect(warned(site)).toEqual([[UNKNOWN.toLowerCase(), 'Bridg']]);
+    site.project(UNKNOWN.toLowerCase(), 10);
+    site.project('q', 10, named('Bridg'));
+    await site.poll(options);
+    expect(warned(site)).toEqual([]);
+  });
+
+  it('is one whose projects are all deleted', async () => {
+    const site = twoProjects();
+    site.project(KNOWN, 3);
+    const options = selecting({ projects: [KNOWN] });
+    await site.poll(options);
+    expect(warned(site)).toEqual([]);
+    site.project(KNOWN, 10, deletedAt(10));
+    await site.poll(options);
+    expect(warned(site)).toEqual([[KNOWN]]);
+  });
+
+  it('is unknown until the list of projects was read to its end', async () => {
+    const site = twoProjects();
+    site.api.answerNext(PROJECTS, () => Promise.reject(serviceFailure));
+    const options = selecting({ projects: [UNKNOWN] });
+    await site.poll(options);
+    expect(warned(site)).toEqual([]);
+    site.clock.advance(60_000);
+    await site.poll(options);
+    expect(warned(site)).toEqual([[UNKNOWN.toLowerCase()]]);
+  });
+
+  it('is logged by one of several shards', async () => {
+    const site = await shardedSite();
+    const options = selecting({ projects: [UNKNOWN, 'Nobody'] });
+    for (const shard of [FIRST, SECOND]) await site.poll({ ...shard, ...options });
+    expect(warned(site)).toEqual([[UNKNOWN.toLowerCase()]]);
   });
 });

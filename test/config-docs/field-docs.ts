@@ -26,6 +26,7 @@ const SOURCES: readonly (readonly [string, string, string, ...string[]])[] = [
   ['Polling', 'functions/settings/poller-config.ts', 'shape'],
   ['The stack', 'infra/config/config.ts', 'stageSchema'],
   ['The account around it', 'infra/config/surroundings.ts', 'surroundings'],
+  ['`headers`', 'functions/settings/request-fields.ts', 'headers', 'headers'],
   ['`reconcile`', 'functions/settings/reconcile-fields.ts', 'reconcileFields', 'reconcile'],
   ['`vpc`', 'infra/config/surroundings.ts', 'vpc', 'vpc'],
   [

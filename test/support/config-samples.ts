@@ -21,6 +21,12 @@ export const POLLER_FIELDS = {
   concurrency: 4,
   leaseSeconds: 45,
   monitoring: 'full',
+  headers: {
+    version: 'Brand-Version',
+    perPage: 'Brand-Per-Page',
+    extra: { 'Brand-Filter': 'all' },
+  },
+  query: { checklists: { view: 'full' } },
   additionalResources: [{ name: 'checklists', entity: 'checklist', path }],
   resources: ['floorplans'],
   projects: ['Tower *'],

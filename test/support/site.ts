@@ -67,7 +67,7 @@ export class Site {
   readonly store = new MemoryStore();
   readonly topic = new MemoryTopic();
   readonly quarantine = new MemoryQuarantine();
-  readonly telemetry = new RecordingTelemetry();
+  telemetry = new RecordingTelemetry();
   readonly clock = new ManualClock();
   readonly options: RunOptions;
   #taken = 0;

@@ -10,7 +10,8 @@ export interface Call<T> {
   /** Below `{base_url}/api/v3`, with the leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Entities per page. */
+  readonly perPage?: number | undefined;
   /** Sent as JSON. */
   readonly body?: JsonObject;
   /** The refusal of a list is a FeedRefusedError. */
@@ -34,8 +35,8 @@ export type Sample = Pick<Call<unknown>, 'path' | 'query' | 'isList'>;
 
 /** A call that sends a sample. The smallest page is enough. */
 export function callOf(sample: Sample): Call<undefined> {
-  const headers = sample.isList ? { 'Service-Per-Page': '1' } : {};
-  return { ...sample, method: 'GET', headers, isSample: true, read: () => undefined };
+  const page = sample.isList && { perPage: 1 };
+  return { ...sample, ...page, method: 'GET', isSample: true, read: () => undefined };
 }
 
 /** State of a call across its attempts. */
@@ -89,17 +90,23 @@ export function nameOf({ method, path }: Pick<Call<unknown>, 'method' | 'path'>)
   return `${method} ${path.split('?', 1)[0] ?? ''}`;
 }
 
+/** The headers that all calls share, and the name of the one with the size of a page. */
+export interface CommonHeaders {
+  readonly common: Readonly<Record<string, string>>;
+  readonly perPage: string;
+}
+
 /** The request of a call, without its address. */
 export function initOf(
-  { method, headers, body }: Call<unknown>,
+  { method, perPage, body }: Call<unknown>,
   token: string,
-  common: Readonly<Record<string, string>>,
+  headers: CommonHeaders,
 ): RequestInit {
   return {
     method,
     headers: {
-      ...common,
-      ...headers,
+      ...headers.common,
+      ...(perPage !== undefined && { [headers.perPage]: String(perPage) }),
       authorization: `Bearer ${token}`,
       ...(body && { 'content-type': 'application/json' }),
     },

@@ -40,7 +40,7 @@ export class ServiceApiClient implements ServiceApi {
         method: 'GET',
         path,
         query: { ...query, ...(lastSyncedAt !== undefined && { last_synced_at: lastSyncedAt }) },
-        headers: { 'Service-Per-Page': String(perPage) },
+        perPage,
         isList: true,
         startBefore: others.startBefore,
         samples: samplesIn(request),

@@ -180,7 +180,7 @@ export class ServiceApiOperations extends ServiceApiClient {
         method: 'GET',
         path,
         query: { ...query, ...(lastSyncedAt !== undefined && { last_synced_at: lastSyncedAt }) },
-        headers: perPage === undefined ? {} : { 'Service-Per-Page': String(perPage) },
+        perPage,
         isList: true,
         read: readPage,
       },

@@ -20,6 +20,16 @@ export interface RateLimited {
   readonly pauseMs: number;
 }
 
+/** Headers that differ between deployments of the service. */
+export interface RequestHeaders {
+  /** Name of the header with the version. Default: `Service-Version`. */
+  readonly version?: string | undefined;
+  /** Name of the header with the size of a page. Default: `Service-Per-Page`. */
+  readonly perPage?: string | undefined;
+  /** Further headers of each request. */
+  readonly extra?: Readonly<Record<string, string>> | undefined;
+}
+
 export interface ServiceApiOptions {
   /** Address of the service, without `/api/v3`. */
   readonly baseUrl: string;
@@ -44,6 +54,7 @@ export interface ServiceApiOptions {
   readonly maxWaitMs?: number;
   /** `Service-Version`, `YYYY-MM-DD`; absent for the latest (spec, "Versioning"). */
   readonly serviceVersion?: string;
+  readonly headers?: RequestHeaders | undefined;
   /** Called for each request that is sent; `isRetry` if it repeats another one. */
   readonly onRequest?: (isRetry: boolean) => void;
   /** Called for each 429. */

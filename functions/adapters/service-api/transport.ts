@@ -4,7 +4,16 @@ import { exchange, NoAnswerError, saidBy, type HttpAnswer } from '../shared/http
 import { readStart } from '../shared/read-start.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
-import { initOf, isRetry, nameOf, newProgress, pathOf, type Call, type Progress } from './call.ts';
+import {
+  initOf,
+  isRetry,
+  nameOf,
+  newProgress,
+  pathOf,
+  type Call,
+  type CommonHeaders,
+  type Progress,
+} from './call.ts';
 import { FIXED_RESERVATION } from './fixed-reservation.ts';
 import { KNOWN_MS, LimitCheck } from './limit-check.ts';
 import type { ServiceApiOptions } from './options.ts';
@@ -31,9 +40,11 @@ const MAX_ERROR_BYTES = 65_536;
 
 /** Sends calls with a token, within the request limits, each attempt in its time, and retries them. */
 export class Transport {
-  readonly #options: Required<Omit<ServiceApiOptions, 'onRateLimited' | 'serviceVersion'>>;
+  readonly #options: Required<
+    Omit<ServiceApiOptions, 'onRateLimited' | 'serviceVersion' | 'headers'>
+  >;
   readonly #onRateLimited: ServiceApiOptions['onRateLimited'];
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #headers: CommonHeaders;
   readonly #root: string;
   readonly limiter: RequestLimiter;
   readonly #tokenCheck: TokenCheck;
@@ -41,7 +52,7 @@ export class Transport {
   readonly #retryPolicy: RetryPolicy;
   readonly #retryEnvironment: RetryEnvironment;
 
-  constructor({ onRateLimited, serviceVersion, ...options }: ServiceApiOptions) {
+  constructor({ onRateLimited, serviceVersion, headers = {}, ...options }: ServiceApiOptions) {
     this.#options = {
       concurrency: 8,
       attemptTimeoutMs: 10_000,
@@ -54,10 +65,9 @@ export class Transport {
     };
     const { clock, tries, retryBaseMs } = this.#options;
     this.#onRateLimited = onRateLimited;
-    this.#headers = {
-      accept: 'application/json',
-      ...(serviceVersion !== undefined && { 'Service-Version': serviceVersion }),
-    };
+    const { version = 'Service-Version', perPage = 'Service-Per-Page', extra } = headers;
+    const pinned = serviceVersion !== undefined && { [version]: serviceVersion };
+    this.#headers = { common: { ...extra, accept: 'application/json', ...pinned }, perPage };
     this.#root = `${options.baseUrl.replace(/\/+$/, '')}/api/v3`;
     this.limiter = new RequestLimiter(this.#options);
     const { limiter } = this;

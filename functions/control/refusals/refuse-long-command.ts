@@ -1,5 +1,5 @@
 import { isLong, type Command, type PlacedCommand } from '../../core/model/command.ts';
-import type { Feed } from '../../core/model/feed.ts';
+import { isProjectsFeed, type Feed } from '../../core/model/feed.ts';
 import { isAfter } from '../../core/model/timestamp.ts';
 import { RequestRefusedError } from '../control-error.ts';
 import type { ChangeRequest } from '../protocol.ts';
@@ -22,7 +22,7 @@ export function refuseLongCommand(
     });
   }
   if (request.command !== 'replay') return;
-  const { baselineAt } = feeds.find(({ projectId }) => projectId === undefined) ?? {};
+  const { baselineAt } = feeds.find(isProjectsFeed) ?? {};
   if (baselineAt === undefined || !isAfter(baselineAt, request.since)) return;
   throw new RequestRefusedError(
     `Nothing was told before ${baselineAt}: the first run only learned what there was.`,

@@ -1,6 +1,6 @@
 import { entityKey, type EntityKey, type EntityState } from '../model/entity-state.ts';
 import { depthReason, type Entity, type InvalidEntity } from '../model/entity.ts';
-import { feedPath, isSilent, type Feed } from '../model/feed.ts';
+import { feedPath, isProjectsFeed, isSilent, type Feed } from '../model/feed.ts';
 import { cutToDepth } from '../model/json/depth.ts';
 import { ownObject, type Resource } from '../model/resource-catalog.ts';
 import { earlierOf, type Timestamp } from '../model/timestamp.ts';
@@ -130,7 +130,7 @@ async function* detectGroup(
     const toSave =
       unsaved.size === 0 ? entities : entities.map((each) => withoutLists(each, unsaved));
     const own = nested.isLast ? detectOwnChanges(toSave, known, context) : NO_CHANGES;
-    const isOfProjects = nested.isLast && feed.projectId === undefined;
+    const isOfProjects = nested.isLast && isProjectsFeed(feed);
     yield {
       outbox: nested.outbox,
       changes: [...own.changes, ...nested.diffs.flatMap(({ change }) => change ?? [])],

@@ -54,7 +54,7 @@ export interface EventAttributes<Type extends string> {
   readonly recordedtime: string;
   /** Number of the account, as text. Absent when unknown. */
   readonly accountid?: string;
-  /** Id of the project. Absent when unknown. */
+  /** Id of the project. Absent when unknown, and for lists of the whole account. */
   readonly projectid?: string;
   /**
    * Why the event was published. `poll`: a list showed the change. `replay`: an operator had it told again, with the

@@ -1,5 +1,5 @@
 import { nextActivity } from '../model/feed-activity.ts';
-import type { Feed } from '../model/feed.ts';
+import { isProjectsFeed, type Feed } from '../model/feed.ts';
 import { shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
 
 /** Wait after the first failure; it doubles with each further one. */
@@ -84,7 +84,7 @@ export function afterRefusal(feed: Feed, now: number): Feed {
     return { deletedSince: now, ...rest, failures: 0, notBefore: now + MAX_BACKOFF_MS };
   }
   const failed = afterFailure(feed, now);
-  return feed.projectId === undefined ? failed : { ...failed, parked: 'refused' };
+  return isProjectsFeed(feed) ? failed : { ...failed, parked: 'refused' };
 }
 
 /**
@@ -208,7 +208,7 @@ function afterBaselinePage(feed: Feed, page: PageResult): Partial<Feed> {
   const { isLast, readAfter, cursor, lookbackMs } = page;
   // Without the service's clock the latest change replaces it, once the list has been read.
   const readAt = readAfter ? shiftTimestamp(readAfter, -lookbackMs) : isLast ? cursor : undefined;
-  const baselineAt = feed.baselineAt ?? (feed.projectId === undefined ? readAt : undefined);
+  const baselineAt = feed.baselineAt ?? (isProjectsFeed(feed) ? readAt : undefined);
   return {
     phase: isLast ? 'live' : 'baseline',
     ...(baselineAt !== undefined && { baselineAt }),

@@ -1,5 +1,5 @@
 import { entityKey, type EntityState } from '../model/entity-state.ts';
-import { feedPartition, isPolled, newFeed, type Phase } from '../model/feed.ts';
+import { feedPartition, isPolled, newFeed, type Feed, type Phase } from '../model/feed.ts';
 import { nameOf } from '../model/project-state.ts';
 import { selectsByName, type Catalog } from '../model/resource-catalog.ts';
 import type { ShardView, StateStore } from '../ports/state-store.ts';
@@ -56,14 +56,14 @@ export async function loadShard(
     return { ...view, feeds, lackingProjects: projectsLackingLists(feeds, catalog) };
   };
   const view = toLoaded(await store.loadShard(partitions));
-  const projects = newFeed(catalog.projects, 'live');
+  const ids = new Set(view.feeds.map(({ id }) => id));
   // What is not polled may be in its baseline forever: a refused list, a paused one, and one that is not selected.
   const mayBeStale =
     !isFirst &&
     view.orders.length === 0 &&
     view.commands.length === 0 &&
     view.lackingProjects.length === 0 &&
-    (!ownsProjects(partitions) || view.feeds.some(({ id }) => id === projects.id)) &&
+    feedsOfAccount(partitions, catalog, 'live').every(({ id }) => ids.has(id)) &&
     view.feeds.every(
       (feed) =>
         feed.phase === 'live' || (feed.notBefore > now && !canWake) || !isPolled(catalog, feed),
@@ -77,12 +77,17 @@ export async function loadShard(
   return toLoaded({ ...view, feeds, orders, commands });
 }
 
-/** Whether the list of projects is in these partitions. */
-function ownsProjects(partitions: readonly number[]): boolean {
-  return partitions.includes(feedPartition({}));
+/** The feeds that need no project, which are all in one partition: none for a shard without it. */
+function feedsOfAccount(
+  partitions: readonly number[],
+  { projects, perAccount }: Catalog,
+  phase: Phase,
+): Feed[] {
+  if (!partitions.includes(feedPartition({}))) return [];
+  return [projects, ...perAccount].map((resource) => newFeed(resource, phase));
 }
 
-/** Adds missing feeds; in a new table that is the projects feed, whose baseline finds the others. */
+/** Adds missing feeds. In a new table the baseline of the projects feed finds those of projects. */
 export async function openRegistry(
   store: StateStore,
   shard: LoadedShard,
@@ -91,10 +96,8 @@ export async function openRegistry(
   const { catalog } = options;
   const phase: Phase = options.baseline === 'emit' ? 'live' : 'baseline';
   const registry = new FeedRegistry(store, shard.feeds);
-  const projects = newFeed(catalog.projects, phase);
-  if (ownsProjects(options.partitions) && !registry.has(projects.id)) {
-    await registry.add([projects]);
-  }
+  const ofAccount = feedsOfAccount(options.partitions, catalog, phase);
+  await registry.add(ofAccount.filter(({ id }) => !registry.has(id)));
   const born = new Set(shard.orders.flatMap(({ projectId, birth }) => (birth ? projectId : [])));
   const lacking = shard.lackingProjects.filter((id) => !born.has(id));
   for await (const [id, state] of statesOf(lacking, store, catalog)) {

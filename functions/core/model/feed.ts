@@ -16,7 +16,9 @@ export type ParkedBecause = 'project-deleted' | 'refused';
 
 /** One polled list and our position in it. Each feed is one item in the store. */
 export interface Feed {
-  /** The list's path without the leading slash: `projects`, `projects/<project_id>/floorplans`. */
+  /**
+   * The list's path without its first slash: `projects`, `projects/<project_id>/tasks`, `users`.
+   */
   readonly id: string;
   /** Set for lists below a project. */
   readonly projectId?: string;
@@ -121,6 +123,11 @@ export function isSilent({ phase, silentUntil }: Feed, version: Timestamp): bool
   return phase === 'baseline' && (silentUntil === undefined || !isAfter(version, silentUntil));
 }
 
+/** Whether a feed is that of the list of projects, on which all other lists of projects depend. */
+export function isProjectsFeed({ id }: Pick<Feed, 'id'>): boolean {
+  return id === 'projects';
+}
+
 /** Whether a list is configured, selected, and not paused. */
 export function isPolled(catalog: Catalog, feed: Feed): boolean {
   return feed.paused !== true && resourceOf(catalog, feed) !== undefined;
@@ -155,10 +162,10 @@ export function resourceOf(catalog: Catalog, feed: Feed): Resource | undefined {
  * list with another path the cursor means nothing.
  */
 export function configuredResource(
-  { projects, perProject }: Catalog,
+  { projects, perAccount, perProject }: Catalog,
   { id, projectId }: Pick<Feed, 'id' | 'projectId'>,
 ): Resource | undefined {
-  if (projectId === undefined) return `/${id}` === projects.path ? projects : undefined;
+  if (projectId === undefined) return [projects, ...perAccount].find((r) => r.path === `/${id}`);
   return perProject.find((resource) => feedPath(resource, projectId) === `/${id}`);
 }
 

@@ -42,6 +42,8 @@ export interface Resource {
 /** All polled resources. */
 export interface Catalog {
   readonly projects: Resource;
+  /** Additional lists that the account has once. They are always polled. */
+  readonly perAccount: readonly Resource[];
   /** Lists of each project: all have feeds, and those that are selected are polled. */
   readonly perProject: readonly Resource[];
   readonly selection: Selection;
@@ -61,8 +63,10 @@ export interface CatalogOptions {
    * older than 2021-03-30 (spec, changelog).
    */
   readonly withCurrentSheet?: boolean;
-  /** Additional lists, each with `{project_id}` in its path. */
+  /** Additional lists: per project with `{project_id}` in their path, else one for the account. */
   readonly additionalResources?: readonly Resource[];
+  /** Query parameters of each request of a list, by the name of its resource. */
+  readonly query?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
   /** Names of the built-in lists of projects that are polled. Default: all. */
   readonly resources?: readonly string[] | undefined;
   /** See {@link Selection}. */
@@ -99,18 +103,35 @@ export function isBuiltIn({ path }: Resource): boolean {
 
 /** The lists of the spec's "Operations" and the additional ones. */
 export function makeCatalog(options: CatalogOptions = {}): Catalog {
-  const { additionalResources = [], resources, projects } = options;
+  const { additionalResources = [], query = {}, resources, projects } = options;
   const floorplans = options.withCurrentSheet
     ? { ...FLOORPLANS, query: { with_current_sheet: 'true' } }
     : FLOORPLANS;
+  const withQuery = (resource: Resource): Resource => {
+    const { [resource.name]: fixed } = query;
+    return fixed === undefined ? resource : { ...resource, query: { ...resource.query, ...fixed } };
+  };
   return {
-    projects: PROJECTS,
-    perProject: [floorplans, TEMPLATE_CHECKLISTS, ...additionalResources],
+    projects: withQuery(PROJECTS),
+    perAccount: additionalResources.filter((resource) => !isPerProject(resource)).map(withQuery),
+    perProject: [
+      ...[floorplans, TEMPLATE_CHECKLISTS],
+      ...additionalResources.filter(isPerProject),
+    ].map(withQuery),
     selection: {
       ...(resources && { resources: [...resources, ...additionalResources.map(nameOf)] }),
-      ...(projects && { projects }),
+      ...(projects && { projects: projects.map(canonicalEntry) }),
     },
   };
+}
+
+/** All resources of a catalog. */
+export function allResources({ projects, perAccount, perProject }: Catalog): readonly Resource[] {
+  return [projects, ...perAccount, ...perProject];
+}
+
+function isPerProject({ path }: Resource): boolean {
+  return path.includes('{project_id}');
 }
 
 function nameOf({ name }: Resource): string {
@@ -119,6 +140,11 @@ function nameOf({ name }: Resource): string {
 
 /** Ids of projects are UUIDs (spec, "Notation"); anything else may be a name. */
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** UUIDs are equal whatever the case of their letters. */
+function canonicalEntry(entry: string): string {
+  return UUID.test(entry) ? entry.toLowerCase() : entry;
+}
 
 /** Whether the names of projects decide which are polled. */
 export function selectsByName({ projects = [] }: Selection): boolean {
@@ -136,7 +162,8 @@ export function isSelectedProject(
   name: string | null | undefined,
 ): boolean {
   const { projects } = selection;
-  if (projects === undefined || projects.includes(id)) return true;
+  if (projects === undefined) return true;
+  if (projects.includes(id) || projects.includes(canonicalEntry(id))) return true;
   if (name === undefined || name === null) return selectsByName(selection);
   return projects.some((entry) => wildcardPattern(entry).test(name));
 }

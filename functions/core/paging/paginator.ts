@@ -1,6 +1,6 @@
 import type { Entity } from '../model/entity.ts';
 import { ProtocolError } from '../model/errors.ts';
-import type { Feed } from '../model/feed.ts';
+import { isProjectsFeed, type Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import {
   earlierOf,
@@ -118,8 +118,8 @@ export class Paginator {
 
   /** The first answer of all tells what is old, if it has a `Date`. */
   get #maxTries(): number {
-    const { projectId, phase } = this.#feed;
-    const isFirst = projectId === undefined && phase === 'baseline' && this.#next === undefined;
+    const isBaseline = this.#feed.phase === 'baseline';
+    const isFirst = isProjectsFeed(this.#feed) && isBaseline && this.#next === undefined;
     return isFirst ? MAX_FIRST_TRIES : 1;
   }
 

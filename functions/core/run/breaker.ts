@@ -1,6 +1,6 @@
 import { afterOutage, MAX_BACKOFF_MS, MAX_CAUSE_LENGTH } from '../feeds/feed-lifecycle.ts';
 import { ServiceError, type FeedError } from '../model/errors.ts';
-import { resourceKeyOf, type Feed } from '../model/feed.ts';
+import { isProjectsFeed, resourceKeyOf, type Feed } from '../model/feed.ts';
 import type { Handover, Outage } from './handover.ts';
 
 /** So many lists that fail in a row, or all of them if there are fewer, raise doubts about the service. */
@@ -161,15 +161,14 @@ export class Breaker {
     );
     // A list that fails anyway settles no doubt. In an outage, none may be left out for ever.
     const candidates = others.filter(this.#outage ? isActive : isHealthy);
-    const isProjects = ({ projectId }: Feed): boolean => projectId === undefined;
-    const below = candidates.filter((feed) => !isProjects(feed));
+    const below = candidates.filter((feed) => !isProjectsFeed(feed));
     const ofResources = [...Map.groupBy(below, ({ id }) => resourceKeyOf(id)).values()];
     // A list that has become due is probed once: another one does not speak for it.
     const drawn = this.mustWait(now)
       ? below
       : ofResources.flatMap((lists) => lists[Math.floor(random() * lists.length)] ?? []);
     const parked = others.filter((feed) => !isActive(feed) && feed.notBefore <= now);
-    const first = [...candidates.filter(isProjects), ...drawn, ...parked.slice(0, 1)];
+    const first = [...candidates.filter(isProjectsFeed), ...drawn, ...parked.slice(0, 1)];
     return [first, ...parked.slice(1).map((feed) => [feed])];
   }
 

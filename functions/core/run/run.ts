@@ -4,6 +4,7 @@ import { findForgotten, removeForgotten } from '../feeds/forget-projects.ts';
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { withRetention } from '../feeds/retention.ts';
 import { carryOutOrders } from '../feeds/sync-projects.ts';
+import { unmatchedProjects, warnOfUnmatched } from '../feeds/unmatched-projects.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
 import { holdLease, type HeldLease } from '../lease/lease.ts';
 import { joinLayout, leaseName } from '../lease/shard-layout.ts';
@@ -108,6 +109,8 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     const pausedCount = registry.all().filter(({ paused }) => paused).length;
     if (pausedCount > 0) summary.paused = pausedCount;
     reportFeeds(feeds, context, startedAt + options.everyMs);
+    const unmatched = unmatchedProjects(registry.all(), options.catalog, options.partitions);
+    warnOfUnmatched(unmatched, telemetry);
     const fatal = failures.find(isFatal);
     if (fatal === undefined) await scheduler.finish(registry.all());
     reportToken(fatal, summary, telemetry);

@@ -1,4 +1,4 @@
-import type { Feed } from '../model/feed.ts';
+import { isProjectsFeed, type Feed } from '../model/feed.ts';
 import { achievableWait, dueNow, type WaitLimits } from './deadlines.ts';
 import type { PollHistory } from './poll-history.ts';
 
@@ -50,7 +50,7 @@ export function rankFeeds(
   for (const feed of feeds) {
     if (feed.notBefore > options.now) continue;
     // With a budget of one request, polling the projects each time would starve all others.
-    if (feed.projectId === undefined && options.budget > 1) first.push(feed);
+    if (isProjectsFeed(feed) && options.budget > 1) first.push(feed);
     else (isRare(feed) ? parked : others).push(feed);
   }
   const budget = Math.max(0, options.budget - first.length);

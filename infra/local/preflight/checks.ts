@@ -6,6 +6,7 @@ import {
   FeedRefusedError,
   SitecastError,
 } from '../../../functions/core/model/errors.ts';
+import { feedPath } from '../../../functions/core/model/feed.ts';
 import {
   isBuiltIn,
   makeCatalog,
@@ -173,6 +174,7 @@ class Service {
         return response;
       },
       ...(config.serviceVersion !== undefined && { serviceVersion: config.serviceVersion }),
+      headers: config.headers,
     });
   }
 
@@ -189,7 +191,7 @@ class Service {
   async checkProjects(): Promise<Passed<readonly Project[]>> {
     const { projects, selection } = this.catalog;
     const fetchPage: ServiceApiClient['fetchPage'] = (request) => this.#read(projects, request);
-    const read = await readProjects({ fetchPage }, projects.path);
+    const read = await readProjects({ fetchPage }, projects);
     const { live, deletedCount, requests, isWhole } = read;
     const selected = describeSelection(selection, live);
     const doubts = [
@@ -219,32 +221,37 @@ class Service {
   }
 
   /**
-   * Reads the first page of each list of a project. Goes on after a list that fails.
+   * Reads the first page of each list of the account, and of each list of a project, if there is
+   * one. Goes on after a list that fails.
    *
-   * @returns the resources that are polled.
+   * @returns the lists that are polled per project.
    */
   async checkLists(project: Project | undefined): Promise<Passed<readonly Resource[]>> {
     const value = selectedResources(this.catalog);
-    if (value.length === 0) return { value, text: 'none is polled but that of the projects' };
-    if (project === undefined) return { value, text: 'no project to read', isDoubtful: true };
+    const { perAccount } = this.catalog;
+    const lists = [...perAccount, ...value];
+    if (lists.length === 0) return { value, text: 'none is polled but that of the projects' };
+    const readable = project === undefined ? perAccount : lists;
+    if (readable.length === 0) return { value, text: 'no project to read', isDoubtful: true };
     const read: string[] = [];
-    for (const resource of value) {
+    for (const resource of readable) {
       try {
-        const page = await this.#fetchFirstPage(resource, project.id);
+        const page = await this.#fetchFirstPage(resource, project);
         read.push(`${resource.name} (${page.entities.length}${page.hasMore ? ' and more' : ''})`);
       } catch (error) {
         if (this.#signal?.aborted || error instanceof FatalError) throw error;
         this.#onFinding(failureOf('lists', error));
       }
     }
-    const text = `of project ${project.id}: ${read.join(', ') || 'none could be read'}`;
-    return { value, text, isDoubtful: read.length === 0 };
+    const of = project === undefined ? 'no project to read' : `of project ${project.id}`;
+    const text = `${of}: ${read.join(', ') || 'none could be read'}`;
+    return { value, text, isDoubtful: project === undefined || read.length === 0 };
   }
 
-  async #fetchFirstPage(resource: Resource, projectId: string) {
-    const { name, path, query } = resource;
+  async #fetchFirstPage(resource: Resource, project: Project | undefined) {
+    const { name, query } = resource;
     const request = {
-      path: path.replace('{project_id}', encodeURIComponent(projectId)),
+      path: feedPath(resource, project?.id),
       perPage: this.#config.perPage,
       ...(query && { query }),
     };

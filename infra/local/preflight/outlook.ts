@@ -1,9 +1,10 @@
+import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import { RESERVE_SECONDS, type StageConfig } from '../../config/config.ts';
 import { billMonitoring, monitoringUsd, type BilledResource } from './monitoring-bill.ts';
 
 /** What a stage will do with its request budget. */
 export interface Outlook {
-  /** Lists that are polled: the projects, and those of each project. */
+  /** Lists that are polled: the projects, those of the account and those of each project. */
   readonly lists: number;
   /** Seconds between two polls of an idle list, at the best. */
   readonly turnSeconds: number;
@@ -55,7 +56,7 @@ export function outlookOf(
   resources: readonly BilledResource[],
 ): Outlook {
   const { requestsPerMinute, everyMinutes, timeoutSeconds, maxWaitSeconds, monitoring } = config;
-  const lists = projects * listsPerProject + 1;
+  const lists = projects * listsPerProject + 1 + makeCatalog(config).perAccount.length;
   const { shards } = config;
   const tickSeconds = everyMinutes * 60;
   // A run sends no more than its own minutes allow, however long it is until the next one.

@@ -1,5 +1,6 @@
 import type { ServiceApiClient } from '../../../functions/adapters/service-api/client.ts';
 import type { Entity } from '../../../functions/core/model/entity.ts';
+import type { Resource } from '../../../functions/core/model/resource-catalog.ts';
 
 /** What the selection of a stage knows a project by. */
 export interface Project {
@@ -23,13 +24,14 @@ const PER_PAGE = 1000;
 /** Reads all projects, page by page. Errors are those of the client. */
 export async function readProjects(
   api: Pick<ServiceApiClient, 'fetchPage'>,
-  path: string,
+  { path, query }: Pick<Resource, 'path' | 'query'>,
 ): Promise<ProjectsRead> {
   const byId = new Map<string, Entity>();
   let lastSyncedAt: string | undefined;
   for (let requests = 1; ; requests += 1) {
     const request = {
       path,
+      ...(query && { query }),
       perPage: PER_PAGE,
       ...(lastSyncedAt !== undefined && { lastSyncedAt }),
     };

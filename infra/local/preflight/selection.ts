@@ -32,6 +32,6 @@ export function describeSelection(
   );
   return {
     notes: [`the field projects selects ${length} of them`],
-    doubts: idle.map((entry) => `${JSON.stringify(entry)} selects none (case matters)`),
+    doubts: idle.map((entry) => `${JSON.stringify(entry)} selects none`),
   };
 }

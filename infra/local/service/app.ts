@@ -38,7 +38,7 @@ export function makeApp(options: AppOptions): Hono<{ Bindings: HttpBindings }> {
 
   app.route(PATHS.auth, authRoutes(options.tokens));
   app.use(`${PATHS.api}/*`, requireAccessToken(options.tokens), async (context, next) => {
-    readVersion(context);
+    readVersion(context, options.behaviour);
     await next();
   });
   const lists = [projectRoutes, floorplanRoutes, templateChecklistRoutes];

@@ -57,6 +57,13 @@ export const behaviourSchema = z.strictObject({
   emptyPageCursor: z.enum(['echo', 'now', 'absent']).default('echo'),
   /** A `Service-Per-Page` over 1000: read as 1000 (`clamp`), or answered with 400 (`reject`). */
   perPageOverMaximum: z.enum(['clamp', 'reject']).default('clamp'),
+  /** Names of the request headers with the version and with the size of a page. */
+  headers: z
+    .object({
+      version: z.string().default('Service-Version'),
+      perPage: z.string().default('Service-Per-Page'),
+    })
+    .default({ version: 'Service-Version', perPage: 'Service-Per-Page' }),
   /** Lists below a deleted project: answered normally, or with 404. */
   deletedProjectLists: z.enum(['answer', 'not_found']).default('answer'),
   /** A deleted item in its checklist: nested with its `deleted_at` (`marked`), or removed. */

@@ -1,5 +1,6 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
+import { headers } from '../../../functions/settings/request-fields.ts';
 import { startEmbeddedServices } from '../embedded/embedded-services.ts';
 import type { Endpoints } from '../embedded/endpoints.ts';
 import { listenPreferably } from '../embedded/http-server.ts';
@@ -229,8 +230,11 @@ async function startPolledService(
   onClose: (closer: () => Promise<void>) => void,
 ): Promise<{ service: RunningService | undefined; polled: RealService }> {
   if (options.realService) return { service: undefined, polled: options.realService };
+  // Headers that are invalid are refused by the synthesis.
+  const names = headers.safeParse(options.config?.['headers']).data;
+  const behaviour = { ...(names && { headers: names }), ...options.service?.behaviour };
   const service = await listenPreferably(options.ports?.service ?? 0, (port) =>
-    startService({ ...options.service, port }),
+    startService({ ...options.service, port, behaviour }),
   );
   onClose(() => service.close());
   return { service, polled: service };

@@ -8,6 +8,7 @@ import {
   TableFormatError,
 } from '../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
+import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import { isoTime } from '../../../functions/core/model/timestamp.ts';
 import { timeAt } from '../../support/list-service.ts';
 import {
@@ -44,6 +45,17 @@ async function statusOf(site: Site, scope = {}): Promise<StatusAnswer> {
 const failure = () => Promise.reject(serviceFailure);
 
 describe('the status', () => {
+  it('names entries of projects that select none', async () => {
+    const site = await liveSite();
+    const unknown = '876c7fcc-4f08-4090-945e-d20f16c243ec';
+    const catalog = makeCatalog({ projects: ['p', unknown] });
+    const context = { store: site.store, queue: site.quarantine, webhooks: NO_WEBHOOKS };
+    const times = { now: () => site.clock.now(), random: () => 0.5 };
+    const answer = await control({ command: 'status' }, { ...context, ...times, catalog });
+    expect(answer).toMatchObject({ unmatchedProjects: [unknown] });
+    expect(await statusOf(site)).not.toHaveProperty('unmatchedProjects');
+  });
+
   it('tells where each list stands', async () => {
     const site = await liveSite();
     site.clock.advance(90_000);

@@ -22,7 +22,10 @@ describe('additionalResources', () => {
     [[LIST, { ...OTHER, entity: 'checklist' }], '[1].entity', 'a word that no other entry has'],
     [[5, LIST, LIST], '[2].name', 'a name that no other entry has'],
     [[{ ...LIST, entity: 'Check-list' }], '[0].entity', 'is "Check-list"; allowed: a word'],
-    [[{ ...LIST, path: '/checklists' }], '[0].path', 'that starts with /projects/'],
+    [[{ ...LIST, path: '/projects' }], '[0].path', 'that starts with /projects/'],
+    [[{ ...LIST, path: '/projects/4711/tasks' }], '[0].path', 'or not with /projects'],
+    [[{ ...LIST, path: 'checklists' }], '[0].path', 'that starts with /projects/'],
+    [[{ ...LIST, path: '/' }], '[0].path', 'that starts with /projects/'],
     [[{ ...LIST, path: '/projects/{project_id}/../x' }], '[0].path', 'that starts with'],
     [[{ ...LIST, nested: [] }], '[0].nested', 'is not known; allowed: the fields name, entity'],
     [[LIST, { ...LIST, path: `${LIST.path}/x` }], '[1].name', 'a name that no other entry has'],
@@ -45,6 +48,10 @@ describe('additionalResources', () => {
         /allowed: a (name other than projects|word other than project|path that is not polled)/,
       );
     }
+  });
+
+  it.each(['/users', '/account/users', '/projects_of_users'])('accepts the path %s', (path) => {
+    expect(problemsOf([{ ...LIST, path }])).toBe('');
   });
 
   it('accepts the longest names', () => {

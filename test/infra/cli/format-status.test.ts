@@ -62,6 +62,12 @@ const LAYOUT = {
 };
 
 describe('the status for people', () => {
+  it('names entries of projects that select none', () => {
+    const answer = { ...ANSWER, unmatchedProjects: ['Nobody', 'Tower *'] };
+    expect(formatStatus(answer, LAYOUT)).toMatch(/^ {2}config: .*: "Nobody", "Tower \*"$/m);
+    expect(formatStatus(ANSWER, LAYOUT)).not.toContain('config');
+  });
+
   it('shows totals, then aligned lists, and why one fails', () => {
     expect(formatStatus(ANSWER, LAYOUT)).toBe(
       `Sitecast-prod

@@ -182,8 +182,8 @@ describe('a wrong config', () => {
       'additionalResources[0].name is "floorplans"; allowed: a name other than projects, floorplans, template_checklists',
     ],
     [
-      { additionalResources: [{ ...LIST, path: '/checklists' }] },
-      'additionalResources[0].path is "/checklists"; allowed: a path of at most 200 characters that starts with /projects/{project_id}/',
+      { additionalResources: [{ ...LIST, path: '/projects/x' }] },
+      'additionalResources[0].path is "/projects/x"; allowed: a path of at most 200 characters that starts with /projects/{project_id}/, or not with /projects',
     ],
     [
       { additionalResources: [LIST, { ...LIST, name: 'more', path: `${LIST.path}/x` }] },
@@ -211,7 +211,11 @@ describe('a wrong config', () => {
     ],
     [
       { projects: Array.from({ length: 24 }, () => 'x'.repeat(100)) },
-      'projects is ["xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…; allowed: a list of at most 2300 bytes as JSON, each quotation mark counted twice, together with additionalResources; these have 2528',
+      'projects is ["xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…; allowed: at most 2300 bytes as JSON, each quotation mark counted twice, together with additionalResources; these have 2528',
+    ],
+    [
+      { query: { floorplan: { view: 'full' } } },
+      'query.floorplan is {"view":"full"}; allowed: entries with the names of lists: projects, floorplans, template_checklists',
     ],
     [{ retentionDays: 0 }, 'retentionDays is 0; allowed: a whole number of days from 1 to 3650'],
     [
@@ -433,7 +437,7 @@ describe('a wrong config', () => {
           ...{ ...WEBHOOK, name, endpoint: `https://${name}.hook.example/` },
         })),
       },
-      'subscribers is [{"name":"a","protocol":"webhook","endpoint":"https://a.hook.example/"},{"name":"b","protocol":"webh…; allowed: fewer webhooks, or shorter lists of projects and additionalResources: with 430 bytes for each of 7 webhooks, besides its name and endpoint, they have 3189 of 2900; a second stage can have others',
+      'subscribers is [{"name":"a","protocol":"webhook","endpoint":"https://a.hook.example/"},{"name":"b","protocol":"webh…; allowed: fewer webhooks, or less in additionalResources: with 430 bytes for each of 7 webhooks, besides its name and endpoint, they have 3184 of 2900; a second stage can have others',
     ],
     [
       { subscribers: [bus({ endpoint: 'orders' })] },
@@ -603,5 +607,16 @@ describe('a wrong config', () => {
     ],
   ])('like %j is refused once, by field, value and what is allowed', (fields, problem) => {
     expect(problemsOf(fields)).toEqual([problem]);
+  });
+
+  it('that exceeds the environment of a function with headers and query is refused once', () => {
+    const long = Object.fromEntries(
+      Array.from({ length: 6 }, (_, n) => [`n${n}`, 'x'.repeat(190)]),
+    );
+    const fields = { headers: { extra: long }, query: { projects: long } };
+    expect(problemsOf(fields)).toEqual([
+      expect.stringMatching(/^headers is .*at most 2300 bytes as JSON.*with query, additional/),
+    ]);
+    expect(problemsOf({ headers: { extra: long } })).toEqual([]);
   });
 });

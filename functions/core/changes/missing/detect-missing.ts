@@ -1,6 +1,6 @@
 import type { EntityKey, EntityState } from '../../model/entity-state.ts';
 import type { Entity, InvalidEntity } from '../../model/entity.ts';
-import { feedPath, type Feed } from '../../model/feed.ts';
+import { feedPath, isProjectsFeed, type Feed } from '../../model/feed.ts';
 import type { ProjectState } from '../../model/project-state.ts';
 import type { Resource } from '../../model/resource-catalog.ts';
 import { isAfter, laterOf, type Timestamp } from '../../model/timestamp.ts';
@@ -74,7 +74,7 @@ export function detectMissing(
     changes,
     invalid,
     states: { nested: [], own },
-    projects: feed.projectId === undefined ? projects : [],
+    projects: isProjectsFeed(feed) ? projects : [],
     isNews: own.length + invalid.length > 0,
     isUndecided: false,
     readAgainFrom: undefined,

@@ -29,8 +29,8 @@ export interface ListOptions {
   /** The `source` of the events: `{base_url}/api/v3`. */
   readonly source: string;
   /**
-   * Requests an address with headers, your access token and your `Service-Version`: that of Sitecast's
-   * config. Renews the token on 401, and retries failures that pass.
+   * Requests an address with headers, your access token, and the `serviceVersion`, `headers` and
+   * `query` of Sitecast's config. Renews the token on 401, and retries failures that pass.
    */
   readonly get: (
     url: string,
@@ -40,7 +40,7 @@ export interface ListOptions {
   readonly withCurrentSheet?: boolean;
   /** Entities per page. Default: 1000, the most that the service returns. */
   readonly perPage?: number;
-  /** Paths of Sitecast's additional lists, as in its config: `/projects/{project_id}/checklists`. Default: none. */
+  /** Paths of Sitecast's additional lists: `/projects/{project_id}/tasks`. Default: none. */
   readonly additionalPaths?: readonly string[];
 }
 
@@ -51,22 +51,29 @@ export interface Gap {
   readonly reason: string;
 }
 
+const ADDITIONAL_PATH = /^\/(projects\/\{project_id\}\/|(?!projects(\/|$)))./;
+
 /** Reads all entities of all lists, in pages. Gaps go to `gaps`. */
 export async function* readLists(options: ListOptions, gaps: Gap[]): AsyncGenerator<EntityVersion> {
   const { withCurrentSheet = false, additionalPaths = [] } = options;
-  const odd = additionalPaths.find((path) => !path.startsWith('/projects/{project_id}/'));
+  const odd = additionalPaths.find((path) => !ADDITIONAL_PATH.test(path));
   if (odd !== undefined) {
     throw new TypeError(
-      `additionalPaths has ${JSON.stringify(odd)}; allowed: a path that starts with /projects/{project_id}/`,
+      `additionalPaths has ${JSON.stringify(odd)}; allowed: a path that starts with ` +
+        '/projects/{project_id}/, or with / but not /projects',
     );
   }
   const additionalResources = additionalPaths.map((path) => ({ name: path, entity: '', path }));
-  const { projects, perProject } = makeCatalog({ withCurrentSheet, additionalResources });
+  const { projects, perAccount, perProject } = makeCatalog({
+    withCurrentSheet,
+    additionalResources,
+  });
   const ids: string[] = [];
   for await (const project of readList(projects, projects.path, options, gaps)) {
     ids.push(project.object.id);
     yield project;
   }
+  for (const resource of perAccount) yield* readList(resource, resource.path, options, gaps);
   for (const id of ids) {
     for (const resource of perProject) {
       yield* readList(
@@ -126,7 +133,7 @@ async function readPage(
   const response = await get(url, headers);
   const isRefused = response.status === 403 || response.status === 404;
   // The service may refuse the lists of a deleted project. Without the list of projects nothing is read.
-  if (isRefused && path !== resource.path) {
+  if (isRefused && path !== '/projects') {
     gaps.push({ path, reason: `the service answered ${response.status}` });
     return { entities: [] };
   }

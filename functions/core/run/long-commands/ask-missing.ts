@@ -3,7 +3,7 @@ import type { EntityKey } from '../../model/entity-state.ts';
 import type { Entity } from '../../model/entity.ts';
 import { FeedError, PageTooLargeError } from '../../model/errors.ts';
 import { feedPath } from '../../model/feed.ts';
-import { isBuiltIn } from '../../model/resource-catalog.ts';
+import { isBuiltIn, type Resource } from '../../model/resource-catalog.ts';
 import { laterOf, toTimestamp, type Timestamp } from '../../model/timestamp.ts';
 import type { EntityAnswer, Page } from '../../ports/service-api.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
@@ -72,6 +72,7 @@ export class MissingEntities {
     try {
       return await this.#fetch(
         `${feedPath(resource, feed.projectId)}/${encodeURIComponent(id)}`,
+        resource,
         async (answer) => {
           if (answer.verdict !== 'found') return answer.verdict;
           const { verdict, entity, ...read } = answer;
@@ -104,9 +105,12 @@ export class MissingEntities {
    * Requests an entity. Its memory is reserved until the answer is used. That never waits for the memory of another
    * answer, which may be waiting for this one.
    */
-  async #fetch<T>(path: string, use: (answer: EntityAnswer) => T | Promise<T>): Promise<T> {
+  async #fetch<T>(
+    path: string,
+    { name, query }: Resource,
+    use: (answer: EntityAnswer) => T | Promise<T>,
+  ): Promise<T> {
     const { run, counts } = this.#context;
-    const { name, query } = this.#list.resource;
     const { api } = run.ports;
     if (api.fetchEntity === undefined) throw new NoVerdictError('Entities cannot be asked for.');
     counts.requests += 1;
@@ -146,7 +150,8 @@ export class MissingEntities {
     const { projectId } = this.#list.feed;
     if (projectId === undefined) return;
     const { projects } = this.#context.run.options.catalog;
-    const state = await this.#fetch(`${projects.path}/${encodeURIComponent(projectId)}`, (answer) =>
+    const path = `${projects.path}/${encodeURIComponent(projectId)}`;
+    const state = await this.#fetch(path, projects, (answer) =>
       answer.verdict === 'found' && answer.entity.deleted_at ? 'deleted' : answer.verdict,
     );
     if (state !== 'found') throw new NoVerdictError(`Its project is ${state}.`);

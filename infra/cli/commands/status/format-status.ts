@@ -44,6 +44,7 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
       states.map(([state, count]) => `${count} ${wordOf(state as ListState)}`).join(', '),
     ],
     ...describeFailing(answer, paint),
+    ...describeUnmatched(answer).map((text) => [paint('yellow', 'config'), text]),
     [countOf(answer.shards, 'shard'), describeRuns(running, answer.shards)],
     ...describeToken(answer).map((text) => [paint('red', 'token'), text]),
     ...describeOutage(answer, now).map((text) => [paint('red', 'outage'), text]),
@@ -63,6 +64,12 @@ function describeFailing(
 ): string[][] {
   if (failing > 0) return [[paint('red', `${failing} failing`)]];
   return outageSince === undefined && token === undefined ? [['none failing']] : [];
+}
+
+function describeUnmatched({ unmatchedProjects: entries = [] }: StatusAnswer): string[] {
+  if (entries.length === 0) return [];
+  const names = entries.map((entry) => JSON.stringify(entry)).join(', ');
+  return [`projects has entries that select no project: ${names}`];
 }
 
 function describeToken({ token }: StatusAnswer): string[] {

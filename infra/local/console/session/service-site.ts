@@ -38,9 +38,12 @@ export class ServiceSite {
   readonly #client: ServiceApiOperations;
 
   constructor(
-    service: Pick<RunningService, 'baseUrl' | 'authUrl' | 'controlUrl' | 'refreshToken'>,
+    service: Pick<
+      RunningService,
+      'baseUrl' | 'authUrl' | 'controlUrl' | 'refreshToken' | 'behaviour'
+    >,
   ) {
-    const { baseUrl, authUrl, controlUrl } = service;
+    const { baseUrl, authUrl, controlUrl, behaviour } = service;
     this.#controlUrl = controlUrl;
     const secret = { name: 'console', read: () => Promise.resolve(service.refreshToken) };
     this.#client = new ServiceApiOperations({
@@ -48,6 +51,7 @@ export class ServiceSite {
       accessTokens: new AccessTokenSource({ authUrl, secret, fetch: exemptFetch }),
       requestsPerMinute: 60_000,
       serviceVersion: VERSION_WITH_NESTED,
+      headers: behaviour.headers,
       fetch: exemptFetch,
       clock: systemClock,
     });

@@ -15,7 +15,7 @@ const timestamp = z.iso.datetime({ offset: true });
 /** Behaviour that paging depends on. */
 type PagingBehaviour = Pick<
   ServiceBehaviour,
-  'cursorFilter' | 'emptyPageCursor' | 'perPageOverMaximum' | 'storesMicroseconds'
+  'cursorFilter' | 'emptyPageCursor' | 'headers' | 'perPageOverMaximum' | 'storesMicroseconds'
 >;
 
 /**
@@ -39,7 +39,7 @@ export function answerPage<T extends Row>(
       after: toFixedWidth(parseTimestamp(requested) ?? after),
       storedAs: withMicroseconds,
     };
-  const limit = readPerPage(context.req.header('Service-Per-Page'), behaviour.perPageOverMaximum);
+  const limit = readPerPage(context, behaviour);
   const { rows, hasMore } = list.read({ ...slice, ...stored, limit });
 
   const emptyPageCursor = { echo: after, now: new Date(now).toISOString(), absent: undefined };
@@ -69,16 +69,18 @@ function withMicroseconds({ id, updated_at }: Row): string {
 }
 
 function readPerPage(
-  value: string | undefined,
-  over: ServiceBehaviour['perPageOverMaximum'],
+  context: Context,
+  { headers, perPageOverMaximum: over }: Pick<PagingBehaviour, 'headers' | 'perPageOverMaximum'>,
 ): number {
+  const value = context.req.header(headers.perPage);
   if (value === undefined) return PER_PAGE_DEFAULT;
   const perPage = /^\d+$/.test(value) ? Number(value) : 0;
   if (perPage < 1 || (perPage > PER_PAGE_MAXIMUM && over === 'reject')) {
     throw new ApiError(
       400,
       'bad_per_page',
-      `Service-Per-Page must be a whole number from 1 to ${PER_PAGE_MAXIMUM}, got ${quote(value)}`,
+      `${headers.perPage} must be a whole number from 1 to ${PER_PAGE_MAXIMUM}, ` +
+        `got ${quote(value)}`,
     );
   }
   return Math.min(perPage, PER_PAGE_MAXIMUM);

@@ -13,20 +13,23 @@ const ITEMS_LEFT_OUT = '2021-04-15';
 const date = z.iso.date();
 
 /**
- * Reads `Service-Version`. A date means the version in force on that day; each change of the
- * changelog applies from its own day on.
+ * Reads the header `Service-Version`. A date means the version in force on that day; each change of
+ * the changelog applies from its own day on.
  *
  * @returns the date, or undefined for the latest version.
  * @throws ApiError 400 if it is not a date.
  */
-export function readVersion(context: Context): string | undefined {
-  const value = context.req.header('Service-Version');
+export function readVersion(
+  context: Context,
+  { headers }: Pick<ServiceBehaviour, 'headers'>,
+): string | undefined {
+  const value = context.req.header(headers.version);
   if (value === undefined) return undefined;
   if (!date.safeParse(value).success) {
     throw new ApiError(
       400,
       'bad_version',
-      `Service-Version must be a date of the form YYYY-MM-DD, got ${quote(value)}`,
+      `${headers.version} must be a date of the form YYYY-MM-DD, got ${quote(value)}`,
     );
   }
   return value;
@@ -35,9 +38,9 @@ export function readVersion(context: Context): string | undefined {
 /** Converts checklists to the request's version: with items before 2021-04-15. */
 export function checklistShape(
   context: Context,
-  behaviour: Pick<ServiceBehaviour, 'deletedItems'>,
+  behaviour: Pick<ServiceBehaviour, 'deletedItems' | 'headers'>,
 ): (checklist: TemplateChecklist) => object {
-  const version = readVersion(context);
+  const version = readVersion(context, behaviour);
   if (version === undefined || version >= ITEMS_LEFT_OUT) {
     return ({ template_check_items, ...checklist }) => checklist;
   }
@@ -53,8 +56,12 @@ export function checklistShape(
  *
  * @param wanted whether the request asks for the sheet regardless of the version.
  */
-export function floorplanShape(context: Context, wanted = false): (floorplan: Floorplan) => object {
-  const version = readVersion(context);
+export function floorplanShape(
+  context: Context,
+  behaviour: Pick<ServiceBehaviour, 'headers'>,
+  wanted = false,
+): (floorplan: Floorplan) => object {
+  const version = readVersion(context, behaviour);
   if (wanted || (version !== undefined && version < SHEETS_LEFT_OUT)) {
     return (floorplan) => floorplan;
   }

@@ -30,6 +30,28 @@ describe('a page of a list', () => {
     });
   });
 
+  it('is requested with the header names and the extra headers of a deployment', async () => {
+    const service = await serve((response) => page(response));
+    const headers = {
+      ...{ version: 'Brand-Version', perPage: 'Brand-Per-Page' },
+      extra: { 'Brand-Filter': 'all' },
+    };
+    const client = makeClient(service.url, { serviceVersion: '2021-03-29', headers });
+    await client.fetchPage(LIST);
+    await client.listProjects({ perPage: 7 });
+    await client.fetchEntity({ path: '/projects/1' }).catch(() => undefined);
+    const sizes = service.received.map((request) => request.headers['brand-per-page']);
+    expect(sizes.slice(0, 3)).toEqual(['50', '7', undefined]);
+    for (const request of service.received) {
+      expect(request.headers).toMatchObject({
+        ...{ authorization: `Bearer ${TOKEN}`, accept: 'application/json' },
+        ...{ 'brand-version': '2021-03-29', 'brand-filter': 'all' },
+      });
+      expect(request.headers).not.toHaveProperty('service-version');
+      expect(request.headers).not.toHaveProperty('service-per-page');
+    }
+  });
+
   it('is requested without cursor and version when there are none', async () => {
     const service = await serve((response) => page(response));
     await fetchProjects(service.url);

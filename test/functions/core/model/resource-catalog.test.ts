@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { makeCatalog, type Resource } from '../../../../functions/core/model/resource-catalog.ts';
+import { configuredResource, newFeed } from '../../../../functions/core/model/feed.ts';
+import {
+  isSelectedProject,
+  makeCatalog,
+  type Resource,
+} from '../../../../functions/core/model/resource-catalog.ts';
 
 const tasks: Resource = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
 
@@ -13,6 +18,36 @@ describe('the catalog', () => {
       ['/projects/{project_id}/tasks', 'task'],
     ]);
     expect(makeCatalog().perProject).toHaveLength(2);
+  });
+
+  it('has lists of the account apart from those of projects', () => {
+    const users: Resource = { name: 'users', entity: 'user', path: '/users' };
+    const catalog = makeCatalog({ additionalResources: [tasks, users], resources: [] });
+    expect(catalog.perAccount).toEqual([users]);
+    expect(catalog.perProject).not.toContainEqual(users);
+    expect(configuredResource(catalog, newFeed(users, 'live'))).toEqual(users);
+    expect(configuredResource(makeCatalog(), newFeed(users, 'live'))).toBeUndefined();
+  });
+
+  it('sends the query parameters of config with the list that they name, besides its own', () => {
+    const query = { projects: { a: '1' }, floorplans: { b: '2' }, tasks: { c: '3' } };
+    const options = { withCurrentSheet: true, additionalResources: [tasks], query };
+    const { projects, perProject } = makeCatalog(options);
+    expect([projects, ...perProject].map((resource) => [resource.name, resource.query])).toEqual([
+      ['projects', { a: '1' }],
+      ['floorplans', { with_current_sheet: 'true', b: '2' }],
+      ['template_checklists', undefined],
+      ['tasks', { c: '3' }],
+    ]);
+  });
+
+  it('selects a project by its id, whatever the case of its letters', () => {
+    const id = '876c7fcc-4f08-4090-945e-d20f16c243ec';
+    const select = (entry: string, projectId: string) =>
+      isSelectedProject(makeCatalog({ projects: [entry] }).selection, projectId, 'Tower');
+    expect(select(id.toUpperCase(), id)).toBe(true);
+    expect(select(id, id.toUpperCase())).toBe(true);
+    expect(select(id.toUpperCase(), id.replace('8', '9'))).toBe(false);
   });
 
   it('names each list by the last segment of its path', () => {

@@ -110,9 +110,7 @@ describe('npm run preflight', () => {
   it('warns of entries of projects that select none', async () => {
     const fields = { projects: ['Harbour *', 'linden *'] };
     const some = await preflight({ token: service.refreshToken, fields });
-    expect(some.stdout).toMatch(
-      /^! projects .* selects 1 of them; "linden \*" selects none \(case matters\)$/m,
-    );
+    expect(some.stdout).toMatch(/^! projects .* selects 1 of them; "linden \*" selects none$/m);
     const none = await preflight({ token: service.refreshToken, fields: { projects: ['Towr *'] } });
     expect(none.stdout).toMatch(/^! projects .* selects 0 of them; "Towr \*" selects none/m);
     expect(none.stdout).toMatch(/^! lists +no project to read$/m);
@@ -257,6 +255,51 @@ describe('npm run preflight', () => {
     expect(stdout).toMatch(/^✗ quotas +Lambda runs 10 executions at once.*needs 101/m);
     // The rest is checked all the same.
     expect(stdout).toMatch(/^✓ lists/m);
+    expect(status).toBe(1);
+  });
+
+  it('asks as the poller will: with headers and query of the stage, and for its lists', async () => {
+    const branded = await serve((response, { url }) => {
+      if (url === '/api_keys/jwt') json(response, 200, { access_token: 'token' });
+      else page(response, [{ id: 'p', updated_at: '2024-01-02T03:04:05.678Z' }]);
+    });
+    const { status, stdout } = await preflight({
+      token: 'x',
+      fields: {
+        ...{ baseUrl: branded.url, authUrl: branded.url, resources: [] },
+        headers: { perPage: 'Brand-Per-Page', extra: { 'Brand-Filter': 'all' } },
+        query: { projects: { view: 'full' }, users: { role: 'any' } },
+        additionalResources: [{ name: 'users', entity: 'user', path: '/users' }],
+      },
+    });
+    const [, ...lists] = branded.received;
+    expect(lists.map(({ url }) => url)).toEqual([
+      '/api/v3/projects?view=full',
+      '/api/v3/users?role=any',
+    ]);
+    for (const { headers } of lists) {
+      expect(headers).toMatchObject({ 'brand-per-page': '1000', 'brand-filter': 'all' });
+    }
+    expect(stdout).toMatch(/^✓ lists .*users \(1\)$/m);
+    expect(stdout).toContain('2 lists, all of them polled');
+    expect(status).toBe(0);
+  });
+
+  it('reads the lists of the account without a project, and judges them', async () => {
+    const users = [{ id: 'u', updated_at: '2026-01-01T00:00:00.000Z', email: 'ada@example.com' }];
+    const { stdout, status } = await preflight({
+      token: 'old',
+      fields: {
+        ...(await oddService({ projects: [], users, teams: { error: 'none' } })),
+        additionalResources: [
+          { name: 'users', entity: 'user', path: '/users' },
+          { name: 'teams', entity: 'team', path: '/teams' },
+        ],
+      },
+    });
+    expect(stdout).toMatch(/^✗ lists +GET \/teams: /m);
+    expect(stdout).toMatch(/^! lists +no project to read: users \(1\)$/m);
+    expect(stdout).toMatch(/^! pages +users: its events hold email: /m);
     expect(status).toBe(1);
   });
 

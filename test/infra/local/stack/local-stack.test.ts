@@ -106,6 +106,30 @@ describe('a stack that shows all', () => {
   });
 });
 
+describe('a stack with header names of its own', () => {
+  it('polls a simulated service that knows these names, with its version', async () => {
+    const headers = { version: 'Brand-Version', perPage: 'Brand-Per-Page' };
+    const stack = await startLocalStack({
+      config: { headers, serviceVersion: '2021-03-29', query: { projects: { view: 'full' } } },
+      service: { size: { projects: 1, shortProjects: 0 } },
+    });
+    onTestFinished(() => stack.close());
+    expect(stack.service?.behaviour.headers).toEqual(headers);
+    const subscriber = await stack.subscribe();
+    await stack.invoke();
+    const { world } = stack.service ?? {};
+    const [project] = world?.projects.list.all() ?? [];
+    const [floorplan] = world?.floorplans.list(project?.id ?? '').all() ?? [];
+    if (!world || !project || !floorplan) throw new Error('the world is empty');
+    world.floorplans.uploadSheet(project.id, floorplan.id);
+    await stack.invoke();
+    const types = (await subscriber.drain()).map(
+      ({ message }) => (JSON.parse(message) as { type: string }).type,
+    );
+    expect(types).toContain('sheet.created');
+  });
+});
+
 describe('startLocalStack', () => {
   it('passes the config through the checks of a deployment', async () => {
     await expect(startLocalStack({ config: { perPage: 5000 } })).rejects.toMatchObject({

@@ -191,10 +191,21 @@ describe('the initial load', () => {
 
   it('names an additional path that is none, before it reads', async () => {
     const { api } = await liveSite();
-    const additionalPaths = ['/projects/{project_id}/tasks', 'tasks'];
-    await expect(initialLoad({ ...optionsFor(api), save, additionalPaths })).rejects.toThrow(
-      'additionalPaths has "tasks"; allowed: a path that starts with /projects/{project_id}/',
-    );
+    for (const odd of ['tasks', '/projects', '/projects/p/tasks', '/']) {
+      const additionalPaths = ['/projects/{project_id}/tasks', odd];
+      await expect(initialLoad({ ...optionsFor(api), save, additionalPaths })).rejects.toThrow(
+        `additionalPaths has "${odd}"; allowed: a path that starts with /projects/{project_id}/`,
+      );
+    }
+  });
+
+  it('reads an additional list of the account once, and tells if it is refused', async () => {
+    const { api } = await liveSite();
+    api.put('/users', entityAt('u', 3));
+    const additionalPaths = ['/users', '/teams'];
+    const { gaps } = await initialLoad({ ...optionsFor(api), save, additionalPaths });
+    expect(subjects()).toContain('/users/u');
+    expect(gaps).toEqual([{ path: '/teams', reason: 'the service answered 404' }]);
   });
 
   it('fails if the service fails, or leads in circles', async () => {

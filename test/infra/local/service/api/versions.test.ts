@@ -171,6 +171,23 @@ describe('Service-Version', () => {
     },
   );
 
+  it('may have another name, and so may Service-Per-Page', async () => {
+    const { running, api, projectId } = service();
+    running.behaviour.headers = { version: 'Brand-Version', perPage: 'Brand-Per-Page' };
+    const path = `/projects/${projectId}/template_checklists`;
+    const branded = { 'Brand-Version': '2021-01-01', 'Brand-Per-Page': '1' };
+    const [checklist, ...others] = readEntities(await api(path, { headers: branded }));
+    expect(checklist && holdsItems(checklist)).toBe(true);
+    expect(others).toEqual([]);
+    const headers = { 'Service-Version': '2021-01-01', 'Service-Per-Page': '1' };
+    const unbranded = readEntities(await api(path, { headers }));
+    expect(unbranded.length).toBeGreaterThan(1);
+    expect(unbranded.some(holdsItems)).toBe(false);
+    const wrong = await api(path, { headers: { 'Brand-Per-Page': '0' } });
+    expect(readObject(wrong)['message']).toContain('Brand-Per-Page must be');
+    running.behaviour.headers = { version: 'Service-Version', perPage: 'Service-Per-Page' };
+  });
+
   it('does not change projects', async () => {
     const old = await service().api('/projects', { headers: { 'Service-Version': '2020-01-01' } });
     expect(readEntities(old)).toEqual(readEntities(await service().api('/projects')));

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { FeedRefusedError } from '../../functions/core/model/errors.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import { timeAt } from '../support/list-service.ts';
+import { FIRST, SECOND, shardedSite } from '../support/sharded-site.ts';
+import { deletedAt, entityAt, floorplansOf, liveSite, PROJECTS } from '../support/site.ts';
+
+const USERS = '/users';
+const resource = { name: 'users', entity: 'user', path: USERS };
+const withUsers = { catalog: makeCatalog({ additionalResources: [resource] }) };
+
+/** A site whose table knows no list of users yet. */
+async function siteWithUsers() {
+  const site = await liveSite();
+  site.takeEvents();
+  site.api.put(USERS, entityAt('u', 5, { account_id: 7 }));
+  return site;
+}
+
+describe('an additional list of the account', () => {
+  it('begins with a baseline when config adds it, and its events have no project', async () => {
+    const site = await siteWithUsers();
+    expect(await site.paths(withUsers)).toContain(USERS);
+    expect(site.takeEvents()).toEqual([]);
+    site.api.put(USERS, entityAt('u', 20, { account_id: 7, name: 'Ada' }));
+    site.api.put(USERS, entityAt('v', 21));
+    await site.poll(withUsers);
+    const [updated, created] = site.takeEvents();
+    expect(updated).toMatchObject({ type: 'user.updated', subject: '/users/u', accountid: '7' });
+    expect(created).toMatchObject({ type: 'user.created', subject: '/users/v' });
+    for (const event of [updated, created]) expect(event).not.toHaveProperty('projectid');
+    site.api.put(USERS, entityAt('u', 22, deletedAt(22)));
+    expect(await site.events(withUsers)).toEqual(['user.deleted u']);
+  });
+
+  it('is told from its start with the baseline emit', async () => {
+    const site = await siteWithUsers();
+    expect(await site.events({ ...withUsers, baseline: 'emit' })).toEqual(['user.created u']);
+  });
+
+  it('brings no project, and takes none along: its entities are no projects', async () => {
+    const site = await siteWithUsers();
+    await site.catchUp();
+    site.api.put(USERS, entityAt('p', 20, deletedAt(20)));
+    site.api.put(USERS, entityAt('q', 21));
+    await site.poll(withUsers);
+    expect(await site.feed('projects/p/floorplans')).not.toHaveProperty('parked');
+    expect(await site.feed('projects/q/floorplans')).toBeUndefined();
+    site.floorplan('p', 'f', 22, { name: 'Level 1' });
+    expect(await site.events(withUsers)).toEqual(['floorplan.updated f']);
+  });
+
+  it('is parked if the service refuses it, and holds up no other list', async () => {
+    const site = await siteWithUsers();
+    const refused = new FeedRefusedError('GET /users: 403', { status: 403, hint: '' });
+    site.api.answerNext(USERS, () => Promise.reject(refused));
+    site.floorplan('p', 'f', 20, { name: 'Level 1' });
+    expect(await site.events(withUsers)).toEqual(['floorplan.updated f']);
+    expect(await site.feed('users')).toMatchObject({ parked: 'refused' });
+  });
+
+  it('is polled whatever projects and resources select', async () => {
+    const site = await siteWithUsers();
+    const options = { additionalResources: [resource], projects: ['none'], resources: [] };
+    const paths = await site.paths({ catalog: makeCatalog(options) });
+    expect(paths.sort()).toEqual([PROJECTS, USERS]);
+  });
+
+  it('keeps its position while config leaves it out', async () => {
+    const site = await siteWithUsers();
+    await site.poll(withUsers);
+    site.api.put(USERS, entityAt('u', 20, { name: 'Ada' }));
+    expect(await site.paths()).not.toContain(USERS);
+    expect(await site.events(withUsers)).toEqual(['user.updated u']);
+  });
+
+  it('is polled by the shard of the list of projects, and by no other', async () => {
+    const site = await shardedSite();
+    site.api.put(USERS, entityAt('u', 5));
+    expect(await site.paths({ ...SECOND, ...withUsers })).not.toContain(USERS);
+    expect(await site.paths({ ...FIRST, ...withUsers })).toContain(USERS);
+    expect(await site.feed('users')).toMatchObject({ phase: 'live', cursor: timeAt(5) });
+  });
+
+  it('neither begins the time that a replay may tell, nor delays the other baselines', async () => {
+    const site = await siteWithUsers();
+    await site.poll(withUsers);
+    expect(await site.feed('users')).not.toHaveProperty('baselineAt');
+    expect(await site.paths(withUsers)).toContain(floorplansOf('p'));
+  });
+});
