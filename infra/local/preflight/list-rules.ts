@@ -59,14 +59,17 @@ function findSmallPages(list: Facts): string | undefined {
   const small = list.find((read) => read.page.hasMore && sizeOf(read) < read.perPage);
   if (small === undefined) return undefined;
   const got = `asked for ${small.perPage}, got ${sizeOf(small)} and more`;
-  return `${got}: set headers.perPage if the service calls this header otherwise`;
+  return `${got}: set headers.perPage if the service has another name for Service-Per-Page`;
 }
 
+/** Looks at each page alone: the next one may repeat what ended the one before. */
 function findDisorder(list: Facts): string | undefined {
-  const times = entitiesOf(list).map(({ updated_at }) => toCanonical(updated_at));
-  const isSorted = times.every(
-    (time, index) => index === 0 || compareTimestamps(times[index - 1] ?? time, time) <= 0,
-  );
+  const isSorted = list.every(({ page }) => {
+    const times = page.entities.map(({ updated_at }) => toCanonical(updated_at));
+    return times.every(
+      (time, index) => index === 0 || compareTimestamps(times[index - 1] ?? time, time) <= 0,
+    );
+  });
   return isSorted
     ? undefined
     : 'out of order, so changes would be missed: sort it by updated_at with query, or leave it out';
@@ -152,5 +155,5 @@ function findMissingHeaders(list: Facts): string | undefined {
 function findNoDeleted(list: Facts): string | undefined {
   const entities = entitiesOf(list);
   if (entities.length === 0 || entities.some(({ deleted_at }) => deleted_at)) return undefined;
-  return 'no entity is deleted; if some were, set headers.extra to the filter that shows them';
+  return 'no entity is deleted; if you know of some, set headers.extra to the filter that shows them';
 }

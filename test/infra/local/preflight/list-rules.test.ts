@@ -143,13 +143,28 @@ describe('a list that was read', () => {
     expect(findings.join('\n')).not.toContain('hidden');
   });
 
-  it('shares a line with others of the same finding, and its pages are judged together', () => {
-    const [second, first] = [{ entities: [deleted(1)] }, { entities: [live(2)] }];
-    expect(
-      judge({ name: 'a', ...first }, { name: 'a', ...second }, { name: 'b', ...second }),
-    ).toEqual([expect.stringMatching(/^warning: a: out of order/)]);
+  it('shares a line with others of the same finding', () => {
     expect(judge({ name: 'a', without: ['Date'] }, { name: 'b', without: ['Date'] })).toEqual([
       expect.stringMatching(/^warning: a, b: no Date/),
     ]);
+  });
+
+  it('is judged by all its pages', () => {
+    const wrong = [deleted(1), live(3), live(2)];
+    expect(judge({}, { entities: [live(4)] }, { entities: wrong })).toEqual([
+      expect.stringMatching(/^warning: plans: out of order/),
+    ]);
+  });
+
+  it('may repeat on a page what ended the one before, as with a cursor in whole milliseconds', () => {
+    const [first, second, third] = ['123456', '123789', '124'].map((fraction, index) => ({
+      ...{ id: `e${index}`, updated_at: `2026-01-01T00:00:00.${fraction}Z` },
+      deleted_at: null,
+    }));
+    const pages = [
+      [deleted(0), first, second],
+      [first, second, third],
+    ];
+    expect(judge(...pages.map((entities) => ({ entities })))).toEqual([]);
   });
 });
