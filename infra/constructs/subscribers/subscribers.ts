@@ -167,11 +167,13 @@ export class Subscribers extends Construct {
 
 /** Stands for an endpoint in ids: a URL may hold a secret, and a token has no text yet. */
 function endpointKey(scope: Construct, endpoint: string): string {
-  // Queues of two stacks may have the same logical id.
-  const stacks = Tokenization.reverseString(endpoint).tokens.map((token) =>
-    Reference.isReference(token) ? Stack.of(token.target).node.path : '',
-  );
-  const resolved: unknown = Stack.of(scope).resolve(normalEndpoint(endpoint));
+  const own = Stack.of(scope);
+  // Queues of two stacks may have the same logical id. The path of the own one may change.
+  const stacks = Tokenization.reverseString(endpoint).tokens.map((token) => {
+    const stack = Reference.isReference(token) ? Stack.of(token.target) : own;
+    return stack === own ? '' : stack.node.path;
+  });
+  const resolved: unknown = own.resolve(normalEndpoint(endpoint));
   const text = JSON.stringify([resolved, ...stacks]);
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }

@@ -224,6 +224,18 @@ describe('a subscriber that is added', () => {
     expect(resourcesOf('orders')).toEqual(resourcesOf('stock'));
   });
 
+  it('keeps its subscription when the stack of its queue and the notifier moves in the tree', () => {
+    const subscriptionsIn = (scope: Construct) => {
+      const stack = new Stack(scope, 'Shop', { stackName: 'shop' });
+      const notifier = new ChangeNotifier(stack, 'Changes', { config: ADDRESSES });
+      const { queueArn: endpoint } = new Queue(stack, 'Queue');
+      notifier.addSubscriber({ name: 'queue', protocol: 'sqs', endpoint });
+      return Template.fromStack(stack).findResources('AWS::SNS::Subscription');
+    };
+    const moved = subscriptionsIn(new Stage(makeApp(), 'Prod'));
+    expect(moved).toEqual(subscriptionsIn(makeApp()));
+  });
+
   it('may be a queue with the logical id of a queue of another stack', () => {
     const { stack, notifier } = makeNotifier();
     const own = new Queue(stack, 'Queue');
