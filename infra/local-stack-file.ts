@@ -8,7 +8,7 @@ export interface LocalStackFile {
   readonly pid: number;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Folder of the clone that runs it. Default: this one. */
+  /** Folder of the clone that runs it. Default: this one; files of older versions lack it. */
   readonly clone?: string;
   readonly lambdaUrl: string;
   readonly snsUrl: string;

@@ -80,8 +80,8 @@ export async function saveVersion(
 }
 
 /**
- * Whether an entity is saved, and neither deleted itself nor in a project, floorplan or checklist that
- * is. The content of a deleted parent has no events of its own, so its items are not `deleted`.
+ * Whether an entity is saved, and neither deleted itself nor in a project, floorplan or checklist
+ * that is. The content of a deleted parent has no events of its own, so its items are not `deleted`.
  */
 export async function isAlive(
   database: DynamoDBClient,

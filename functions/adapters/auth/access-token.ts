@@ -156,7 +156,7 @@ export class AccessTokenSource {
 const FLAWS: readonly (readonly [RegExp, string])[] = [
   [/^[{[]/, 'is JSON instead of the token alone'],
   [/^(["'`]).*\1$/s, 'has quotes around it'],
-  [/[^\x21-\x7e]/, 'holds white space or a sign that tokens lack'],
+  [/[^\x21-\x7e]/, 'holds white space or a character that no token has'],
 ];
 
 function flawOf(refreshToken: string): string | undefined {
