@@ -123,7 +123,6 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       tableName: settings.table,
       concurrency: CONNECTIONS,
       retry: { ...retryUntil(END_MS), maxTries: Infinity },
-      telemetry,
     }),
     topic: new SnsTopic({
       client: sns,

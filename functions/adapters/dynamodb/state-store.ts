@@ -14,7 +14,6 @@ import type {
   StatesPage,
   StateStore,
 } from '../../core/ports/state-store.ts';
-import type { Telemetry } from '../../core/ports/telemetry.ts';
 import { IS_ABSENT, IS_PRESENT } from './condition.ts';
 import {
   commandsIn,
@@ -56,25 +55,22 @@ export class DynamoDbStore implements StateStore {
   readonly #table: Table;
   readonly #leases: LeaseItems;
   readonly #states: StateItems;
-  readonly #telemetry: Pick<Telemetry, 'info' | 'warn'> | undefined;
   #isOpen = false;
 
-  /** @param options.telemetry for a migration's log lines. */
-  constructor(options: TableOptions & { readonly telemetry?: Pick<Telemetry, 'info' | 'warn'> }) {
+  constructor(options: TableOptions) {
     this.#table = new Table(options);
     this.#leases = new LeaseItems(this.#table);
     this.#states = new StateItems(this.#table);
-    this.#telemetry = options.telemetry;
   }
 
   async openTable(guard?: LeaseGuard): Promise<void> {
     if (this.#isOpen) return;
-    await openTable(this.#table, { guard, telemetry: this.#telemetry });
+    await openTable(this.#table, guard);
     this.#isOpen = true;
   }
 
-  checkFormat(): Promise<void> {
-    return checkFormat(this.#table);
+  async checkFormat(): Promise<void> {
+    await checkFormat(this.#table);
   }
 
   loadLayout(shardCount: number): Promise<ShardLayout> {

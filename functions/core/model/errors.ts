@@ -18,7 +18,7 @@ export interface ErrorDetails {
  *   - {@link RefreshTokenRejectedError}: the refresh token is refused; likewise.
  *   - {@link LeaseLostError}: another run owns the shard.
  *   - {@link SettingsInvalidError}: the environment or the config is invalid.
- *   - {@link TableFormatError}: a newer version wrote the table.
+ *   - {@link TableFormatError}: another version wrote the table.
  * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page could
  *   not be committed and is read again.
  * - {@link PageTooLargeError}: the paginator retries with a smaller page.
@@ -136,7 +136,7 @@ export class SettingsInvalidError extends FatalError {
   override readonly name = 'SettingsInvalidError';
 }
 
-/** The state table was written by a newer version of Sitecast. */
+/** The state table was written by another version of Sitecast, in another format. */
 export class TableFormatError extends FatalError {
   override readonly name = 'TableFormatError';
 }

@@ -75,19 +75,17 @@ export interface StatesPage {
  */
 export interface StateStore {
   /**
-   * Checks the table's format version, and migrates an older format. Call it with the lease held,
-   * before any feed is loaded. Once it has resolved, further calls on this store do nothing.
+   * Checks the table's format version; a new table gets the current one. Call it with the lease
+   * held, before any feed is loaded. Once it has resolved, further calls on this store do nothing.
    *
-   * A migration that the guard stops is continued by the next call.
-   *
-   * @throws TableFormatError when the format is newer; nothing was written.
+   * @throws TableFormatError when the table has another format; nothing was written.
    */
   openTable(guard?: LeaseGuard): Promise<void>;
 
   /**
    * Checks the table's format version, and changes nothing: for those who hold no lease.
    *
-   * @throws TableFormatError when the format is newer.
+   * @throws TableFormatError when the table has another format.
    */
   checkFormat(): Promise<void>;
 
