@@ -3,7 +3,6 @@ import { METRICS } from '../../functions/core/ports/metrics.ts';
 import { resultsApart } from './apart.ts';
 import { ratioOfSums } from './bench.ts';
 import { costTable } from './cost.ts';
-import { measureParseMemory } from './cost/parse-memory.ts';
 import type { Work } from './cost/work.ts';
 import { bytesOf, readUnits, writeUnits } from './fixture/units.ts';
 import { parseOptions } from './options.ts';
@@ -112,11 +111,6 @@ describe('npm run bench', () => {
     expect(parseOptions(['--json'])).toEqual({ json: true, help: false });
     expect(parseOptions(['peer'])).toEqual({ name: 'peer', json: false, help: false });
   });
-});
-
-it('a number that JavaScript cannot hold costs a page no second value', async () => {
-  const { exactMb, limitMb } = await measureParseMemory();
-  expect(exactMb).toBeLessThan(limitMb);
 });
 
 describe('DynamoDB units', () => {

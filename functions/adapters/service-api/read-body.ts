@@ -1,6 +1,6 @@
 import type { ProtocolError } from '../../core/model/errors.ts';
 import { decodeBody } from '../../core/model/json/decode-body.ts';
-import { weightOf } from '../../core/model/json/json.ts';
+import { weightOf } from '../../core/model/json/weight.ts';
 import { headerOf } from '../../core/model/page-end.ts';
 import type { BodyReservation, PageHeaders } from '../../core/ports/service-api.ts';
 import type { Attempt } from '../shared/attempt.ts';

@@ -2,10 +2,9 @@
  * Prints the peak of the resident set of a run over a backlog, by what the poller is deployed with:
  * `node test/bench/cost/peak-memory.ts`. What is near its memory would be killed, and killed again by
  * each further run, since the backlog is still there. Takes some ten minutes; with a row's first columns,
- * such as `512 16`, only that row is measured, with `numbers` only the parsing of a page.
+ * such as `512 16`, only that row is measured.
  */
 import { markdown } from '../report-table.ts';
-import { measureParseMemory } from './parse-memory.ts';
 import { runWorker, type Backlog } from './worker/run-worker.ts';
 
 /** As many lists have a backlog as are polled side by side. */
@@ -37,22 +36,9 @@ async function peakOf(
   }
 }
 
-/** Prints the memory to parse a page with a number that JavaScript cannot hold, and fails beyond the limit. */
-async function printParseMemory(): Promise<void> {
-  const mb = await measureParseMemory();
-  const [plain, exact, limit] = [mb.plainMb, mb.exactMb, mb.limitMb].map(Math.round);
-  process.stdout.write(
-    `Parsing 5 MB of small objects: ${plain} MB; with one number that JavaScript cannot hold: ` +
-      `${exact} MB, limit ${limit} MB\n`,
-  );
-  if (mb.exactMb > mb.limitMb) process.exitCode = 1;
-}
-
-await printParseMemory();
-const isParsingAlone = process.argv[2] === 'numbers';
 const wanted = process.argv.slice(2).map(Number);
 const rows: string[][] = [];
-for (const deployed of isParsingAlone ? [] : DEPLOYED) {
+for (const deployed of DEPLOYED) {
   if (wanted.some((value, column) => deployed[column] !== value)) continue;
   const peaks: string[] = [];
   for (const entities of [...EXTRA_BYTES.map((extraBytes) => ({ extraBytes })), TINY]) {
@@ -62,4 +48,4 @@ for (const deployed of isParsingAlone ? [] : DEPLOYED) {
 }
 const sizes = ['Peak, 0.4 kB', 'Peak, 2.5 kB', 'Peak, 20 kB', 'Peak, 2,000,000 at once'];
 const head = ['memoryMb', 'concurrency', ...sizes];
-if (!isParsingAlone) process.stdout.write(`${markdown(head, rows)}\n`);
+process.stdout.write(`${markdown(head, rows)}\n`);
