@@ -79,7 +79,7 @@ async function ask(
     'content-type': 'application/cloudevents+json',
     ...sign({ id: event.id, body }, keys, now()),
   };
-  return { answer: await endpoint.post({ headers, body, keys }), isEndpoints: true };
+  return { answer: await endpoint.post({ headers, body }), isEndpoints: true };
 }
 
 function reasonOf({ status, text }: WebhookAnswer): string {

@@ -10,7 +10,7 @@ import {
   saidBy,
   type HttpAnswer,
 } from '../shared/http-exchange.ts';
-import { quoteRedacted } from '../shared/redact.ts';
+import { quoteAnswer } from '../shared/quote-answer.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { retry } from '../shared/retry.ts';
 
@@ -57,9 +57,9 @@ class StatusError extends Error {
   /** Wait that the endpoint requests. */
   readonly retryAfterMs: number;
 
-  constructor(answer: HttpAnswer, refreshToken: string) {
+  constructor(answer: HttpAnswer) {
     const location = saidBy(answer.status, answer.headers.get('location'), '');
-    const end = location === '' ? '' : `: ${quoteRedacted(location, refreshToken)}`;
+    const end = location === '' ? '' : `: ${quoteAnswer(location)}`;
     super(`was answered with ${answer.status}${end}`);
     this.status = answer.status;
     this.retryAfterMs = readRetryAfter(answer, Date.now()) ?? 0;
@@ -132,7 +132,7 @@ export class TokenEndpoint {
       signal,
     });
     if (answer.ok || isRefusal(answer.status)) return answer;
-    const error = new StatusError(answer, refreshToken);
+    const error = new StatusError(answer);
     if (answer.status === 429) {
       const { retryAfterMs: pauseMs } = error;
       this.#options.onRateLimited({ operation: `POST ${this.url}`, pauseMs });

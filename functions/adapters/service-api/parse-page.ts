@@ -1,5 +1,7 @@
 import { invalidReason, validateEntities, type Entity } from '../../core/model/entity.ts';
 import type { ProtocolError } from '../../core/model/errors.ts';
+import { parseJson } from '../../core/model/json/json.ts';
+import { kindOf } from '../../core/model/json/quote.ts';
 import { readPageEnd } from '../../core/model/page-end.ts';
 import { toTimestamp, type Timestamp } from '../../core/model/timestamp.ts';
 import type { Page } from '../../core/ports/service-api.ts';
@@ -13,11 +15,19 @@ export interface Answer {
   /** From sending the request to the end of the answer, by our clock, in milliseconds. */
   readonly elapsedMs: number;
   /**
-   * Makes the error for an answer that breaks the spec. `reason` must quote values whole: a secret is
-   * redacted only if it was not cut. Of the body it must
-   * quote nothing but an error, see {@link describeBody}: the error holds its start apart.
+   * Makes the error for an answer that breaks the spec. Of the body its reason must quote nothing
+   * but an error, see {@link describeBody}: the error holds the start of the body apart.
    */
   readonly broken: (reason: string) => ProtocolError;
+}
+
+/** Parses the body of an answer. @throws what `broken` makes when it is not JSON. */
+export function parseBody(text: string, broken: Answer['broken']): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw broken(`the body must be JSON, got ${kindOf(text)}`);
+  }
 }
 
 /**
@@ -61,8 +71,9 @@ function earliestReadTime(dates: readonly string[], elapsedMs: number): Timestam
  */
 export function readEntity({ value, broken }: Answer): Entity {
   const reason = invalidReason(value);
-  if (reason !== undefined)
-    throw broken(`the body is no entity: ${reason}; it is ${describeBody(value)}`);
+  if (reason !== undefined) {
+    throw broken(`the body must be an entity, got ${describeBody(value)}: ${reason}`);
+  }
   return value as Entity;
 }
 

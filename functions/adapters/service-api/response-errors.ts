@@ -6,7 +6,7 @@ import {
   ServiceError,
 } from '../../core/model/errors.ts';
 import { hintForNoAnswer, isTransientStatus, type NoAnswerError } from '../shared/http-exchange.ts';
-import { quoteRedacted } from '../shared/redact.ts';
+import { quoteAnswer } from '../shared/quote-answer.ts';
 
 /** Methods of the spec's "Operations". */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
@@ -59,10 +59,9 @@ export function statusError(
     /** Wait that the service requests. */
     readonly retryAfterMs: number;
   },
-  accessToken: string,
 ): ServiceError | FeedRefusedError {
   const { status, retryAfterMs } = answer;
-  const text = quoteRedacted(answer.text, accessToken);
+  const text = quoteAnswer(answer.text);
   const message = `${operation} was answered with ${status}: ${text === '' ? '(empty body)' : text}`;
   if (answer.isList && status === 504) return new PageTooSlowError(message, { status, ...SLOW });
   return answer.isList && (status === 403 || status === 404)
@@ -87,9 +86,8 @@ export function ownRefusalError({ message, retryAfterMs }: ServiceError): Servic
 export function noAnswerError(
   operation: string,
   { code, message: reason }: NoAnswerError,
-  accessToken: string,
 ): ServiceError {
-  const message = `${operation} got no answer: ${quoteRedacted(reason, accessToken)}`;
+  const message = `${operation} got no answer: ${quoteAnswer(reason)}`;
   const hint = hintForNoAnswer(code, 'baseUrl');
   return code !== undefined && NEVER_SENT.has(code)
     ? new NotConnectedError(message, { hint })
@@ -103,14 +101,9 @@ export function timeoutError(operation: string, timeoutMs: number, isList: boole
 }
 
 /** The answer breaks the spec; the reason may quote its headers. */
-export function brokenAnswerError(
-  operation: string,
-  reason: string,
-  body: string,
-  accessToken: string,
-): ProtocolError {
-  return new ProtocolError(`${operation}: ${quoteRedacted(reason, accessToken)}`, {
-    excerpt: quoteRedacted(body, accessToken),
+export function brokenAnswerError(operation: string, reason: string, body: string): ProtocolError {
+  return new ProtocolError(`${operation}: ${quoteAnswer(reason)}`, {
+    excerpt: quoteAnswer(body),
     hint: "The cursor stays. If it persists, ask the service's provider.",
   });
 }

@@ -17,7 +17,7 @@ import {
 import { FIXED_RESERVATION } from './fixed-reservation.ts';
 import { KNOWN_MS, LimitCheck } from './limit-check.ts';
 import type { ServiceApiOptions } from './options.ts';
-import { parseBody } from './parse-body.ts';
+import { parseBody } from './parse-page.ts';
 import { readBody } from './read-body.ts';
 import { RequestLimiter } from './request-limiter.ts';
 import {
@@ -161,10 +161,10 @@ export class Transport {
         const { retryAfterMs = 0 } = progress;
         const said = saidBy(status, headers.get('location'), text);
         const answer = { status, text: said, isList, retryAfterMs };
-        refusal = statusError(operation, answer, progress.token);
+        refusal = statusError(operation, answer);
         throw refusal;
       }
-      const broken = (reason: string) => brokenAnswerError(operation, reason, text, progress.token);
+      const broken = (reason: string) => brokenAnswerError(operation, reason, text);
       return call.read({ value: parseBody(text, broken), headers, elapsedMs, broken });
     };
     try {
@@ -201,12 +201,12 @@ export class Transport {
         }
         if (!response.ok || call.isSample) return readStart(response, MAX_ERROR_BYTES);
         const broken = (reason: string, start: string) =>
-          brokenAnswerError(nameOf(call), reason, start, progress.token);
+          brokenAnswerError(nameOf(call), reason, start);
         return readBody(call.reservation ?? FIXED_RESERVATION, response, attempt, broken);
       });
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
-      throw noAnswerError(nameOf(call), error, progress.token);
+      throw noAnswerError(nameOf(call), error);
     }
   }
 

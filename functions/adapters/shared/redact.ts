@@ -2,7 +2,7 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Stands in place of a secret. */
-const REDACTED = '[redacted]';
+export const REDACTED = '[redacted]';
 
 /** Names of secrets, alone or at the end of a longer name. */
 const NAMES =
@@ -39,23 +39,8 @@ const SECRET_TEXT: readonly (readonly [RegExp, string])[] = [
   [/(\/\/)[^/\s@]+@/g, `$1${REDACTED}@`],
 ];
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** JWTs, API keys, hashes: long runs without a space. */
-const TOKEN_LIKE = /[\w+.-]{32,}=*/g;
-/** Codes of Node.js, OpenSSL and undici, such as `UNABLE_TO_GET_ISSUER_CERT_LOCALLY`: words in capitals. */
-const ERROR_CODE = /^(?:ERR|HPE|UNABLE_TO|UND_ERR)(?:_[A-Z]+\d?)+$/;
-const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]+\.?$/;
-/** Ends a text behind which errors of the network name a host. */
-const BEFORE_HOST = /(?:getaddrinfo [A-Z_]+ |\bHost: |\bDNS:|\bLocation: (?:https?:)?\/\/)$/;
-
 /** Longest text that is written: a longer text is a whole answer rather than a message. */
 const MAX_TEXT_LENGTH = 4_000;
-/** Longest quotation of an answer in a message. */
-const MAX_QUOTE_LENGTH = 300;
-
-/** A shorter part of a secret is not removed alone: it may be a word. */
-const MIN_PART_LENGTH = 8;
-
 /** Depth to which values and causes are followed: more than any known error has. Ends circles. */
 const MAX_DEPTH = 8;
 
@@ -65,38 +50,7 @@ export function redactText(text: string): string {
     (redacted, [secret, replacement]) => redacted.replace(secret, replacement),
     text,
   );
-  return cut(safe, MAX_TEXT_LENGTH);
-}
-
-/**
- * Quotes a foreign answer: one short line without anything that looks like a secret.
- *
- * @param secret removed in any place and form: an answer may escape what is neither a letter nor a digit.
- */
-export function quoteRedacted(text: string, secret: string): string {
-  const parts = secret.split(/[^a-z\d]/i).filter(({ length }) => length >= MIN_PART_LENGTH);
-  const start = [secret, ...parts].reduce(
-    (quoted, part) => quoted.replaceAll(part, REDACTED),
-    // Text in UTF-16 has a zero beside each sign.
-    text.slice(0, 20 * MAX_QUOTE_LENGTH).replaceAll('\0', ''),
-  );
-  const line = redactText(start)
-    .replace(TOKEN_LIKE, (run, at: number, whole: string) =>
-      isNoToken(run, whole.slice(0, at)) ? run : REDACTED,
-    )
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  return cut(line, MAX_QUOTE_LENGTH);
-}
-
-/** Whether a long run is an id, or what an error of the network says: its code, or the name of a host. */
-function isNoToken(run: string, before: string): boolean {
-  if (UUID.test(run) || ERROR_CODE.test(run)) return true;
-  return HOST_NAME.test(run) && BEFORE_HOST.test(before);
-}
-
-function cut(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
+  return safe.length <= MAX_TEXT_LENGTH ? safe : `${safe.slice(0, MAX_TEXT_LENGTH)}…`;
 }
 
 /** {@link redact} for the fields of a log entry. */

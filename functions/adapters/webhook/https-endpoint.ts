@@ -3,10 +3,10 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { WebhookAnswer, WebhookEndpoint, WebhookRequest } from '../../core/ports/webhook.ts';
 import { NoAnswerError, saidBy } from '../shared/http-exchange.ts';
+import { quoteAnswer } from '../shared/quote-answer.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import type { AddressKind } from './address-kind.ts';
 import { assertHostAllowed, guardedLookup } from './guarded-lookup.ts';
-import { quoteAnswer } from './quote-answer.ts';
 
 export interface HttpsEndpointOptions {
   readonly url: string;
@@ -105,11 +105,11 @@ export class HttpsEndpoint implements WebhookEndpoint {
       return this.#exchange(request, signal, true);
     }
     const { statusCode: status = 0, headers } = answer;
-    const { start, isCut } = await readStart(answer);
+    const start = await readStart(answer);
     const isSuccess = status >= 200 && status < 300;
     const said = saidBy(status, headers.location, start);
-    // Nobody is shown what a success says, and finding secrets in it takes time.
-    const text = isSuccess ? '' : quoteAnswer(said, secretsOf(request), isCut);
+    // Nobody is shown what a success says.
+    const text = isSuccess ? '' : quoteAnswer(said);
     const retryAfter = headers['retry-after'];
     const mayAsk = MAY_ASK_TO_WAIT.has(status) && retryAfter !== undefined;
     const asked = new Headers(mayAsk ? { 'retry-after': retryAfter } : {});
@@ -127,12 +127,6 @@ export class HttpsEndpoint implements WebhookEndpoint {
   }
 }
 
-/** The keys of a request, and its signatures. */
-function secretsOf({ keys, headers }: WebhookRequest): Uint8Array[] {
-  const signatures = headers['webhook-signature']?.split(' ') ?? [];
-  return [...keys, ...signatures.map((each) => Buffer.from(each.replace(/^v1,/, ''), 'base64'))];
-}
-
 /** Resolves with the answer once its headers are there. */
 function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -146,7 +140,7 @@ function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
 }
 
 /** Reads the start of the body. The connection is cut if there is more. */
-async function readStart(answer: IncomingMessage): Promise<{ start: string; isCut: boolean }> {
+async function readStart(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -154,6 +148,5 @@ async function readStart(answer: IncomingMessage): Promise<{ start: string; isCu
     bytes += chunk.length;
     if (bytes > MAX_ANSWER_BYTES) break;
   }
-  const start = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString();
-  return { start, isCut: bytes > MAX_ANSWER_BYTES };
+  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString();
 }

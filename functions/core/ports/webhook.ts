@@ -81,8 +81,6 @@ export interface WebhookQueue {
 export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The keys that signed it. They are not sent, and quoted from no answer. */
-  readonly keys: readonly Uint8Array[];
 }
 
 /** The answer to a POST, or why there is none. */

@@ -171,8 +171,13 @@ describe('a page of a list', () => {
     { why: 'X-Has-More is absent', headers: {}, body: '[]', names: 'X-Has-More' },
     { why: 'X-Has-More is no boolean', headers: { 'X-Has-More': '1' }, body: '[]', names: '"1"' },
     { why: 'the body is an object', headers: {}, body: '{"a":1}', names: 'got an object' },
-    { why: 'the body is cut', headers: {}, body: '[{"id":"a"', names: 'at position 10 of 10' },
-    { why: 'the body is empty', headers: {}, body: '', names: 'it is empty' },
+    {
+      why: 'the body is cut',
+      headers: {},
+      body: '[{"id":"a"',
+      names: 'must be JSON, got a text of 10 characters',
+    },
+    { why: 'the body is empty', headers: {}, body: '', names: 'got a text of 0 characters' },
     {
       why: 'X-Count is not the number of entities',
       headers: { 'X-Has-More': 'false', 'X-Count': '3' },

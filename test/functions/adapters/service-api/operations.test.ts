@@ -101,7 +101,7 @@ describe('an operation', () => {
     const service = await serve(answerWith(201, { name: 'no id' }));
     const error = await rejection(makeClient(service.url).createProject(body));
     expect(error).toBeInstanceOf(ProtocolError);
-    expect(String(error)).toContain('POST /projects: the body is no entity: id must be');
+    expect(String(error)).toContain('POST /projects: the body must be an entity, got');
     expect(service.received).toHaveLength(1);
   });
 

@@ -7,7 +7,7 @@ import { ServiceApiOperations } from '../../../../functions/adapters/service-api
 import type { Page } from '../../../../functions/core/ports/service-api.ts';
 
 /** The access token of {@link makeClient}. */
-export const TOKEN = 'the-access-token';
+export const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIyIn0.q83vEjRWeJCrze';
 
 /** Returns token-1, and the next token after each renewal. */
 export class CountedTokens implements AccessTokens {

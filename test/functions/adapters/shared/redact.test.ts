@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import {
-  quoteRedacted,
   redact,
   redactFields,
   redactText,
@@ -185,71 +184,6 @@ describe('redactText', () => {
   it('cuts a text after 4,000 characters', () => {
     expect(redactText('x'.repeat(4_000))).toBe('x'.repeat(4_000));
     expect(redactText('x'.repeat(4_001))).toBe(`${'x'.repeat(4_000)}…`);
-  });
-});
-
-describe('quoteRedacted', () => {
-  it('removes the given secret and long runs, but keeps UUIDs', () => {
-    const id = '2b0d1c5e-6f0a-4d0e-9a53-0d6f1f6d7a11';
-    const run = '0123456789abcdef0123456789abcdef';
-    expect(quoteRedacted(`${id} mine ${run}== ${run.slice(1)}`, 'mine')).toBe(
-      `${id} [redacted] [redacted] ${run.slice(1)}`,
-    );
-  });
-
-  it.each([
-    ['PHP', (token: string) => token.replaceAll('/', '\\/')],
-    ['a URL', encodeURIComponent],
-    ['HTML', (token: string) => token.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
-  ])('removes the parts of a secret that is escaped as in %s', (_, escape) => {
-    const parts = ['q83vEjRWeJCrze', 'EjRWeJCrzeASN', 'FZ4kKvN7wESNFZ4kK'];
-    const quoted = quoteRedacted(`no access for ${escape(parts.join('/'))}`, parts.join('/'));
-    for (const part of parts) expect(quoted).not.toContain(part);
-    expect(quoted).toMatch(/^no access for \[redacted\]/);
-  });
-
-  it('removes a secret from text in UTF-16, which has a zero beside each sign', () => {
-    const text = Buffer.from('the token s3cr3t is denied', 'utf16le').toString();
-    expect(quoteRedacted(text, 's3cr3t')).toBe('the token [redacted] is denied');
-  });
-
-  it('keeps words that a secret has, too', () => {
-    expect(quoteRedacted('access denied', 'access/Opaque+S3cretValue')).toBe('access denied');
-  });
-
-  it('is one line of at most 300 characters', () => {
-    expect(quoteRedacted(' a\r\n\tb\u0001c ', 'x')).toBe('a b c');
-    expect(quoteRedacted('a '.repeat(10_000), 'x')).toBe(`${'a '.repeat(150)}…`);
-  });
-
-  it.each([
-    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH Response body length does not match',
-    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY unable to get local issuer certificate',
-    'EPROTO 1:error:0A000410:SSL ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
-    'ENOTFOUND getaddrinfo ENOTFOUND api.construction-projects.example.com',
-    'EAI_AGAIN getaddrinfo EAI_AGAIN api.construction-projects.example.com',
-    "Host: api.construction-projects.example.com. is not in the cert's altnames: DNS:gateway.construction-projects.example.com",
-  ])('keeps codes and hosts of errors: %s', (text) => {
-    expect(quoteRedacted(text, 'mine')).toBe(text);
-  });
-
-  it.each([
-    ['a code in a key', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH7f3a'],
-    ['a key with a prefix as of codes', 'ERR_7F3A9C_4D5E6F_7A8B9C0D1E2F3A4B'],
-    ['a key of capitals', 'SKLIVE_ABCDEFGHIJKLMNOP_QRSTUVWXYZ'],
-    ['a host elsewhere', 'key api.construction-projects.example.com'],
-    ['no host', 'getaddrinfo ENOTFOUND 7f3a9c4d5e6f7a8b9c0d1e2f3a4b5c6d'],
-    ['no host that has an end', 'getaddrinfo ENOTFOUND 7f3a9c4d5e6f7a8b.9c0d1e2f3a4b5c6d'],
-    ['a key with dots', 'Host: kJ9fQ2mX7vB4nL8tR1sW5yZ3cD6gH0pA.jK2fQ9mX'],
-  ])('keeps nothing else that is long: %s', (_, text) => {
-    expect(quoteRedacted(text, 'mine')).toMatch(
-      /^((key|getaddrinfo ENOTFOUND|Host:) )?\[redacted\]$/,
-    );
-  });
-
-  it('keeps no run that only holds a UUID', () => {
-    const id = '2b0d1c5e-6f0a-4d0e-9a53-0d6f1f6d7a11';
-    expect(quoteRedacted(`x${id} ${id}x`, 'mine')).toBe('[redacted] [redacted]');
   });
 });
 

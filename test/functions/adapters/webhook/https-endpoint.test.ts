@@ -13,7 +13,7 @@ import {
 import manifest from '../../../../infra/package/manifest.json' with { type: 'json' };
 import { serve } from '../../../support/local-server.ts';
 
-const REQUEST = { headers: { 'webhook-id': 'e1' }, body: '{"name":"Türme 🏗"}', keys: [] };
+const REQUEST = { headers: { 'webhook-id': 'e1' }, body: '{"name":"Türme 🏗"}' };
 const NO_TIME = 250;
 
 function endpoint(url: string, options: Partial<HttpsEndpointOptions> = {}): HttpsEndpoint {
@@ -156,35 +156,20 @@ describe('an endpoint', () => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  it('that is cut off within a key is quoted without the start of it', async () => {
-    const key = Buffer.alloc(24, 'k');
-    const before = `Cookie: session=${'x'.repeat(4_050)}\n`;
-    const { url } = await serve((response) => {
-      response.statusCode = 500;
-      response.end(`${before}${key.toString('hex')} and more`);
-    });
-    expect(before.length + key.length * 2).toBeGreaterThan(4_096);
-    const { text } = await endpoint(url).post({ ...REQUEST, keys: [key] });
-    expect(text).not.toContain(key.toString('hex').slice(0, 8));
-  });
-
   it('is quoted in one line, without secrets', async () => {
     const body =
       'bad\r\n\u001B[2Jsignature v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=\n"whsec_MfKQ9r8GKYqrTwjU" \u2028 ü';
     const { url } = await serve((response) => response.writeHead(400).end(body));
     const { text } = await endpoint(url).post(REQUEST);
-    expect(text).toBe(String.raw`bad\r\n\u001b[2Jsignature [redacted]\n"[redacted]" \u2028 ü`);
+    expect(text).toBe('bad [2Jsignature v1,[redacted] "[redacted]" ü');
   });
 });
 
-it('an answer that repeats a key, or one of the signatures that were sent, is quoted without them', async () => {
-  const keys = [Buffer.alloc(32, 'new key'), Buffer.alloc(32, 'old key')];
-  const digests = ['new', 'old'].map((text) => Buffer.alloc(32, text).toString('base64'));
-  const headers = { 'webhook-signature': digests.map((digest) => `v1,${digest}`).join(' ') };
-  const told = [...digests, ...keys.map((key) => key.toString('base64'))];
+it('an answer that repeats a key or a signature is quoted without it', async () => {
+  const told = ['new key', 'old key'].map((text) => Buffer.alloc(32, text).toString('base64'));
   const { url } = await serve((response) => response.writeHead(401).end(told.join(' or ')));
-  const { text } = await endpoint(url).post({ ...REQUEST, headers, keys });
-  expect(text).toBe('[redacted] or [redacted] or [redacted] or [redacted]');
+  const { text } = await endpoint(url).post(REQUEST);
+  expect(text).toBe('[redacted] or [redacted]');
 });
 
 describe('no answer is told with its reason', () => {
