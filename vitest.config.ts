@@ -25,7 +25,7 @@ const WAITING = [
   'test/functions/control/webhooks.test.ts',
   'test/functions/adapters/lambda/event-source-mapping.test.ts',
   'test/functions/control/handler.test.ts',
-  'test/functions/poll/aws-clients.test.ts',
+  'test/functions/adapters/shared/request-handler.test.ts',
   'test/infra/constructs/function-code.test.ts',
   'test/e2e/no-answer.test.ts',
 ];

@@ -5,8 +5,7 @@ import type { Context } from 'aws-lambda';
 import { DynamoDbStore } from '../adapters/dynamodb/state-store.ts';
 import { Table } from '../adapters/dynamodb/table.ts';
 import { WebhookRecords } from '../adapters/dynamodb/webhook-items.ts';
-import { readObject } from '../adapters/s3/read-object.ts';
-import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
+import { loadOnce } from '../adapters/shared/load-once.ts';
 import { redactText, safeError } from '../adapters/shared/redact.ts';
 import { requestHandler } from '../adapters/shared/request-handler.ts';
 import { SqsQuarantineQueue } from '../adapters/sqs/quarantine-queue.ts';
@@ -77,7 +76,10 @@ function withoutSecrets(answer: ControlAnswer): ControlAnswer {
 
 function wire(): ControlContext {
   const settings = parseControlSettings(process.env);
-  const bucket = makeBucketAccess(settings.largeEventsBucket, process.env);
+  const copies = loadOnce(async () => {
+    const { objectReader } = await import('../adapters/s3/read-object.ts');
+    return objectReader();
+  });
   const options = { client: new DynamoDBClient({ requestHandler }), tableName: settings.table };
   const sqs = new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false });
   return {
@@ -85,7 +87,7 @@ function wire(): ControlContext {
     queue: new SqsQuarantineQueue({
       client: sqs,
       queueUrl: settings.quarantineUrl,
-      readCopy: (address) => readObject(bucket, address),
+      readCopy: async (address) => (await copies())(address),
     }),
     catalog: makeCatalog(settings),
     webhooks: {

@@ -5,14 +5,13 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { SecretsManagerSigningSecrets } from '../adapters/auth/signing-secret.ts';
 import { Table } from '../adapters/dynamodb/table.ts';
 import { WebhookItems } from '../adapters/dynamodb/webhook-items.ts';
-import { BucketEvents } from '../adapters/s3/bucket-events.ts';
-import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
+import { loadOnce } from '../adapters/shared/load-once.ts';
 import { safeError } from '../adapters/shared/redact.ts';
 import { requestHandler } from '../adapters/shared/request-handler.ts';
 import { SqsWebhookQueue } from '../adapters/sqs/webhook-queue.ts';
 import { PowertoolsWebhookTelemetry } from '../adapters/telemetry/webhook-telemetry.ts';
 import { HttpsEndpoint } from '../adapters/webhook/https-endpoint.ts';
-import type { WebhookMapping, WebhookMessage } from '../core/ports/webhook.ts';
+import type { LargeEvents, WebhookMapping, WebhookMessage } from '../core/ports/webhook.ts';
 import { parseDeliverSettings, type DeliverSettings } from '../settings/deliver-settings.ts';
 import { deliverBatch } from './deliver-batch.ts';
 import type { DeliverContext } from './deliver-context.ts';
@@ -81,12 +80,24 @@ function wire(settings: DeliverSettings): { settings: DeliverSettings; context: 
       client: new SecretsManagerClient({ requestHandler }),
       secretId: settings.secretArn,
     }),
-    largeEvents: new BucketEvents(makeBucketAccess(settings.largeEventsBucket, process.env)),
+    largeEvents: loadedWithFirstEvent(settings.largeEventsBucket),
     telemetry,
     now: Date.now,
     random: Math.random,
   };
   return { settings, context };
+}
+
+/** The client of S3, which every start would load in vain: large events are rare. */
+function loadedWithFirstEvent(bucket: string): LargeEvents {
+  const events = loadOnce(async () => {
+    const { BucketEvents } = await import('../adapters/s3/bucket-events.ts');
+    return new BucketEvents(bucket);
+  });
+  return {
+    read: async (...event) => (await events()).read(...event),
+    presign: async (dataref) => (await events()).presign(dataref),
+  };
 }
 
 /** The client of Lambda, which every start would load in vain: webhooks are rarely disabled. */

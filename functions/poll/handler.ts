@@ -1,26 +1,28 @@
 import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SNSClient } from '@aws-sdk/client-sns';
 import type { Context } from 'aws-lambda';
 import { AccessTokenSource } from '../adapters/auth/access-token.ts';
 import { SecretsManagerRefreshToken } from '../adapters/auth/refresh-token-secret.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
 import { DynamoDbStore } from '../adapters/dynamodb/state-store.ts';
-import { S3ClaimCheck } from '../adapters/s3/claim-check.ts';
-import { makeBucketAccess } from '../adapters/s3/signed-fetch.ts';
 import { ServiceApiClient } from '../adapters/service-api/client.ts';
+import { loadOnce } from '../adapters/shared/load-once.ts';
 import { safeError } from '../adapters/shared/redact.ts';
-import { CONNECTIONS } from '../adapters/shared/request-handler.ts';
+import { CONNECTIONS, requestHandler } from '../adapters/shared/request-handler.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../adapters/shared/retry.ts';
 import { SnsTopic } from '../adapters/sns/event-topic.ts';
 import { PowertoolsTelemetry } from '../adapters/telemetry/powertools-telemetry.ts';
 import { partitionsOf } from '../core/model/feed.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
+import type { ClaimCheck } from '../core/ports/event-topic.ts';
 import type { Ports } from '../core/ports/ports.ts';
 import type { Quarantine } from '../core/ports/quarantine.ts';
 import type { RunOptions } from '../core/run/run-options.ts';
 import type { RunSummary } from '../core/run/run-summary.ts';
 import { run } from '../core/run/run.ts';
 import { parseSettings, type Settings } from '../settings/settings.ts';
-import { makeAwsClients } from './aws-clients.ts';
 import { pageBytesIn } from './page-buffer-bytes.ts';
 
 /** Time that a run reserves to finish its pages. A page that takes longer is read again. */
@@ -77,15 +79,14 @@ function peakMemoryPercent({ memoryLimitInMB }: Context): number {
 function wire(settings: Settings): { settings: Settings; ports: Ports } {
   telemetry.setMonitoring(settings.monitoring);
   if (settings.shards > 1) telemetry.setShard(settings.shard);
-  const { dynamoDb, secretsManager, sns } = makeAwsClients();
   const retry = retryUntil(PUBLISH_END_MS);
-  const bucket = { ...makeBucketAccess(settings.largeEventsBucket, process.env), retry };
+  const { claimCheck, quarantine } = makeRarePorts(settings, retry);
   const api = new ServiceApiClient({
     baseUrl: settings.baseUrl,
     accessTokens: new AccessTokenSource({
       authUrl: settings.authUrl,
       secret: new SecretsManagerRefreshToken({
-        client: secretsManager,
+        client: new SecretsManagerClient({ requestHandler }),
         secretId: settings.refreshTokenSecret,
       }),
       onExchange: () => {
@@ -119,15 +120,15 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
   const ports: Ports = {
     api,
     store: new DynamoDbStore({
-      client: dynamoDb,
+      client: new DynamoDBClient({ requestHandler }),
       tableName: settings.table,
       concurrency: CONNECTIONS,
       retry: { ...retryUntil(END_MS), maxTries: Infinity },
     }),
     topic: new SnsTopic({
-      client: sns,
+      client: new SNSClient({ requestHandler }),
       topicArn: settings.topicArn,
-      claimCheck: new S3ClaimCheck(bucket),
+      claimCheck,
       maxBytes: settings.maxMessageBytes,
       concurrency: CONNECTIONS,
       retry,
@@ -135,30 +136,30 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
         telemetry.count('LargeEvents', 1);
       },
     }),
-    quarantine: loadedWithFirstItem(async () => {
-      const { SqsQuarantine } = await import('../adapters/sqs/quarantine.ts');
-      const { makeSqsClient } = await import('./sqs-client.ts');
-      return new SqsQuarantine({
-        client: makeSqsClient(),
-        queueUrl: settings.quarantineUrl,
-        retry,
-        copies: new S3ClaimCheck({ ...bucket, folder: 'quarantine' }),
-      });
-    }),
+    quarantine,
     telemetry,
     clock: systemClock,
   };
   return { settings, ports };
 }
 
-/** A quarantine that every start would load in vain: few runs have anything for it. */
-function loadedWithFirstItem(load: () => Promise<Quarantine>): Quarantine {
-  let loaded: Promise<Quarantine> | undefined;
+/** Ports that few runs need. With their clients of AWS they are modules that no start loads. */
+function makeRarePorts(
+  { largeEventsBucket: bucket, quarantineUrl: queueUrl }: Settings,
+  retry: RetryPolicy,
+): { claimCheck: ClaimCheck; quarantine: Quarantine } {
+  const claimCheckIn = async (folder: string) => {
+    const { S3ClaimCheck } = await import('../adapters/s3/claim-check.ts');
+    return new S3ClaimCheck({ bucket, folder, ...retry });
+  };
+  const claimCheck = loadOnce(() => claimCheckIn('events'));
+  const quarantine = loadOnce(async () => {
+    const { SqsQuarantine } = await import('../adapters/sqs/quarantine.ts');
+    return new SqsQuarantine({ queueUrl, retry, copies: await claimCheckIn('quarantine') });
+  });
   return {
-    async put(items) {
-      loaded ??= load();
-      await (await loaded).put(items);
-    },
+    claimCheck: { put: async (...object) => (await claimCheck()).put(...object) },
+    quarantine: { put: async (items) => (await quarantine()).put(items) },
   };
 }
 

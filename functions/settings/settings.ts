@@ -24,7 +24,6 @@ const controlEnvironment = z.object({
   ...z.pick(environment, {
     SITECAST_CONFIG: true,
     SITECAST_TABLE: true,
-    SITECAST_LARGE_EVENTS_BUCKET: true,
     SITECAST_QUARANTINE_URL: true,
   }).shape,
   SITECAST_WEBHOOKS: z._default(deployedWebhooks, []),
@@ -33,8 +32,6 @@ const controlEnvironment = z.object({
 /** Settings of the control function: the poller's config, its table and its quarantine. */
 export interface ControlSettings extends PollerConfig {
   readonly table: string;
-  /** Name of the bucket with the copies of quarantined items. */
-  readonly largeEventsBucket: string;
   readonly quarantineUrl: string;
   readonly webhooks: readonly DeployedWebhookSettings[];
 }
@@ -88,7 +85,6 @@ export function parseControlSettings(env: Environment): ControlSettings {
   return {
     ...config,
     table: resources.SITECAST_TABLE,
-    largeEventsBucket: resources.SITECAST_LARGE_EVENTS_BUCKET,
     quarantineUrl: resources.SITECAST_QUARANTINE_URL,
     webhooks: resources.SITECAST_WEBHOOKS,
   };

@@ -20,7 +20,7 @@ const NO_CREDENTIALS = new Set(['CredentialsProviderError', 'TokenProviderError'
 const REFUSED_CREDENTIALS =
   /^(ExpiredToken|InvalidClientTokenId|UnrecognizedClient|InvalidSignature|SignatureDoesNotMatch|InvalidAccessKeyId|IncompleteSignature)/;
 const DENIED = /^(AccessDenied|AuthorizationError|UnauthorizedOperation)/;
-const LOG_IN = 'Log in (aws sso login, or aws configure), or name a profile with --profile.';
+const LOG_IN = 'Log in (aws sso login, or aws configure), or name another profile with --profile.';
 
 /**
  * Calls AWS.
@@ -52,7 +52,10 @@ export function toCliError(
     return fail(`AWS refuses the credentials (${name})`, LOG_IN);
   }
   if (message === 'Region is missing') {
-    return fail('no AWS region is known', 'Add --region, or set AWS_REGION.');
+    return fail(
+      'no AWS region is known',
+      'Add --region, set AWS_REGION, or name a profile that has a region with --profile.',
+    );
   }
   if (DENIED.test(name)) {
     return fail(

@@ -137,7 +137,6 @@ async function findDeployedStack(name: string, flags: StackFlags): Promise<Stack
     ...(flags.region !== undefined && { region: flags.region }),
     ...(flags.profile !== undefined && { profile: flags.profile }),
   };
-  await checkProfile(flags.profile);
   const outputs = await readOutputs(name, settings);
   const { ControlFunctionName: functionName, TopicArn: topicArn } = outputs;
   const logGroup = outputs['ControlLogGroupName'] ?? `/aws/lambda/${functionName ?? ''}`;
@@ -149,22 +148,6 @@ async function findDeployedStack(name: string, flags: StackFlags): Promise<Stack
     ...(topicArn !== undefined && { topicArn }),
     settings: () => settings,
   };
-}
-
-/** @throws UsageError if there is no such profile: the SDK would say that credentials or a region are missing. */
-async function checkProfile(profile: string | undefined): Promise<void> {
-  if (profile === undefined) return;
-  const { loadSharedConfigFiles } = await import('@smithy/core/config');
-  const { configFile, credentialsFile } = await loadSharedConfigFiles();
-  const names = [...new Set([...Object.keys(configFile), ...Object.keys(credentialsFile)])];
-  if (names.includes(profile)) return;
-  const nearest = findNearest(profile, names);
-  throw new UsageError(
-    `There is no AWS profile ${JSON.stringify(profile)}: your AWS config has ${names.join(', ') || 'none'}.`,
-    nearest === undefined
-      ? 'Add it (aws configure sso, or aws configure), or leave --profile out.'
-      : `Did you mean ${nearest}?`,
-  );
 }
 
 /** @throws CliError naming the stacks of Sitecast that exist, if there is no such stack. */

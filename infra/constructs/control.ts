@@ -99,7 +99,6 @@ export class Control extends Construct {
         ...(config.useDualStackEndpoints && { AWS_USE_DUALSTACK_ENDPOINT: 'true' }),
         SITECAST_CONFIG: JSON.stringify(pollerConfig.parse(config)),
         SITECAST_TABLE: table.tableName,
-        SITECAST_LARGE_EVENTS_BUCKET: largeEvents.bucket.bucketName,
         SITECAST_QUARANTINE_URL: quarantine.queueUrl,
         POWERTOOLS_SERVICE_NAME: `${serviceName}-control`,
         NODE_OPTIONS: '--enable-source-maps',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Aws, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { StageConfig } from '../config/config.ts';
@@ -12,15 +12,14 @@ const CODE_FOLDER = '/var/task';
 const CA_FILE = 'ca.pem';
 
 /**
- * The variables by which Node itself finds the proxy and the certificates. Only calls over TLS go through the
- * proxy; Lambda's own, and those of AWS, do not.
+ * The variables by which Node itself finds the proxy and the certificates. Only `fetch` over TLS
+ * goes through the proxy; Lambda's own calls, and those of the SDK's clients, do not.
  */
 export function networkEnvironment({ proxyUrl, caBundle }: NetworkConfig): Record<string, string> {
   return {
     ...(proxyUrl !== undefined && {
       NODE_USE_ENV_PROXY: '1',
       HTTPS_PROXY: proxyUrl,
-      NO_PROXY: `.${Aws.URL_SUFFIX},.api.aws`,
     }),
     ...(caBundle !== undefined && { NODE_EXTRA_CA_CERTS: `${CODE_FOLDER}/${CA_FILE}` }),
   };

@@ -33,7 +33,6 @@ describe('npm run bench', () => {
       'statusSeconds',
       'webhookDrain',
       'coldStart',
-      'bundleKb',
       'monthlyUsd',
     ]);
   });

@@ -43,7 +43,7 @@ beforeEach(async () => {
   site = await liveSite();
   const created = await aws.clients.sns.send(new CreateTopicCommand({ Name: `t${++tables}` }));
   topicArn = created.TopicArn ?? '';
-  const claimCheck = new S3ClaimCheck(aws.bucketAccess(BUCKET));
+  const claimCheck = new S3ClaimCheck({ client: aws.clients.s3, bucket: BUCKET });
   topic = new SnsTopic({ client: aws.clients.sns, topicArn, claimCheck });
   table = `changes-${tables}`;
   await aws.clients.dynamodb.send(

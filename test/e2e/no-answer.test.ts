@@ -1,12 +1,11 @@
+import { SNSClient } from '@aws-sdk/client-sns';
 import { describe, expect, it } from 'vitest';
 import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
-import { makeBucketAccess } from '../../functions/adapters/s3/signed-fetch.ts';
+import { requestHandler } from '../../functions/adapters/shared/request-handler.ts';
 import { DEFAULT_RETRY } from '../../functions/adapters/shared/retry.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
 import { SqsQuarantine } from '../../functions/adapters/sqs/quarantine.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
-import { makeAwsClients } from '../../functions/poll/aws-clients.ts';
-import { makeSqsClient } from '../../functions/poll/sqs-client.ts';
 import { stubEnvironment } from '../functions/poll/environment.ts';
 import { rejection, serve } from '../support/local-server.ts';
 import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
@@ -18,23 +17,20 @@ const TIME_MS = 500;
 async function deadPorts() {
   const aws = await serve(() => undefined);
   stubEnvironment(aws.url);
-  const { sns } = makeAwsClients();
-  const sqs = makeSqsClient();
   // From the first call on: a loaded machine may take long to get there.
   let endsAt: number | undefined;
   const leftMs = () => (endsAt ??= performance.now() + TIME_MS) - performance.now();
   const retry = { ...DEFAULT_RETRY, leftMs };
-  const env = { ...process.env, AWS_ENDPOINT_URL_S3: aws.url };
-  const bucket = { ...makeBucketAccess('bucket', env), retry };
+  const bucket = new S3ClaimCheck({ bucket: 'bucket', leftMs });
   const topic = new SnsTopic({
-    client: sns,
+    client: new SNSClient({ requestHandler }),
     topicArn: 'arn:aws:sns:eu-central-1:123456789012:changes',
-    claimCheck: new S3ClaimCheck(bucket),
+    claimCheck: bucket,
     retry,
   });
   const queue = (copies: S3ClaimCheck) =>
-    new SqsQuarantine({ client: sqs, queueUrl: `${aws.url}/quarantine`, copies, retry });
-  return { aws, topic, bucket: new S3ClaimCheck(bucket), queue };
+    new SqsQuarantine({ queueUrl: `${aws.url}/quarantine`, copies, retry });
+  return { aws, topic, bucket, queue };
 }
 
 type DeadPorts = Awaited<ReturnType<typeof deadPorts>>;

@@ -10,7 +10,6 @@ import {
   type Message,
 } from '@aws-sdk/client-sqs';
 import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
-import { makeBucketAccess } from '../../functions/adapters/s3/signed-fetch.ts';
 import type { ClaimCheck } from '../../functions/core/ports/event-topic.ts';
 import { startEmbeddedServices } from '../../infra/local/embedded/embedded-services.ts';
 import { sdkEnvironment } from '../../infra/local/embedded/endpoints.ts';
@@ -40,21 +39,16 @@ export async function startTestAws() {
     return Bucket;
   }
 
-  /** The poller's access to a bucket. */
-  const bucketAccess = (bucket: string) =>
-    makeBucketAccess(bucket, sdkEnvironment(services.endpoints));
-
   return {
     clients,
     /** The variables by which the SDK finds the services. */
     environment: sdkEnvironment(services.endpoints),
     createQueue,
     createBucket,
-    bucketAccess,
 
     /** A claim check on a bucket of its own. */
     async createClaimCheck(folder = 'events'): Promise<ClaimCheck> {
-      return new S3ClaimCheck({ ...bucketAccess(await createBucket()), folder });
+      return new S3ClaimCheck({ client: s3, bucket: await createBucket(), folder });
     },
 
     /** Reads the object at `s3://<bucket>/<key>`, with its content type. */

@@ -10,11 +10,11 @@ import {
   type UpdateItemCommandInput,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { isThrottlingError } from '@smithy/core/retry';
 import PQueue from 'p-queue';
 import { SitecastError } from '../../core/model/errors.ts';
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
+import { isThrottled } from '../shared/is-throttled.ts';
 import { DEFAULT_RETRY, retry, type RetryPolicy } from '../shared/retry.ts';
 import { whileHeld } from '../shared/while-held.ts';
 import { ifConditionHolds, markedPut, type Condition } from './condition.ts';
@@ -240,8 +240,3 @@ export class Table {
     );
   }
 }
-
-type SdkError = Parameters<typeof isThrottlingError>[0];
-
-const isThrottled = (error: unknown): boolean =>
-  error instanceof Error && isThrottlingError(error as SdkError);

@@ -1,62 +1,51 @@
+import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { SitecastError } from '../../core/model/errors.ts';
 import type { LargeEvents } from '../../core/ports/webhook.ts';
-import { exchange, NoAnswerError, type HttpAnswer } from '../shared/http-exchange.ts';
-import type { BucketAccess } from './signed-fetch.ts';
+import { summarizeError } from '../shared/error-summary.ts';
+import { makeS3Client } from './s3-client.ts';
 
-/** Time of a request. */
-const TIMEOUT_MS = 20_000;
 /** As long as deliveries are retried. S3 ends an address before that when the credentials that signed it end. */
 const ADDRESS_SECONDS = 72 * 3600;
 
 /** Reads large events from their bucket, see {@link LargeEvents}. */
 export class BucketEvents implements LargeEvents {
-  readonly #bucket: BucketAccess;
+  readonly #bucket: string;
+  readonly #client: S3Client;
 
-  constructor(bucket: BucketAccess) {
+  constructor(bucket: string, client = makeS3Client()) {
     this.#bucket = bucket;
+    this.#client = client;
   }
 
   async read(dataref: string, maxBytes: number): Promise<string | undefined> {
-    const isTooLarge = ({ ok, headers }: Pick<Response, 'ok' | 'headers'>): boolean =>
-      ok && Number(headers.get('content-length') ?? 0) > maxBytes;
-    const answer = await this.#get(dataref, async (response) => {
-      if (!isTooLarge(response)) return response.text();
-      await response.body?.cancel();
-      return '';
-    });
-    const { ok, text } = answer;
-    if (isTooLarge(answer)) return undefined;
-    if (ok) return Buffer.byteLength(text) > maxBytes ? undefined : text;
-    const [, code = 'no code'] = /<Code>(\w+)<\/Code>/.exec(text) ?? [];
-    throw new SitecastError(`the bucket answered ${answer.status} ${code} for ${dataref}`, {
-      hint: 'Check that the object was not deleted, and that the role may read it.',
-    });
-  }
-
-  async #get(dataref: string, read: (response: Response) => Promise<string>): Promise<HttpAnswer> {
-    const { fetch } = this.#bucket;
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    // A byte more shows that the event is too large.
+    const range = { Range: `bytes=0-${maxBytes}` };
+    const get = new GetObjectCommand({ ...this.#objectAt(dataref), ...range });
     try {
-      return await exchange(fetch, this.#urlOf(dataref), { signal }, read);
+      const { Body } = await this.#client.send(get);
+      const text = (await Body?.transformToString()) ?? '';
+      return Buffer.byteLength(text) > maxBytes ? undefined : text;
     } catch (error) {
-      if (!(error instanceof NoAnswerError)) throw error;
-      throw new SitecastError(`the bucket gave no answer for ${dataref}: ${error.message}`, {
-        hint: 'It is read again with the next attempt. If it persists, check the network and the health of S3 in the region.',
+      throw new SitecastError(`${summarizeError(error)} (${dataref})`, {
+        hint: 'Check that it was not deleted, that the role may read it, and the health of S3.',
         cause: error,
       });
     }
   }
 
   presign(dataref: string): Promise<string> {
-    return this.#bucket.presign(this.#urlOf(dataref), ADDRESS_SECONDS);
+    const get = new GetObjectCommand(this.#objectAt(dataref));
+    return getSignedUrl(this.#client, get, { expiresIn: ADDRESS_SECONDS });
   }
 
   /** @throws SitecastError if the event lies elsewhere: the role is not for that. */
-  #urlOf(dataref: string): string {
-    const { bucket, url } = this.#bucket;
+  #objectAt(dataref: string): { readonly Bucket: string; readonly Key: string } {
     const { protocol, hostname, pathname } = new URL(dataref);
-    if (protocol === 's3:' && hostname === bucket) return `${url}${pathname}`;
-    throw new SitecastError(`${dataref} is not in the bucket ${bucket}`, {
+    if (protocol === 's3:' && hostname === this.#bucket) {
+      return { Bucket: this.#bucket, Key: pathname.slice(1) };
+    }
+    throw new SitecastError(`${dataref} is not in the bucket ${this.#bucket}`, {
       hint: 'Subscribe the webhook to the topic of its own stack only.',
     });
   }

@@ -1,5 +1,6 @@
 import type { BatchResultErrorEntry, SNSServiceException } from '@aws-sdk/client-sns';
 import { isTransientStatus } from '../shared/http-exchange.ts';
+import { isThrottled } from '../shared/is-throttled.ts';
 
 /**
  * Cause of a failure.
@@ -12,10 +13,8 @@ import { isTransientStatus } from '../shared/http-exchange.ts';
  */
 export type Fault = 'transient' | 'size' | 'event' | 'topic' | 'unknown';
 
-/** Names of errors of a quota. */
-const THROTTLED = /throttl|toomany|limitexceeded|slowdown/i;
-/** Names of transient errors, those of a quota among them. */
-const TRANSIENT = new RegExp(`${THROTTLED.source}|timeout|internal|unavailable`, 'i');
+/** Names of transient errors, besides those of a quota. */
+const TRANSIENT = /timeout|internal|unavailable/i;
 /** Names of errors about the topic, its key or our rights. */
 const TOPIC =
   /^(access|auth|kms|expiredtoken|invalidclienttoken|invalidsecurity|notfound|resourcenotfound)/i;
@@ -24,11 +23,6 @@ const CONTENT = /^(invalidmessage|invalidparameter|parametervalue|validation)/i;
 /** Names, and messages of errors about the message, that mean too many bytes. */
 const SIZE = /too ?(large|long)/i;
 
-/** Whether a transient error is that of a quota: the message is accepted once others of its second are. */
-export function isThrottle({ name }: Error): boolean {
-  return THROTTLED.test(name);
-}
-
 /** Classifies a failed entry of a call with HTTP 200. An entry that the answer leaves out is transient. */
 export function faultOfEntry(entry: BatchResultErrorEntry | undefined): {
   readonly error: Error;
@@ -36,7 +30,7 @@ export function faultOfEntry(entry: BatchResultErrorEntry | undefined): {
 } {
   const error = new Error(entry?.Message ?? 'The answer does not mention the event');
   error.name = entry?.Code ?? 'NoAnswer';
-  if (!entry?.SenderFault || TRANSIENT.test(error.name)) return { error, fault: 'transient' };
+  if (!entry?.SenderFault || isTransient(error)) return { error, fault: 'transient' };
   return { error, fault: faultByNameAndMessage(error) };
 }
 
@@ -48,10 +42,14 @@ export function faultOfEntry(entry: BatchResultErrorEntry | undefined): {
 export function faultOfCall(error: Error & Partial<SNSServiceException>): Fault {
   const status = error.$metadata?.httpStatusCode;
   if (status === undefined || status < 400 || isTransientStatus(status)) return 'transient';
-  if (TRANSIENT.test(error.name)) return 'transient';
+  if (isTransient(error)) return 'transient';
   if (status === 413) return 'size';
   if (status === 401 || status === 403 || status === 404) return 'topic';
   return error.$fault === undefined ? 'transient' : faultByNameAndMessage(error);
+}
+
+function isTransient(error: Error): boolean {
+  return isThrottled(error) || TRANSIENT.test(error.name);
 }
 
 function faultByNameAndMessage({ name, message }: Error): Fault {
@@ -65,13 +63,14 @@ function faultByNameAndMessage({ name, message }: Error): Fault {
 /** Tells the operator how to solve an error of the topic. */
 export function hintFor(error: unknown): string {
   const { name } = error as Error;
+  const isOver = isTransient(error as Error);
   if (/^(resource)?notfound/i.test(name)) {
     return 'Check that the topic exists in this account and region.';
   }
-  if (/^kms/i.test(name) && !TRANSIENT.test(name)) {
+  if (/^kms/i.test(name) && !isOver) {
     return "Check the topic's key: alias/aws/sns, or an enabled key of this region that the poller's role may use.";
   }
-  if (TOPIC.test(name) && !TRANSIENT.test(name)) {
+  if (TOPIC.test(name) && !isOver) {
     return "Allow the poller's role to publish to the topic and to use the topic's key.";
   }
   return "The next run publishes the others. If it persists, check the topic's quotas and region.";

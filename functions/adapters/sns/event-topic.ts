@@ -7,8 +7,9 @@ import type { ClaimCheck, EventTopic, RefusedEvent } from '../../core/ports/even
 import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { summarizeError } from '../shared/error-summary.ts';
+import { isThrottled } from '../shared/is-throttled.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
-import { hintFor, isThrottle } from './classify-failure.ts';
+import { hintFor } from './classify-failure.ts';
 import { makeMessage, plainJson, type Message, type MessageOptions } from './message.ts';
 import { publishBatch, type Failure } from './publish-batch.ts';
 
@@ -153,7 +154,7 @@ export class SnsTopic implements EventTopic {
     };
     const remaining = await sendUntilDone(batch, send, {
       ...this.#options.retry,
-      isThrottled: () => lastError !== undefined && isThrottle(lastError),
+      isThrottled: () => isThrottled(lastError),
     });
     if (remaining.length > 0) throw lastError ?? new Error('The topic gave no reason');
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import PQueue from 'p-queue';
 import { SitecastError } from '../../core/model/errors.ts';
 import { ExactNumber } from '../../core/model/json/json.ts';
@@ -8,6 +8,7 @@ import { isoTime } from '../../core/model/timestamp.ts';
 import type { ClaimCheck } from '../../core/ports/event-topic.ts';
 import type { Quarantine, QuarantinedItem } from '../../core/ports/quarantine.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
+import { requestHandler } from '../shared/request-handler.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
 import { whileHeld } from '../shared/while-held.ts';
 
@@ -25,7 +26,7 @@ const MAX_TEXT_LENGTH = 1_000;
 
 export interface SqsQuarantineOptions {
   /** Retries throttles, 5xx and network errors of whole calls. */
-  readonly client: SQSClient;
+  readonly client?: SQSClient;
   readonly queueUrl: string;
   /** Keeps each item whole for a year: messages of a queue are gone after 14 days, seen or not. */
   readonly copies: ClaimCheck;
@@ -67,12 +68,14 @@ interface Failure {
  */
 export class SqsQuarantine implements Quarantine {
   readonly #options: SqsQuarantineOptions;
+  readonly #client: SQSClient;
   readonly #retry: RetryPolicy;
   readonly #calls: PQueue;
   readonly #puts = new PQueue({ concurrency: COPIES_IN_FLIGHT });
 
   constructor(options: SqsQuarantineOptions) {
     this.#options = options;
+    this.#client = options.client ?? new SQSClient({ requestHandler });
     this.#retry = options.retry ?? DEFAULT_RETRY;
     this.#calls = new PQueue({ concurrency: options.concurrency ?? 8 });
   }
@@ -117,11 +120,11 @@ export class SqsQuarantine implements Quarantine {
 
   /** Sends one call. @returns the messages that the queue did not accept. */
   async #send(bodies: readonly string[]): Promise<Failure[]> {
-    const { client, queueUrl: QueueUrl } = this.#options;
+    const { queueUrl: QueueUrl } = this.#options;
     const Entries = bodies.map((body, id) => ({ Id: String(id), MessageBody: body }));
     const send = new SendMessageBatchCommand({ QueueUrl, Entries });
     const limits = { ...this.#retry, callee: `Queue ${QueueUrl}` };
-    const answer = await whileHeld(limits, (options) => client.send(send, options));
+    const answer = await whileHeld(limits, (options) => this.#client.send(send, options));
     const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
     const failed = new Map(answer.Failed?.map((entry) => [entry.Id, entry]));
     return bodies.flatMap((body, id) => {

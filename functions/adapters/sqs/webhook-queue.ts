@@ -5,8 +5,8 @@ import {
   type MessageAttributeValue,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { isThrottlingError } from '@smithy/core/retry';
 import type { WebhookMessage, WebhookQueue } from '../../core/ports/webhook.ts';
+import { isThrottled } from '../shared/is-throttled.ts';
 
 /** Characters of a reason in an attribute, which counts to the size of the message. */
 const MAX_REASON_LENGTH = 100;
@@ -59,10 +59,8 @@ function attribute(StringValue: string): MessageAttributeValue {
   return { DataType: 'String', StringValue };
 }
 
-type SdkError = Parameters<typeof isThrottlingError>[0];
-
 /** Whether SQS refused this request, rather than all requests for a while. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof SQSServiceException)) return false;
-  return error.$fault === 'client' && !isThrottlingError(error as SdkError);
+  return error.$fault === 'client' && !isThrottled(error);
 }

@@ -231,11 +231,6 @@ describe.concurrent('a command line that cannot be carried out', () => {
       'The command needs to know which stack: none was named.\nAdd --stage, --stack or --local. Stages of cdk.json: dev, prod.',
     ],
     [
-      'status --stage prod --profile nope',
-      2,
-      'There is no AWS profile "nope": your AWS config has none.\nAdd it (aws configure sso, or aws configure), or leave --profile out.',
-    ],
-    [
       'listen --local --type foo',
       2,
       '--type is "foo"; allowed: a type of events, which ends in .created, .updated, .deleted, .restored.',
@@ -310,7 +305,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
     [
       'status --stack Expired',
       1,
-      'The stack Expired cannot be looked up: AWS refuses the credentials (ExpiredToken).\nLog in (aws sso login, or aws configure), or name a profile with --profile.',
+      'The stack Expired cannot be looked up: AWS refuses the credentials (ExpiredToken).\nLog in (aws sso login, or aws configure), or name another profile with --profile.',
     ],
     [
       'status --stack Old',
@@ -391,7 +386,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
 
   it('for want of credentials', async () => {
     expect((await run(['status', '--stack', 'Old'], {})).stderr).toBe(
-      'The stack Old cannot be looked up: there are no AWS credentials.\nLog in (aws sso login, or aws configure), or name a profile with --profile.\n',
+      'The stack Old cannot be looked up: there are no AWS credentials.\nLog in (aws sso login, or aws configure), or name another profile with --profile.\n',
     );
   });
 
@@ -401,7 +396,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
       AWS_REGION: undefined,
     });
     expect(stderr).toBe(
-      'The stack Old cannot be looked up: no AWS region is known.\nAdd --region, or set AWS_REGION.\n',
+      'The stack Old cannot be looked up: no AWS region is known.\nAdd --region, set AWS_REGION, or name a profile that has a region with --profile.\n',
     );
   });
 

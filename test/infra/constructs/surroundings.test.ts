@@ -146,7 +146,6 @@ describe('an account with rules', () => {
         Variables: Match.objectLike({
           NODE_USE_ENV_PROXY: '1',
           HTTPS_PROXY: proxyUrl,
-          NO_PROXY: { 'Fn::Join': ['', ['.', { Ref: 'AWS::URLSuffix' }, ',.api.aws']] },
           NODE_EXTRA_CA_CERTS: '/var/task/ca.pem',
         }),
       },

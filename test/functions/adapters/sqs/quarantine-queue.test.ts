@@ -4,8 +4,7 @@ import {
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
 import { beforeEach, expect, it } from 'vitest';
-import { S3ClaimCheck } from '../../../../functions/adapters/s3/claim-check.ts';
-import { readObject } from '../../../../functions/adapters/s3/read-object.ts';
+import { objectReader } from '../../../../functions/adapters/s3/read-object.ts';
 import { SqsQuarantineQueue } from '../../../../functions/adapters/sqs/quarantine-queue.ts';
 import { SqsQuarantine } from '../../../../functions/adapters/sqs/quarantine.ts';
 import { parseJson } from '../../../../functions/core/model/json/json.ts';
@@ -22,12 +21,11 @@ let now: number;
 
 beforeEach(async () => {
   queueUrl = await aws.createQueue();
-  const access = aws.bucketAccess(await aws.createBucket());
   now = Date.parse('2026-11-22T12:00:00Z');
-  const { sqs: client } = aws.clients;
-  const copies = new S3ClaimCheck({ ...access, folder: 'quarantine' });
+  const { s3, sqs: client } = aws.clients;
+  const copies = await aws.createClaimCheck('quarantine');
   quarantine = new SqsQuarantine({ client, queueUrl, copies, now: () => now });
-  const readCopy = (address: string) => readObject(access, address);
+  const readCopy = objectReader(s3);
   queue = new SqsQuarantineQueue({ client, queueUrl, readCopy, maxMessages: 15 });
 });
 
@@ -134,6 +132,6 @@ it('says that there may be more than it has looked at', async () => {
 
 it('a copy that is gone is named', async () => {
   await expect(queue.readCopy('s3://bucket/quarantine/2026-11-22/ab.json')).rejects.toThrow(
-    'The copy s3://bucket/quarantine/2026-11-22/ab.json cannot be read: the bucket answered 404 NoSuchKey',
+    'The copy s3://bucket/quarantine/2026-11-22/ab.json cannot be read: NoSuchBucket',
   );
 });

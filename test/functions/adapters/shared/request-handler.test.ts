@@ -1,12 +1,11 @@
-import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { ListSecretsCommand } from '@aws-sdk/client-secrets-manager';
-import { ListTopicsCommand } from '@aws-sdk/client-sns';
-import { ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ListTopicsCommand, SNSClient } from '@aws-sdk/client-sns';
+import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
-import { makeAwsClients } from '../../../functions/poll/aws-clients.ts';
-import { makeSqsClient } from '../../../functions/poll/sqs-client.ts';
-import { rejection, serve } from '../../support/local-server.ts';
-import { stubEnvironment } from './environment.ts';
+import { requestHandler } from '../../../../functions/adapters/shared/request-handler.ts';
+import { rejection, serve } from '../../../support/local-server.ts';
+import { stubEnvironment } from '../../poll/environment.ts';
 
 it('no client waits for ever when AWS does not answer, or stops in the middle of its answer', async () => {
   const asked = new Set<string>();
@@ -23,8 +22,10 @@ it('no client waits for ever when AWS does not answer, or stops in the middle of
     response.write('{');
   });
   stubEnvironment(aws.url);
-  const { dynamoDb, secretsManager, sns } = makeAwsClients();
-  const sqs = makeSqsClient();
+  const dynamoDb = new DynamoDBClient({ requestHandler });
+  const secretsManager = new SecretsManagerClient({ requestHandler });
+  const sns = new SNSClient({ requestHandler });
+  const sqs = new SQSClient({ requestHandler });
   const callAll = () => [
     rejection(dynamoDb.send(new ListTablesCommand())),
     rejection(secretsManager.send(new ListSecretsCommand())),
