@@ -119,7 +119,7 @@ module.exports = {
     {
       name: 'local-is-a-client',
       comment:
-        'The local stack is a client: it speaks the typed service client and the protocol of the control function, and reads events, run summaries, settings and names of metrics.',
+        'The local stack is a client: it speaks the client of the service and the protocol of the control function, and reads events, run summaries, settings and names of metrics.',
       severity: 'error',
       from: { path: '^infra/local/' },
       to: {

@@ -1,19 +1,14 @@
-import type { JsonObject } from '../../core/model/entity.ts';
 import type { FeedError } from '../../core/model/errors.ts';
 import type { BodyReservation } from '../../core/ports/service-api.ts';
 import type { Answer } from './parse-page.ts';
-import type { Method } from './response-errors.ts';
 
-/** One operation of the service. */
+/** One read of the service. */
 export interface Call<T> {
-  readonly method: Method;
   /** Below `{base_url}/api/v3`, with the leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Entities per page. */
   readonly perPage?: number | undefined;
-  /** Sent as JSON. */
-  readonly body?: JsonObject;
   /** The refusal of a list is a FeedRefusedError. */
   readonly isList: boolean;
   /** See {@link PageRequest.startBefore}. */
@@ -36,7 +31,7 @@ export type Sample = Pick<Call<unknown>, 'path' | 'query' | 'isList'>;
 /** A call that sends a sample. The smallest page is enough. */
 export function callOf(sample: Sample): Call<undefined> {
   const page = sample.isList && { perPage: 1 };
-  return { ...sample, ...page, method: 'GET', isSample: true, read: () => undefined };
+  return { ...sample, ...page, isSample: true, read: () => undefined };
 }
 
 /** State of a call across its attempts. */
@@ -86,8 +81,8 @@ export function isRetry({ attemptCount, isRenewed }: Progress): boolean {
 }
 
 /** Method and path of a call, for messages. Leaves out a query in the path. */
-export function nameOf({ method, path }: Pick<Call<unknown>, 'method' | 'path'>): string {
-  return `${method} ${path.split('?', 1)[0] ?? ''}`;
+export function nameOf({ path }: Pick<Call<unknown>, 'path'>): string {
+  return `GET ${path.split('?', 1)[0] ?? ''}`;
 }
 
 /** The headers that all calls share, and the name of the one with the size of a page. */
@@ -98,19 +93,16 @@ export interface CommonHeaders {
 
 /** The request of a call, without its address. */
 export function initOf(
-  { method, perPage, body }: Call<unknown>,
+  { perPage }: Call<unknown>,
   token: string,
   headers: CommonHeaders,
 ): RequestInit {
   return {
-    method,
     headers: {
       ...headers.common,
       ...(perPage !== undefined && { [headers.perPage]: String(perPage) }),
       authorization: `Bearer ${token}`,
-      ...(body && { 'content-type': 'application/json' }),
     },
-    ...(body && { body: JSON.stringify(body) }),
   };
 }
 

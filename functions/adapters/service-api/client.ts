@@ -25,19 +25,18 @@ export type { AccessTokens, RateLimited, ServiceApiOptions } from './options.ts'
  *   ends the waiting; the pause remains for the next calls.
  */
 export class ServiceApiClient implements ServiceApi {
-  protected readonly transport: Transport;
+  readonly #transport: Transport;
   readonly #accessTokens: AccessTokens;
 
   constructor(options: ServiceApiOptions) {
     this.#accessTokens = options.accessTokens;
-    this.transport = new Transport(options);
+    this.#transport = new Transport(options);
   }
 
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
     const { path, lastSyncedAt, query, perPage, ...others } = request;
-    return this.transport.send(
+    return this.#transport.send(
       {
-        method: 'GET',
         path,
         query: { ...query, ...(lastSyncedAt !== undefined && { last_synced_at: lastSyncedAt }) },
         perPage,
@@ -54,8 +53,8 @@ export class ServiceApiClient implements ServiceApi {
 
   async fetchEntity(request: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer> {
     try {
-      const call = { ...request, method: 'GET', isList: false, read: readDated } as const;
-      const sent = this.transport.send({ ...call, samples: samplesIn(request) }, signal);
+      const call = { ...request, isList: false, read: readDated };
+      const sent = this.#transport.send({ ...call, samples: samplesIn(request) }, signal);
       return { verdict: 'found', ...(await sent) };
     } catch (error) {
       const status = error instanceof ServiceError ? error.status : undefined;
@@ -66,23 +65,23 @@ export class ServiceApiClient implements ServiceApi {
   }
 
   allowance(withinMs: number): RateAllowance {
-    return this.transport.limiter.allowance(withinMs);
+    return this.#transport.limiter.allowance(withinMs);
   }
 
   handOver(): string {
     const token = this.#accessTokens.handOver?.();
-    return JSON.stringify({ requests: this.transport.limiter.recentRequests(), token });
+    return JSON.stringify({ requests: this.#transport.limiter.recentRequests(), token });
   }
 
   resume(note: string): void {
     const { requests, token } = parseNote(note);
-    if (requests !== undefined) this.transport.limiter.resume(requests);
+    if (requests !== undefined) this.#transport.limiter.resume(requests);
     if (token !== undefined) this.#accessTokens.resume?.(token);
   }
 
   /** Counts a request that was sent besides the client: an exchange of the access token. */
   countRequest(): void {
-    this.transport.limiter.countStart();
+    this.#transport.limiter.countStart();
   }
 }
 

@@ -65,26 +65,17 @@ function earliestReadTime(dates: readonly string[], elapsedMs: number): Timestam
 }
 
 /**
- * Parses a single entity.
- *
- * @throws ProtocolError when the body is no entity.
- */
-export function readEntity({ value, broken }: Answer): Entity {
-  const reason = invalidReason(value);
-  if (reason !== undefined) {
-    throw broken(`the body must be an entity, got ${describeBody(value)}: ${reason}`);
-  }
-  return value as Entity;
-}
-
-/**
  * Parses a single entity, and when it was read.
  *
  * @throws ProtocolError when the body is no entity.
  */
-export function readDated(answer: Answer): {
+export function readDated({ value, broken, headers, elapsedMs }: Answer): {
   readonly entity: Entity;
   readonly readAfter?: Timestamp;
 } {
-  return { entity: readEntity(answer), ...readAfterOf(answer.headers, answer.elapsedMs) };
+  const reason = invalidReason(value);
+  if (reason !== undefined) {
+    throw broken(`the body must be an entity, got ${describeBody(value)}: ${reason}`);
+  }
+  return { entity: value as Entity, ...readAfterOf(headers, elapsedMs) };
 }

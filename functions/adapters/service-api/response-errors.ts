@@ -8,31 +8,15 @@ import {
 import { hintForNoAnswer, isTransientStatus, type NoAnswerError } from '../shared/http-exchange.ts';
 import { quoteAnswer } from '../shared/quote-answer.ts';
 
-/** Methods of the spec's "Operations". */
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
-
-/** Codes of errors before the first byte of the request was sent. */
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
-
 const SLOW = {
   hint: 'Smaller pages are requested. Lower perPage if it persists.',
 };
 
-/** There was no connection: the service cannot have acted on the request. */
-class NotConnectedError extends ServiceError {}
-
 /**
- * Whether the same request may succeed on another try.
- *
- * - Reads: after 408, 429, 5xx, network errors, time-outs and broken answers, but not a page that was
- *   too slow.
- * - Writes (POST, PATCH, PUT): only if the service surely has not acted, that is after 429 or without a
- *   connection. The spec does not show their bodies, so a repeated write could create twice, rotate
- *   twice, or overwrite somebody's change.
+ * Whether the same request may succeed on another try: after 408, 429, 5xx, network errors, time-outs
+ * and broken answers, but not a page that was too slow.
  */
-export function isRetryable(error: unknown, method: Method): boolean {
-  if (error instanceof NotConnectedError) return true;
-  if (method !== 'GET') return error instanceof ServiceError && error.status === 429;
+export function isRetryable(error: unknown): boolean {
   // The paginator asks for a smaller page instead.
   if (error instanceof PageTooSlowError) return false;
   if (error instanceof ProtocolError) return true;
@@ -88,10 +72,7 @@ export function noAnswerError(
   { code, message: reason }: NoAnswerError,
 ): ServiceError {
   const message = `${operation} got no answer: ${quoteAnswer(reason)}`;
-  const hint = hintForNoAnswer(code, 'baseUrl');
-  return code !== undefined && NEVER_SENT.has(code)
-    ? new NotConnectedError(message, { hint })
-    : new ServiceError(message, { hint });
+  return new ServiceError(message, { hint: hintForNoAnswer(code, 'baseUrl') });
 }
 
 /** The service exceeded the time of an attempt. */

@@ -94,7 +94,7 @@ export class Transport {
         // It may have been answered by chance, and not the samples.
         !(progress.hasOwnLimit && isLimit(error) && progress.attemptCount > 1) &&
         // The clocks of the service's machines differ: they may not agree yet whether a token is valid.
-        (isRetryable(error, call.method) || (isUnauthorized(error) && progress.attemptCount === 1)),
+        (isRetryable(error) || (isUnauthorized(error) && progress.attemptCount === 1)),
       retryAfterMs: () => progress.retryAfterMs ?? 0,
       // The core backs the feed off instead.
       maxRetryAfterMs: this.#options.maxWaitMs,
@@ -195,7 +195,7 @@ export class Transport {
       return await exchange(fetch, this.#root + pathOf(call), init, (response) => {
         if (!response.ok) {
           this.#heedRetryAfter(call, response, progress);
-        } else if (call.method === 'GET') {
+        } else {
           this.#tokenCheck.evidence.accept(call, progress);
           if (!call.isSample) this.#limitCheck.noteAnswer();
         }

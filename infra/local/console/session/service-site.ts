@@ -1,13 +1,13 @@
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
-import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
-import {
-  ServiceApiOperations,
-  type ListOptions,
-  type PageOf,
-} from '../../../../functions/adapters/service-api/operations.ts';
-import type { Entity } from '../../../../functions/core/model/entity.ts';
+import type { EntityObject } from '../../../../functions/core/contract/entities.ts';
 import { EXEMPT_HEADER } from '../../service/inject-faults.ts';
 import type { RunningService } from '../../service/server.ts';
+import {
+  OperationRefusedError,
+  ServiceClient,
+  type ListOptions,
+  type PageOf,
+} from '../../service/service-client.ts';
 import {
   nameProblem,
   type Activity,
@@ -35,7 +35,7 @@ export class ChangeRefusedError extends Error {
  */
 export class ServiceSite {
   readonly #controlUrl: string;
-  readonly #client: ServiceApiOperations;
+  readonly #client: ServiceClient;
 
   constructor(
     service: Pick<
@@ -46,14 +46,12 @@ export class ServiceSite {
     const { baseUrl, authUrl, controlUrl, behaviour } = service;
     this.#controlUrl = controlUrl;
     const secret = { name: 'console', read: () => Promise.resolve(service.refreshToken) };
-    this.#client = new ServiceApiOperations({
+    this.#client = new ServiceClient({
       baseUrl,
       accessTokens: new AccessTokenSource({ authUrl, secret, fetch: exemptFetch }),
-      requestsPerMinute: 60_000,
       serviceVersion: VERSION_WITH_NESTED,
       headers: behaviour.headers,
       fetch: exemptFetch,
-      clock: systemClock,
     });
   }
 
@@ -89,7 +87,9 @@ export class ServiceSite {
     try {
       return await this.#change(request);
     } catch (error) {
-      throw new ChangeRefusedError(readRefusal(error as Error));
+      const { message } = error as Error;
+      const isRefusal = error instanceof OperationRefusedError;
+      throw new ChangeRefusedError(isRefusal ? `The service refused it: ${message}.` : message);
     }
   }
 
@@ -165,12 +165,6 @@ function pathOf({ entity, id, projectId = '', checklistId = '' }: EntityAddress)
   return `/projects/${project}/template_checklists/${list}/template_check_items/${own}`;
 }
 
-/** The service's own sentence, of which the client's error quotes the JSON. */
-function readRefusal({ message }: Error): string {
-  const [, text] = /"message":("(?:[^"\\]|\\.)*")/.exec(message) ?? [];
-  return text === undefined ? message : `The service refused it: ${JSON.parse(text)}.`;
-}
-
 const exemptFetch: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set(EXEMPT_HEADER, '1');
@@ -178,15 +172,12 @@ const exemptFetch: typeof fetch = (input, init) => {
 };
 
 async function readAll(
-  read: (options: ListOptions) => Promise<PageOf<Entity>>,
+  read: (options: ListOptions) => Promise<PageOf<EntityObject>>,
 ): Promise<readonly Fields[]> {
   const found = new Map<string, Fields>();
   let lastSyncedAt: string | undefined;
   for (let count = 0; count < MAX_PAGES; count += 1) {
-    const page = await read({
-      perPage: PAGE_SIZE,
-      ...(lastSyncedAt !== undefined && { lastSyncedAt }),
-    });
+    const page = await read({ perPage: PAGE_SIZE, lastSyncedAt });
     for (const entity of page.entities) found.set(entity.id, entity);
     if (!page.hasMore) break;
     ({ lastSyncedAt } = page);

@@ -1,9 +1,9 @@
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
-import type {
-  AccessTokens,
-  ServiceApiOptions,
+import {
+  ServiceApiClient,
+  type AccessTokens,
+  type ServiceApiOptions,
 } from '../../../../functions/adapters/service-api/client.ts';
-import { ServiceApiOperations } from '../../../../functions/adapters/service-api/operations.ts';
 import type { Page } from '../../../../functions/core/ports/service-api.ts';
 
 /** The access token of {@link makeClient}. */
@@ -27,8 +27,8 @@ export class CountedTokens implements AccessTokens {
 export function makeClient(
   baseUrl: string,
   options: Partial<ServiceApiOptions> = {},
-): ServiceApiOperations {
-  return new ServiceApiOperations({
+): ServiceApiClient {
+  return new ServiceApiClient({
     baseUrl,
     accessTokens: { get: () => Promise.resolve(TOKEN), renew: () => Promise.resolve(TOKEN) },
     requestsPerMinute: 100_000,

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
-import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
-import { ServiceApiOperations } from '../../../../functions/adapters/service-api/operations.ts';
 import {
   startService,
   type RunningService,
   type ServiceOptions,
 } from '../../../../infra/local/service/server.ts';
+import { ServiceClient } from '../../../../infra/local/service/service-client.ts';
 import type { Collection, Row } from '../../../../infra/local/service/world/collection.ts';
 import type { World } from '../../../../infra/local/service/world/world.ts';
 
@@ -88,17 +87,11 @@ export class TestService {
   };
 
   /** The typed client, on this service. */
-  readonly makeClient = (serviceVersion?: string): ServiceApiOperations => {
+  readonly makeClient = (serviceVersion?: string): ServiceClient => {
     const { baseUrl, authUrl } = this.running;
     const secret = { name: 'test', read: () => Promise.resolve(this.running.refreshToken) };
-    return new ServiceApiOperations({
-      baseUrl,
-      accessTokens: new AccessTokenSource({ authUrl, secret, retryBaseMs: 1 }),
-      requestsPerMinute: 10_000,
-      clock: systemClock,
-      retryBaseMs: 1,
-      ...(serviceVersion !== undefined && { serviceVersion }),
-    });
+    const accessTokens = new AccessTokenSource({ authUrl, secret, retryBaseMs: 1 });
+    return new ServiceClient({ baseUrl, accessTokens, serviceVersion });
   };
 }
 
