@@ -2,7 +2,6 @@ import { isInScope, isInstant, type PlacedCommand } from '../core/model/command.
 import { feedPartition, configuredResource, type Feed } from '../core/model/feed.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
-import { findNearest } from '../settings/find-nearest.ts';
 import { RequestRefusedError } from './control-error.ts';
 import { someLists } from './place-command.ts';
 import type { CancelAnswer, CancelRequest, CommandStatus } from './protocol.ts';
@@ -89,14 +88,7 @@ function findCommand(id: string | undefined, commands: readonly CommandStatus[])
   }
   const found = commands.find((each) => each.id === id);
   if (found !== undefined) return found;
-  const nearest = findNearest(
-    id,
-    commands.map((each) => each.id),
-  );
   throw new RequestRefusedError(`There is no command "${id}".`, {
-    hint:
-      nearest === undefined
-        ? `There ${others.length === 0 ? 'is' : 'are'} ${names}.`
-        : `Did you mean "${nearest}"?`,
+    hint: `There ${others.length === 0 ? 'is' : 'are'} ${names}.`,
   });
 }

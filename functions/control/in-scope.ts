@@ -1,7 +1,6 @@
 import { isInScope, type Scope } from '../core/model/command.ts';
 import { configuredResource, type Feed } from '../core/model/feed.ts';
 import { allResources, type Catalog } from '../core/model/resource-catalog.ts';
-import { findNearest } from '../settings/find-nearest.ts';
 import { NothingInScopeError } from './control-error.ts';
 
 /** Names that a message lists. */
@@ -12,7 +11,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /**
  * The feeds in a scope.
  *
- * @throws NothingInScopeError when there are none, naming what comes nearest.
+ * @throws NothingInScopeError when there are none, naming some that there are.
  */
 export function feedsInScope(
   feeds: readonly Feed[],
@@ -57,8 +56,7 @@ export function replayableFeeds(feeds: readonly Feed[], catalog: Catalog): reado
 
 function refuseUnknown(what: string, name: string | undefined, known: readonly string[]): void {
   if (name === undefined || known.includes(name)) return;
-  const nearest = findNearest(name, known);
-  const similar = nearest === undefined ? known.filter((other) => other.includes(name)) : [nearest];
+  const similar = known.filter((other) => other.includes(name));
   throw new NothingInScopeError(`There is no ${what} "${name}".`, {
     hint: `${what === 'project' ? adviceOnId(name, similar) : ''}${hintFor(similar, known)}`,
   });

@@ -1,29 +1,35 @@
 import type * as z from 'zod/mini';
 import { fieldNamesIn } from './field-types.ts';
-import { findNearest } from './find-nearest.ts';
 
 type Path = readonly PropertyKey[];
+
+/** Finds the one of some names that a mistyped name means. */
+type FindMeant = (name: string, names: readonly string[]) => string | undefined;
 
 /**
  * Describes each problem once: field, value without credentials, and what is allowed.
  *
  * @param input the value that was checked.
+ * @param findMeant for those who type the names. Default: nobody does.
  */
-export function describeProblems({ issues }: z.core.$ZodError, input: unknown): string {
-  const meant = new Set(issues.flatMap(meantFields));
+export function describeProblems(
+  { issues }: z.core.$ZodError,
+  input: unknown,
+  findMeant: FindMeant = () => undefined,
+): string {
+  const meant = new Set(issues.flatMap((issue) => meantFields(issue, findMeant)));
   const lines = issues
     // A mistyped field is one problem: its right name is not missing as well.
     .filter(({ path }) => !meant.has(nameOf(path)) || valueAt(input, path) !== undefined)
-    .flatMap((issue) => describe(issue, input));
+    .flatMap((issue) => describe(issue, input, findMeant));
   return [...new Set(lines)].map((line) => `  ${line}`).join('\n');
 }
 
-function describe(issue: z.core.$ZodIssue, input: unknown): string[] {
+function describe(issue: z.core.$ZodIssue, input: unknown, findMeant: FindMeant): string[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
-      const nearest = nearestField(issue, key);
-      const advice =
-        nearest === undefined ? `allowed: ${issue.message}` : `did you mean "${nearest}"?`;
+      const meant = findMeant(key, fieldNamesIn(issue.message));
+      const advice = meant === undefined ? `allowed: ${issue.message}` : `did you mean "${meant}"?`;
       return `${nameOf([...issue.path, key])} is not known; ${advice}`;
     });
   }
@@ -37,16 +43,12 @@ function describe(issue: z.core.$ZodIssue, input: unknown): string[] {
 }
 
 /** The names of the fields that unknown ones most likely mean. */
-function meantFields(issue: z.core.$ZodIssue): string[] {
+function meantFields(issue: z.core.$ZodIssue, findMeant: FindMeant): string[] {
   if (issue.code !== 'unrecognized_keys') return [];
   return issue.keys.flatMap((key) => {
-    const nearest = nearestField(issue, key);
-    return nearest === undefined ? [] : [nameOf([...issue.path, nearest])];
+    const meant = findMeant(key, fieldNamesIn(issue.message));
+    return meant === undefined ? [] : [nameOf([...issue.path, meant])];
   });
-}
-
-function nearestField({ message }: z.core.$ZodIssue, key: string): string | undefined {
-  return findNearest(key, fieldNamesIn(message));
 }
 
 /** A path as it is written in code: `subscribers[0].name`. */

@@ -10,7 +10,7 @@ import {
   type ApplicationText,
   type ArgumentScannerError,
 } from '@stricli/core';
-import { findNearest } from '../../functions/settings/find-nearest.ts';
+import { findNearest } from '../config/find-nearest.ts';
 import manifest from '../package/manifest.json' with { type: 'json' };
 import { CliError, describeError, EXIT } from './cli-error.ts';
 import { cancelCommand } from './commands/cancel.ts';

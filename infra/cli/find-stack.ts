@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { findNearest } from '../../functions/settings/find-nearest.ts';
+import { findNearest } from '../config/find-nearest.ts';
 import { CdkJsonError, readCdkJson } from '../config/read-cdk-json.ts';
 import {
   findLocalStacks,

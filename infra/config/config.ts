@@ -16,6 +16,7 @@ import { urlProblem } from '../../functions/settings/service-url.ts';
 import { alarmProblems } from './alarm-problems.ts';
 import { ConfigInvalidError } from './config-invalid-error.ts';
 import { environmentProblems } from './environment-problems.ts';
+import { findNearest } from './find-nearest.ts';
 import { reference } from './reference.ts';
 import { subscribers } from './subscribers.ts';
 import { surroundings, surroundingsProblems } from './surroundings.ts';
@@ -245,7 +246,7 @@ export function parseConfig(notifier: unknown): Readonly<Record<string, StageCon
   const result = configSchema.safeParse({ notifier });
   if (result.success) return result.data.notifier;
   throw new ConfigInvalidError(
-    `The notifier context is invalid:\n${describeProblems(result.error, { notifier })}`,
+    `The notifier context is invalid:\n${describeProblems(result.error, { notifier }, findNearest)}`,
   );
 }
 
@@ -269,6 +270,6 @@ export function parseStage(config: unknown, owner: string): StageConfig {
   const result = z.object({ config: stageSchema }).safeParse({ config });
   if (result.success) return result.data.config;
   throw new ConfigInvalidError(
-    `The config of ${owner} is invalid:\n${describeProblems(result.error, { config })}`,
+    `The config of ${owner} is invalid:\n${describeProblems(result.error, { config }, findNearest)}`,
   );
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { findNearest } from '../../functions/settings/find-nearest.ts';
 import { ConfigInvalidError } from './config.ts';
+import { findNearest } from './find-nearest.ts';
 
 /** A file like cdk.json with a stage that has every field. */
 const EXAMPLE_FILE = new URL('../../docs/config.example.json', import.meta.url);

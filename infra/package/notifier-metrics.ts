@@ -7,7 +7,7 @@ import {
   type Metric as MetricName,
   type Monitoring,
 } from '../../functions/core/ports/metrics.ts';
-import { findNearest } from '../../functions/settings/find-nearest.ts';
+import { findNearest } from '../config/find-nearest.ts';
 import { PollerMetrics } from '../constructs/monitoring/poller-metrics.ts';
 
 export type { MetricName };

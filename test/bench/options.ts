@@ -1,4 +1,4 @@
-import { findNearest } from '../../functions/settings/find-nearest.ts';
+import { findNearest } from '../../infra/config/find-nearest.ts';
 import { readFlags } from '../../infra/local/terminal/read-flags.ts';
 import { BENCHES } from './registry.ts';
 

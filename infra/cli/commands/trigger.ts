@@ -1,5 +1,5 @@
 import { buildCommand } from '@stricli/core';
-import { findNearest } from '../../../functions/settings/find-nearest.ts';
+import { findNearest } from '../../config/find-nearest.ts';
 import { CliError, UsageError } from '../cli-error.ts';
 import { askControl } from '../control-function.ts';
 import { findLocalStack } from '../find-stack.ts';

@@ -6,8 +6,8 @@ import {
   FIELDS,
   type EventEntities,
 } from '../../../functions/settings/event-words.ts';
-import { findNearest } from '../../../functions/settings/find-nearest.ts';
 import type { PollerConfig } from '../../../functions/settings/poller-config.ts';
+import { findNearest } from '../find-nearest.ts';
 import type { SubscriberConfig } from '../subscribers.ts';
 import { canMatch, matches, type KnownEvent } from './match-filter.ts';
 

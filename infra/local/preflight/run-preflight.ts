@@ -1,4 +1,4 @@
-import { findNearest } from '../../../functions/settings/find-nearest.ts';
+import { findNearest } from '../../config/find-nearest.ts';
 import { readCdkJson } from '../../config/read-cdk-json.ts';
 import { readExample } from '../../config/select-stages.ts';
 import { countOf } from '../../count-of.ts';

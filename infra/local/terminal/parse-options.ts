@@ -1,6 +1,6 @@
-import { findNearest } from '../../../functions/settings/find-nearest.ts';
 import { pollerConfig } from '../../../functions/settings/poller-config.ts';
 import { parseConfig } from '../../config/config.ts';
+import { findNearest } from '../../config/find-nearest.ts';
 import type { LocalStage } from '../stack/read-stage.ts';
 import { readStages, toLocalStage } from '../stack/read-stage.ts';
 import { OptionInvalidError, readFlags } from './read-flags.ts';

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { findNearest } from '../../../functions/settings/find-nearest.ts';
+import { findNearest } from '../../config/find-nearest.ts';
 import { keptByNpm } from './kept-by-npm.ts';
 
 type FlagConfigs = NonNullable<ParseArgsConfig['options']>;

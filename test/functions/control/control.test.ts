@@ -355,7 +355,11 @@ describe('a request that is refused', () => {
     [{ command: 'pause' }, 'scope', 'Correct the request.'],
     [{ command: 'status', sort: 'size' }, 'sort is "size"; allowed: "failures"', 'Correct'],
     [{ command: 'status', limit: -1 }, 'limit is -1; allowed: a whole number', 'Correct'],
-    [{ command: 'pause', scope: {}, dryrun: true }, 'did you mean "dryRun"?', 'Correct'],
+    [
+      { command: 'pause', scope: {}, dryrun: true },
+      'dryrun is not known; allowed: the fields',
+      'Correct',
+    ],
     [
       { command: 'webhook-list', colour: 'x' },
       'colour is not known; allowed: the fields command',
@@ -406,8 +410,8 @@ describe('a request that is refused', () => {
       'Give the id of the project, not its name. There are 1, for example "p".',
     ],
     [
-      { command: 'pause', scope: { resource: 'florplans' } },
-      'There is no resource "florplans".',
+      { command: 'pause', scope: { resource: 'floorplan' } },
+      'There is no resource "floorplan".',
       'Did you mean "floorplans"?',
     ],
     [

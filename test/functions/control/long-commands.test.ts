@@ -210,7 +210,7 @@ describe('a command that is cancelled', () => {
       error: { message: `There are 2 commands: ${ids[0]} (pause), ${ids[1]} (resume).` },
     });
     expect(await ask(site, { command: 'cancel', id: `${ids[0]}x` })).toMatchObject({
-      error: { hint: `Did you mean "${ids[0]}"?` },
+      error: { hint: `There are ${ids[0]} (pause), ${ids[1]} (resume).` },
     });
     expect(await commandsOf(site)).toHaveLength(2);
   });

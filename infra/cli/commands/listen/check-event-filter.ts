@@ -1,5 +1,5 @@
 import { ACTIONS, FIELDS } from '../../../../functions/settings/event-words.ts';
-import { findNearest } from '../../../../functions/settings/find-nearest.ts';
+import { findNearest } from '../../../config/find-nearest.ts';
 import { UsageError } from '../../cli-error.ts';
 
 /** Which events are listened to. */

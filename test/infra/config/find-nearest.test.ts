@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findNearest } from '../../../functions/settings/find-nearest.ts';
+import { findNearest } from '../../../infra/config/find-nearest.ts';
 
 const NAMES = ['baseUrl', 'everyMinutes', 'name', 'region'];
 
