@@ -7,9 +7,10 @@ import { toTimestamp, type Timestamp } from '../../core/model/timestamp.ts';
 import type { Page } from '../../core/ports/service-api.ts';
 import { describeBody } from '../shared/describe-body.ts';
 
-/** A successful answer with a JSON body. */
+/** A successful answer. */
 export interface Answer {
-  /** The parsed body. */
+  readonly status: number;
+  /** The parsed body; null for a 204, which has none. */
   readonly value: unknown;
   readonly headers: Headers;
   /** From sending the request to the end of the answer, by our clock, in milliseconds. */
@@ -33,12 +34,16 @@ export function parseBody(text: string, broken: Answer['broken']): unknown {
 /**
  * Parses one page of a list (spec, "Pagination rules" and "Common request and response headers").
  *
+ * - A 204 is an empty last page, whatever its headers say.
  * - `X-Has-More`, `X-Count` and `X-Last-Synced-At`: see {@link readPageEnd}.
  * - `Date` (RFC 9110) is the service's time. Without a valid one the page has no `readAfter`.
  *
  * @throws ProtocolError when the answer is no page.
  */
-export function readPage({ value, headers, elapsedMs, broken }: Answer): Page {
+export function readPage({ status, value, headers, elapsedMs, broken }: Answer): Page {
+  if (status === 204) {
+    return { entities: [], invalid: [], hasMore: false, ...readAfterOf(headers, elapsedMs) };
+  }
   if (!Array.isArray(value)) {
     throw broken(`the body must be an array, got ${describeBody(value)}`);
   }

@@ -165,7 +165,8 @@ export class Transport {
         throw refusal;
       }
       const broken = (reason: string) => brokenAnswerError(operation, reason, text);
-      return call.read({ value: parseBody(text, broken), headers, elapsedMs, broken });
+      const value = status === 204 ? null : parseBody(text, broken);
+      return call.read({ status, value, headers, elapsedMs, broken });
     };
     try {
       return await this.limiter.run(send, {

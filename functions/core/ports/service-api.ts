@@ -71,7 +71,9 @@ export type EntityAnswer =
 /** The lists of the Construction Project Service API v3, and their entities. */
 export interface ServiceApi {
   /**
-   * Reads one page. Retries transient failures (408, 429, 5xx, network, malformed JSON or headers) within the rate limit.
+   * Reads one page; a 204 is an empty last one.
+   *
+   * Retries transient failures (408, 429, 5xx, network, malformed JSON or headers) within the rate limit.
    * After a 401 it renews the access token, unless that is still accepted for other requests, and retries once or twice.
    *
    * @param signal aborts the request and its retries. The promise then rejects with the error of the

@@ -137,6 +137,7 @@ async function readPage(
     gaps.push({ path, reason: `the service answered ${response.status}` });
     return { entities: [] };
   }
+  if (response.status === 204) return { entities: [] };
   if (response.status !== 200) {
     const advice = isRefused
       ? '; source must be {base_url}/api/v3, without a slash at its end'

@@ -59,6 +59,19 @@ describe('a page of a list', () => {
     expect(service.received[0]?.headers).not.toHaveProperty('content-type');
   });
 
+  it('is an empty last one if the answer is 204, whatever its headers say', async () => {
+    const service = await serve((response) =>
+      response.writeHead(204, { 'X-Has-More': 'true', 'X-Count': '3' }).end(),
+    );
+    expect(await fetchProjects(service.url)).toMatchObject({
+      entities: [],
+      invalid: [],
+      hasMore: false,
+    });
+    const one = makeClient(service.url).fetchEntity({ path: '/projects/p' });
+    await expect(one).rejects.toThrow('the body is no entity');
+  });
+
   it('comes with its entities as sent, whether there is more, and the cursor exactly as sent', async () => {
     const broken = { id: PROJECT.id, updated_at: 'yesterday' };
     const service = await serve((response) =>

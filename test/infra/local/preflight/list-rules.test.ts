@@ -23,7 +23,7 @@ function read({ name = 'plans', query, entities = [live(1), deleted(2)], ...page
   return {
     resource: { name, ...(query && { query }) },
     perPage: 4,
-    page: readPage({ value: entities, headers, elapsedMs: 0, broken }),
+    page: readPage({ status: 200, value: entities, headers, elapsedMs: 0, broken }),
     headers,
   } satisfies PageRead;
 }

@@ -224,6 +224,7 @@ describe('the initial load', () => {
     await expect(answer(404, [])).rejects.toThrow(
       `List not read: ${SOURCE}/projects was answered with 404; source must be {base_url}/api/v3, without a slash at its end`,
     );
+    expect(await answer(204, undefined)).toEqual({ entityCount: 0, gaps: [] });
     await expect(answer(200, {})).rejects.toThrow(`${SOURCE}/projects holds no array`);
     await expect(answer(200, [], 'true')).rejects.toThrow('has more, but no next page');
     await expect(answer(200, [], '')).rejects.toThrow('X-Has-More must be true or false');
