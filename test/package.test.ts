@@ -41,7 +41,7 @@ export const said = (event: ChangeEvent): string => {
       return rename(event);
     case 'floorplan.deleted': {
       const gone: Floorplan = event.data.object;
-      return gone.id;
+      return String(gone.id);
     }
     default: {
       const type: string = event.type;

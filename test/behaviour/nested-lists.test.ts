@@ -344,7 +344,7 @@ describe('nested entities', () => {
 
   it.each([
     ['and has a valid id, is named by it', { id: 's2', updated_at: 'yesterday' }, 's2'],
-    ['and has no valid id, is named by null', { id: 2 }, null],
+    ['and has no valid id, is named by null', { id: 2.5 }, null],
     ['because it is no object, is named by null', 's2', null],
   ])('that is invalid, %s', async (_, current_sheet, current_sheet_id) => {
     const site = await liveSite();

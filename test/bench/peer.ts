@@ -1,5 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { PublishCommand } from '@aws-sdk/client-sns';
+import { idOf } from '../../functions/core/model/entity.ts';
 import { PRICES } from './cost/prices.ts';
 import { changedList, type ChangedList } from './fixture/changed-list.ts';
 import { CHECKLISTS, feedsAfter } from './fixture/checklists.ts';
@@ -30,7 +31,7 @@ async function pollPlainly({ table, topic, ports }: ChangedList): Promise<void> 
     const since = lastSyncedAt !== undefined && { lastSyncedAt };
     const page = await ports.api.fetchPage({ path: CHECKLISTS, perPage: 1000, ...since });
     for (const entity of page.entities) {
-      const key = { pk: { S: CHECKLISTS }, sk: { S: entity.id } };
+      const key = { pk: { S: CHECKLISTS }, sk: { S: idOf(entity) } };
       const content = JSON.stringify(entity);
       const Item = { ...key, content: { S: content } };
       await table.client.send(new PutItemCommand({ TableName: TABLE_NAME, Item }));

@@ -190,8 +190,9 @@ function convert(schema: z.ZodMiniType | undefined, { fields }: InterfaceDoc): J
   if (schema === undefined) throw new Error('there is no such schema');
   const { $schema, ...converted } = z.toJSONSchema(schema, {
     metadata: registry,
-    override: ({ jsonSchema }) => {
-      // The bounds of integers that are exact in JavaScript say nothing of the service's.
+    override: ({ jsonSchema, path }) => {
+      // The bounds of integers that are exact in JavaScript hold for ids. They say nothing of the service's others.
+      if (path.includes('id')) return;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
@@ -205,11 +206,11 @@ function convert(schema: z.ZodMiniType | undefined, { fields }: InterfaceDoc): J
   return { ...converted, properties: Object.fromEntries(properties) };
 }
 
-/** A value or null as one schema with two types. */
+/** A value of two types, such as a text or null, as one schema. */
 function withoutUnion({ anyOf, ...schema }: JsonSchema): JsonSchema {
-  const [value, nothing] = anyOf ?? [];
-  if (typeof value !== 'object' || typeof nothing !== 'object') return schema;
-  return { ...schema, ...value, type: [value.type, nothing.type] as unknown as 'string' };
+  const [value, other] = anyOf ?? [];
+  if (typeof value !== 'object' || typeof other !== 'object') return schema;
+  return { ...schema, ...other, ...value, type: [value.type, other.type] as unknown as 'string' };
 }
 
 /** The doc comments of an interface of the contract, with additional ones for its fields. */

@@ -187,16 +187,16 @@ export class Chronicle {
       return;
     }
     const forgotten = prior ? undefined : this.state(feedId, key);
-    const isAnew = event.type === 'project.created' && !this.#keepsLists(event.data.object.id, run);
+    const isAnew = event.type === 'project.created' && !this.#keepsLists(event.partitionkey, run);
     if (forgotten && isAnew && !this.#recreated.has(forgotten)) {
       this.#recreated.add(forgotten);
-      this.#recreatedAt.set(event.data.object.id, this.deliveries.length);
+      this.#recreatedAt.set(event.partitionkey, this.deliveries.length);
     }
-    const wasKnown = forgotten !== undefined || this.forgotten.has(event.data.object.id);
+    const wasKnown = forgotten !== undefined || this.forgotten.has(event.partitionkey);
     if (prior === undefined && wasKnown && event.type === 'project.deleted') {
-      this.baselines.foundDeletedAgain(event.data.object.id);
+      this.baselines.foundDeletedAgain(event.partitionkey);
     }
-    if (event.type === 'project.restored') this.baselines.restored(event.data.object.id);
+    if (event.type === 'project.restored') this.baselines.restored(event.partitionkey);
     this.#delivered.add(`${feedId} ${key}`);
     this.#toldBy.set(`${feedId} ${key} ${event.sequence}`, event.id);
     this.deliveries.push(deliver());

@@ -190,8 +190,7 @@ export class BuildingSite implements Lists {
     const kinds: readonly JsonObject[] = [
       { id, updated_at: 'yesterday' },
       { name: id, size: numberAt(1) },
-      // Entities that share the id 0 are told apart by their content, which here differs on each read.
-      { id: number === 0 ? 1 : number, updated_at: stamp },
+      { id: Number.isSafeInteger(number) ? 1.5 : number, updated_at: stamp },
       { id, updated_at: stamp, [NESTED_DEEPLY]: true },
     ];
     return kinds[this.#named % kinds.length] ?? {};

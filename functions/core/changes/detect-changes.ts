@@ -1,5 +1,5 @@
 import { entityKey, type EntityKey, type EntityState } from '../model/entity-state.ts';
-import { depthReason, type Entity, type InvalidEntity } from '../model/entity.ts';
+import { depthReason, idOf, type Entity, type InvalidEntity } from '../model/entity.ts';
 import { feedPath, isProjectsFeed, isSilent, type Feed } from '../model/feed.ts';
 import { cutToDepth } from '../model/json/depth.ts';
 import { ownObject, type Resource } from '../model/resource-catalog.ts';
@@ -210,7 +210,7 @@ function observePage(page: Page, feed: Feed, resource: Resource): ObservedPage {
       invalid.push({ value: cutToDepth(entity), reason });
       return undefined;
     }
-    const { id } = entity;
+    const id = idOf(entity);
     const subject = `${listPath}/${id}`;
     const identity = { key: entityKey(resource.entity, id), entity: resource.entity, id, subject };
     return observe(identity, object, nestedLists(resource, entity, subject));

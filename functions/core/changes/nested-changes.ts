@@ -5,7 +5,7 @@ import {
   type EntityKey,
   type EntityState,
 } from '../model/entity-state.ts';
-import type { InvalidEntity } from '../model/entity.ts';
+import { idOf, type InvalidEntity } from '../model/entity.ts';
 import { compareTimestamps, earliestOf, type Timestamp } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { chunksOf, type StateGroups } from './groups.ts';
@@ -264,7 +264,7 @@ function withOutboxMarks(
 function observeList(item: ObservedList, invalid: InvalidEntity[]): Map<EntityKey, ObservedEntity> {
   const byKey = new Map<EntityKey, ObservedEntity>();
   for (const entity of item.list.entities) {
-    const observed = workOn(entity, invalid, () => observe(identityOf(entity.id, item), entity));
+    const observed = workOn(entity, invalid, () => observe(identityOf(idOf(entity), item), entity));
     if (observed && !isOutdated(observed, byKey.get(observed.key)))
       byKey.set(observed.key, observed);
   }

@@ -11,8 +11,11 @@
 
 /** The fields of all entities. */
 export interface EntityObject {
-  /** Identifies the entity: a UUID, or another text that is unique among entities of its kind. */
-  readonly id: string;
+  /**
+   * Identifies the entity among those of its kind: a UUID, or another text or an integer. The event's `subject` and
+   * `partitionkey` have it as text.
+   */
+  readonly id: string | number;
   /** When the entity was created: ISO 8601, UTC, milliseconds. */
   readonly created_at?: string | null;
   /** When the entity last changed, by the service's clock: ISO 8601, UTC, milliseconds. Its version. */
@@ -76,7 +79,7 @@ export interface MadeOnDevice {
 /** A template of checklists, without its items, which have their own events. */
 export interface TemplateChecklist extends EntityObject, MadeOnDevice {
   /** Id of the project that the checklist belongs to. */
-  readonly project_id?: string;
+  readonly project_id?: string | number;
   /** Name of the checklist. */
   readonly name?: string;
   /** Number of the user who created the checklist. */
@@ -88,9 +91,9 @@ export interface TemplateChecklist extends EntityObject, MadeOnDevice {
 /** An item of a template checklist. */
 export interface TemplateCheckItem extends EntityObject, MadeOnDevice {
   /** Id of the checklist that the item belongs to. */
-  readonly template_checklist_id?: string;
+  readonly template_checklist_id?: string | number;
   /** Id of the project that the item belongs to. */
-  readonly project_id?: string;
+  readonly project_id?: string | number;
   /** Name of the item: the thing to check. */
   readonly name?: string;
 }

@@ -16,8 +16,13 @@ export const time = matching(
 /** A name, key or address. */
 const name = z.string({ error: 'a text that is not empty' }).check(z.minLength(1));
 
+const idAllowed = { error: 'a text that is not empty, or an integer' };
+
+/** The id of an entity, or of one that it belongs to. */
+const id = z.union([name, z.int(idAllowed)], idAllowed);
+
 const common = {
-  id: name,
+  id,
   created_at: z.exactOptional(z.nullable(serviceTime)),
   updated_at: z.exactOptional(serviceTime),
   deleted_at: z.exactOptional(z.nullable(serviceTime)),
@@ -30,10 +35,7 @@ const madeOnDevice = {
 };
 
 /** Any entity: Sitecast guarantees only its id. */
-export const entityObject = z.looseObject(
-  { id: name },
-  { error: 'the entity: an object with its id' },
-);
+export const entityObject = z.looseObject({ id }, { error: 'the entity: an object with its id' });
 
 /** The entities as the service's specification describes them. */
 export const entities = {
@@ -53,7 +55,7 @@ export const entities = {
   template_checklist: z.looseObject({
     ...common,
     ...madeOnDevice,
-    project_id: z.exactOptional(z.string()),
+    project_id: z.exactOptional(id),
     name: z.exactOptional(z.string()),
     creator_user_id: z.exactOptional(z.int()),
     last_editor_user_id: z.exactOptional(z.int()),
@@ -61,8 +63,8 @@ export const entities = {
   template_check_item: z.looseObject({
     ...common,
     ...madeOnDevice,
-    template_checklist_id: z.exactOptional(z.string()),
-    project_id: z.exactOptional(z.string()),
+    template_checklist_id: z.exactOptional(id),
+    project_id: z.exactOptional(id),
     name: z.exactOptional(z.string()),
   }),
   sheet: z.looseObject({ ...common, name: z.exactOptional(z.string()) }),

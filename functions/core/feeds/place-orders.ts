@@ -1,3 +1,4 @@
+import { idOf } from '../model/entity.ts';
 import { feedPartition, type Feed } from '../model/feed.ts';
 import {
   accountOf,
@@ -39,14 +40,14 @@ export async function placeOrders(
   { partitions, registry, store, now }: PlaceContext,
 ): Promise<readonly ProjectOrder[]> {
   const isOwn = ({ entity }: ProjectState): boolean =>
-    partitions.includes(feedPartition({ projectId: entity.id }));
+    partitions.includes(feedPartition({ projectId: idOf(entity) }));
   const isNow = (project: ProjectState): boolean => isOwn(project) && !waits(project, registry);
   // A page is read again until it is caught up: that must not repeat orders for others.
   const isLater = (project: ProjectState): boolean =>
     isOwn(project) ? !isNow(project) : !isSynced(project);
   const toOrder = (project: ProjectState): ProjectOrder => orderFor(project, projectsPage, now);
   const later = projects.filter(isLater);
-  for (const { entity } of later.filter(isOwn)) registry.withOrders.add(entity.id);
+  for (const { entity } of later.filter(isOwn)) registry.withOrders.add(idOf(entity));
   if (later.length > 0) await store.saveOrders(later.map(toOrder));
   return projects.filter(isNow).map(toOrder);
 }
@@ -57,9 +58,10 @@ export async function placeOrders(
  * the project wait behind it.
  */
 function waits({ entity, saved }: ProjectState, registry: FeedRegistry): boolean {
-  if (registry.withOrders.has(entity.id)) return true;
+  const projectId = idOf(entity);
+  if (registry.withOrders.has(projectId)) return true;
   const wasDeleted = registry
-    .ofProject(entity.id)
+    .ofProject(projectId)
     .some((id) => registry.get(id).parked === 'project-deleted');
   return wasDeleted && saved?.deleted !== true;
 }
@@ -68,7 +70,7 @@ function orderFor(project: ProjectState, projectsPage: ProjectsPage, now: number
   const { entity, deleted, changed, saved } = project;
   const hasFeeds = saved?.deleted === false;
   return {
-    projectId: entity.id,
+    projectId: idOf(entity),
     ...accountOf(entity),
     name: nameOf(entity),
     version: entity.updated_at,

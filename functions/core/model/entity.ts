@@ -11,7 +11,8 @@ export type JsonObject = Record<string, unknown>;
  * "Resources and their fields"). Other fields are as the service sent them.
  */
 export interface Entity extends JsonObject {
-  readonly id: string;
+  /** As the service sent it. Use {@link idOf}: keys, subjects and feeds name an entity by text. */
+  readonly id: string | number;
   readonly updated_at: string;
   readonly deleted_at?: string | null;
 }
@@ -26,7 +27,10 @@ export interface InvalidEntity {
   readonly reason: string;
 }
 
-/** Ids are UUIDs (spec, "Notation"). Others are valid if they are safe in a path and in a table key. */
+/**
+ * Ids are UUIDs (spec, "Notation"). Others are valid if they are safe in a path and in a table key: such texts, and
+ * integers that a double holds exactly.
+ */
 const VALID_ID = /^(?=.*[A-Za-z0-9])[A-Za-z0-9._:~-]{1,128}$/;
 
 /**
@@ -38,9 +42,9 @@ export function invalidReason(value: unknown): string | undefined {
     return `an entity must be an object, got ${kindOf(value)}`;
   }
   const { id, updated_at, deleted_at } = value as JsonObject;
-  if (typeof id !== 'string' || !VALID_ID.test(id)) {
+  if (!isValidId(id)) {
     if (value instanceof ExactNumber) return `an entity must be an object, got ${kindOf(value)}`;
-    return `id must be a UUID or another text of at most 128 letters, digits and . _ : ~ -, got ${quoteScalar(id)}`;
+    return `id must be a text of 1 to 128 letters, digits and . _ : ~ -, or an integer up to 2^53 - 1, got ${quoteScalar(id)}`;
   }
   if (parseTimestamp(updated_at) === undefined) {
     return `updated_at must be an ISO 8601 UTC timestamp, got ${quoteScalar(updated_at)}`;
@@ -52,10 +56,19 @@ export function invalidReason(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The id of a value, valid or not; undefined if the id itself is invalid. */
+function isValidId(id: unknown): id is Entity['id'] {
+  return typeof id === 'string' ? VALID_ID.test(id) : Number.isSafeInteger(id);
+}
+
+/** The id of an entity, as text. */
+export function idOf({ id }: Entity): string {
+  return String(id);
+}
+
+/** The id of a value, valid or not, as text; undefined if the id itself is invalid. */
 export function validIdOf(value: unknown): string | undefined {
   const id = (value as JsonObject | null)?.['id'];
-  return typeof id === 'string' && VALID_ID.test(id) ? id : undefined;
+  return isValidId(id) ? String(id) : undefined;
 }
 
 /** The reason why a value has too many levels for an entity; undefined when it has not. */

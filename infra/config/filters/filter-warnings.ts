@@ -38,12 +38,17 @@ const BODY = [
 ];
 const DATA = ['object', 'changed', 'previous'];
 
+const PROJECT_ID = [
+  /^(-?\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i,
+  'ids of projects are UUIDs or integers',
+] as const;
+
 /** Forms of values that have no list. */
 const FORMS: Readonly<Record<string, readonly [RegExp, string]>> = {
   account_id: [/^\d+$/, 'account ids are digits'],
   accountid: [/^\d+$/, 'account ids are digits'],
-  project_id: [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'ids of projects are UUIDs'],
-  projectid: [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'ids of projects are UUIDs'],
+  project_id: PROJECT_ID,
+  projectid: PROJECT_ID,
   changed: [/^(?!updated_at$)/, 'changed never names updated_at'],
 };
 

@@ -1,5 +1,5 @@
 import type { ServiceApiClient } from '../../../functions/adapters/service-api/client.ts';
-import type { Entity } from '../../../functions/core/model/entity.ts';
+import { idOf, type Entity } from '../../../functions/core/model/entity.ts';
 import type { Resource } from '../../../functions/core/model/resource-catalog.ts';
 
 /** What the selection of a stage knows a project by. */
@@ -36,7 +36,7 @@ export async function readProjects(
       ...(lastSyncedAt !== undefined && { lastSyncedAt }),
     };
     const { entities, hasMore, ...page } = await api.fetchPage(request);
-    for (const entity of entities) byId.set(entity.id, entity);
+    for (const entity of entities) byId.set(idOf(entity), entity);
     const next = page.lastSyncedAt ?? entities.at(-1)?.updated_at;
     if (hasMore && next !== undefined && next !== lastSyncedAt) {
       lastSyncedAt = next;
@@ -45,7 +45,7 @@ export async function readProjects(
     const all = [...byId.values()];
     const live = all
       .filter((entity) => !entity.deleted_at)
-      .map(({ id, name }) => ({ id, name: typeof name === 'string' ? name : undefined }));
+      .map((entity) => ({ id: idOf(entity), name: nameOf(entity) }));
     return {
       live,
       deletedCount: all.length - live.length,
@@ -53,4 +53,8 @@ export async function readProjects(
       isWhole: !hasMore,
     };
   }
+}
+
+function nameOf({ name }: Entity): string | undefined {
+  return typeof name === 'string' ? name : undefined;
 }

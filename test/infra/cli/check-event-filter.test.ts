@@ -13,6 +13,7 @@ describe('the events to listen to', () => {
       changed: ['name'],
     };
     expect(checkEventFilter(filter)).toEqual([]);
+    expect(checkEventFilter({ project: '17' })).toEqual([]);
   });
 
   it.each<[object, string]>([
@@ -20,7 +21,7 @@ describe('the events to listen to', () => {
       { type: ['floorpan.updated'] },
       'No built-in event has the type "floorpan.updated". Did you mean floorplan.updated?',
     ],
-    [{ project: 'nope' }, 'No project has the id "nope": ids of projects are UUIDs.'],
+    [{ project: 'nope' }, 'No project has the id "nope": ids of projects are UUIDs or integers.'],
     [
       { changed: ['nmae'] },
       'No field "nmae" of the built-in entities is known. Did you mean name?',

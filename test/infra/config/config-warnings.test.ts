@@ -216,7 +216,10 @@ describe('a filter that no event can meet has a warning:', () => {
     ],
     [{ type: [{ exists: false }] }, '.type[0] {"exists":false} matches no event'],
     [{ account_id: ['main'] }, '.account_id[0] "main" matches no event: account ids are digits.'],
-    [{ project_id: ['17'] }, '.project_id[0] "17" matches no event: ids of projects are UUIDs.'],
+    [
+      { project_id: ['p'] },
+      '.project_id[0] "p" matches no event: ids of projects are UUIDs or integers.',
+    ],
     [{ changed: ['updated_at'] }, '.changed[0] "updated_at" matches no event'],
     [
       { changed: ['code', 'nmae'] },

@@ -1,5 +1,4 @@
-import type { Entity, InvalidEntity } from '../../model/entity.ts';
-import { validateEntities } from '../../model/entity.ts';
+import { idOf, validateEntities, type Entity, type InvalidEntity } from '../../model/entity.ts';
 import { decodeBody } from '../../model/json/decode-body.ts';
 import { parseJson } from '../../model/json/json.ts';
 import { kindOf } from '../../model/json/quote.ts';
@@ -70,7 +69,7 @@ export async function* readLists(options: ListOptions, gaps: Gap[]): AsyncGenera
   });
   const ids: string[] = [];
   for await (const project of readList(projects, projects.path, options, gaps)) {
-    ids.push(project.object.id);
+    ids.push(String(project.object.id));
     yield project;
   }
   for (const resource of perAccount) yield* readList(resource, resource.path, options, gaps);
@@ -96,9 +95,9 @@ async function* readList(
   let cursor: string | undefined;
   for (;;) {
     const page = await readPage(resource, path, cursor, options, gaps);
-    const fresh = page.entities.filter(({ id, updated_at }) => read.get(id) !== updated_at);
+    const fresh = page.entities.filter((each) => read.get(idOf(each)) !== each.updated_at);
     for (const entity of fresh) {
-      read.set(entity.id, entity.updated_at);
+      read.set(idOf(entity), entity.updated_at);
       yield* versionsOf(entity, resource, options.source, path, gaps);
     }
     if (page.last === undefined) return;
@@ -203,12 +202,12 @@ function* versionsOf(
   path: string,
   gaps: Gap[],
 ): Generator<EntityVersion> {
-  const subject = `${path}/${entity.id}`;
+  const subject = `${path}/${idOf(entity)}`;
   yield versionOf(ownObject(resource, entity), source, subject);
   for (const { field, name, holds } of resource.nested ?? []) {
     const { entities, invalid } = nestedEntities(entity[field], holds);
     gaps.push(...invalid.map((each) => gapOf(`${subject}/${name}`, each)));
-    for (const each of entities) yield versionOf(each, source, `${subject}/${name}/${each.id}`);
+    for (const each of entities) yield versionOf(each, source, `${subject}/${name}/${idOf(each)}`);
   }
 }
 

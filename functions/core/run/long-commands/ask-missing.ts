@@ -1,6 +1,6 @@
 import { detectMissing, idIn } from '../../changes/missing/detect-missing.ts';
 import type { EntityKey } from '../../model/entity-state.ts';
-import type { Entity } from '../../model/entity.ts';
+import { idOf, type Entity } from '../../model/entity.ts';
 import { FeedError, PageTooLargeError } from '../../model/errors.ts';
 import { feedPath } from '../../model/feed.ts';
 import { isBuiltIn, type Resource } from '../../model/resource-catalog.ts';
@@ -76,7 +76,7 @@ export class MissingEntities {
         async (answer) => {
           if (answer.verdict !== 'found') return answer.verdict;
           const { verdict, entity, ...read } = answer;
-          if (entity.id !== id) throw new WrongEntityError(`It has the id ${entity.id}.`);
+          if (idOf(entity) !== id) throw new WrongEntityError(`It has the id ${entity.id}.`);
           const page = paging.serviceTime.date(
             { ...pageOf([entity]), ...read },
             lastDate,

@@ -1,6 +1,6 @@
 import type { ListWindow } from '../../changes/missing/detect-missing.ts';
 import { entityKey, type EntityKey } from '../../model/entity-state.ts';
-import { validIdOf } from '../../model/entity.ts';
+import { idOf, validIdOf } from '../../model/entity.ts';
 import type { Feed } from '../../model/feed.ts';
 import {
   earlierOf,
@@ -68,7 +68,7 @@ export async function readWindow(
     counts.pages += 1;
     readAt = earlierOf(readAt, page.readAfter);
     latest = laterOf(latest, latestPastOn(page, run));
-    validId ??= page.entities.find(({ deleted_at }) => !deleted_at)?.id;
+    validId ??= validIdOf(page.entities.find(({ deleted_at }) => !deleted_at));
     for (const id of idsOn(feedPage)) shown.add(entityKey(resource.entity, id));
     // Without the service's clock the latest change replaces it, unless that is dated ahead of ours.
     const settled = readAt ?? (latest && earlierOf(latest, toTimestamp(run.ports.clock.now())));
@@ -132,7 +132,7 @@ function readFrom(feed: Feed, { from, slowReads = 0 }: ListPosition, lookbackMs:
 
 /** Ids of all that a page shows: an invalid entity is not missing. */
 function* idsOn({ page }: FeedPage): Generator<string> {
-  for (const { id } of page.entities) yield id;
+  for (const entity of page.entities) yield idOf(entity);
   for (const { value } of page.invalid) {
     const id = validIdOf(value);
     if (id !== undefined) yield id;

@@ -26,7 +26,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
     'Events of checklist items come only if the config has a serviceVersion before 2021-04-15.',
 };
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const PROJECT_ID = /^(-?\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /**
  * Checks the flags that select events.
@@ -37,9 +37,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function checkEventFilter({ type = [], project, changed = [] }: EventFilter): string[] {
   return [
     ...type.flatMap((each) => typeWarning(each) ?? []),
-    ...(project === undefined || UUID.test(project)
+    ...(project === undefined || PROJECT_ID.test(project)
       ? []
-      : [`No project has the id ${JSON.stringify(project)}: ids of projects are UUIDs.`]),
+      : [
+          `No project has the id ${JSON.stringify(project)}: ids of projects are UUIDs or integers.`,
+        ]),
     ...changed.flatMap((each) => fieldWarning(each) ?? []),
     ...(changed.length > 0 && type.length > 0 && type.every((each) => each.endsWith('.created'))
       ? ['No event of something created names changed fields: leave out --changed.']

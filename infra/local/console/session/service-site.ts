@@ -101,9 +101,9 @@ export class ServiceSite {
     const { name } = request;
     switch (request.entity) {
       case 'project':
-        return (await this.#client.createProject({ name })).id;
+        return idOf(await this.#client.createProject({ name }));
       case 'checklist':
-        return (await this.#client.createTemplateChecklist(request.projectId, { name })).id;
+        return idOf(await this.#client.createTemplateChecklist(request.projectId, { name }));
       case 'floorplan': {
         const path = `/projects/${encodeURIComponent(request.projectId)}/floorplans`;
         return String((await this.#control('POST', path, { name }))['id']);
@@ -178,7 +178,7 @@ async function readAll(
   let lastSyncedAt: string | undefined;
   for (let count = 0; count < MAX_PAGES; count += 1) {
     const page = await read({ perPage: PAGE_SIZE, lastSyncedAt });
-    for (const entity of page.entities) found.set(entity.id, entity);
+    for (const entity of page.entities) found.set(String(entity.id), entity);
     if (!page.hasMore) break;
     ({ lastSyncedAt } = page);
   }

@@ -143,7 +143,7 @@ describe('parseChangeEvent', () => {
     ],
     [
       { data: { object: { name: 'x' }, changed: [] } },
-      'data.object.id is missing; allowed: a text that is not empty',
+      'data.object.id is missing; allowed: a text that is not empty, or an integer',
     ],
     [{ data: { object: { id: 'f' } } }, 'data.changed is missing; allowed: a list of names'],
     [

@@ -19,6 +19,10 @@ describe('validation', () => {
     ['a created_at of any kind, which decides nothing', { created_at: 12 }],
     ['unknown fields', { 'new field': { a: [1] } }],
     ['an id that is not a UUID', { id: 'level-3' }],
+    ['an id that is an integer', { id: 12 }],
+    ['the id 0', { id: 0 }],
+    ['the least id', { id: Number.MIN_SAFE_INTEGER }],
+    ['the largest id', { id: Number.MAX_SAFE_INTEGER }],
   ])('accepts an entity with %s', (_, fields) => {
     expect(invalidReason({ ...valid, ...fields })).toBeUndefined();
   });
@@ -26,7 +30,10 @@ describe('validation', () => {
   it.each([
     ['id', undefined],
     ['id', ''],
-    ['id', 12],
+    ['id', 1.5],
+    ['id', 2 ** 53],
+    ['id', true],
+    ['id', null],
     ['id', '..'],
     ['id', 'a/b'],
     ['id', 'a#b'],

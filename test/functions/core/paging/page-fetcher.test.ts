@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { validIdOf } from '../../../../functions/core/model/entity.ts';
 import {
   PageTooSlowError,
   RateLimitedError,
@@ -250,7 +251,7 @@ describe('a page that is too large for the memory', () => {
         const page = await list.fetchPage(others, signal);
         const { length } = page.entities;
         requested.push(request.perPage);
-        const bytes = (length * 8e6) / maxEntities(page.entities[0]?.id);
+        const bytes = (length * 8e6) / maxEntities(validIdOf(page.entities[0]));
         await reservation?.acquire({ bytes, entities: length }, signal);
         return page;
       },

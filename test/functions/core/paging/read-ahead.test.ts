@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../functions/adapters/clock/system-clock.ts';
+import { idOf } from '../../../../functions/core/model/entity.ts';
 import { PageBuffer } from '../../../../functions/core/paging/page-buffer.ts';
 import type { Paginator } from '../../../../functions/core/paging/paginator.ts';
 import { readAhead } from '../../../../functions/core/paging/read-ahead.ts';
@@ -37,7 +38,7 @@ describe('a turn of one page', () => {
   async function readTurn(paginator: Paginator): Promise<string[]> {
     const ids: string[] = [];
     for await (const { page, reservation } of readAhead(paginator, neverAborted, turn)) {
-      ids.push(...page.entities.map(({ id }) => id));
+      ids.push(...page.entities.map(idOf));
       reservation.release();
     }
     return ids;

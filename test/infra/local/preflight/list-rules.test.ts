@@ -76,7 +76,7 @@ describe('a list that was read', () => {
     ],
     [
       'has invalid entities',
-      { entities: [deleted(1), live(2, { id: 7 }), live(3, { updated_at: 7 }), 'Ada'] },
+      { entities: [deleted(1), live(2, { id: 7.5 }), live(3, { updated_at: 7 }), 'Ada'] },
       /^warning: plans: 3 of 4 entities are invalid \(id 1, updated_at 1, an entity 1\)/,
     ],
     [
@@ -123,7 +123,7 @@ describe('a list that was read', () => {
   });
 
   it('is warned of for private fields of invalid entities, too', () => {
-    const entities = [deleted(1), live(2, { id: 7, email: 'hidden' })];
+    const entities = [deleted(1), live(2, { id: 7.5, email: 'hidden' })];
     expect(judge({ entities }).join('\n')).toMatch(/hold email\b/);
   });
 
@@ -135,7 +135,7 @@ describe('a list that was read', () => {
     };
     const entities = [
       live(2, { ...hidden, id: 'hidden', name: 'hidden' }),
-      live(1, { id: 7 }),
+      live(1, { id: 7.5 }),
       'hidden',
     ];
     const findings = judge({ entities, hasMore: true, without: ['Date'] });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { idOf } from '../../../../../functions/core/model/entity.ts';
 import { pickRow, TestService } from '../support.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -32,7 +33,7 @@ describe('operations', () => {
     const { makeClient } = await TestService.start();
     const client = makeClient();
     const { entities: projects } = await client.listProjects();
-    for (const project of projects) expect(await client.getProject(project.id)).toEqual(project);
+    for (const project of projects) expect(await client.getProject(idOf(project))).toEqual(project);
   });
 
   it('POST /projects creates a project', async () => {
@@ -71,18 +72,19 @@ describe('operations', () => {
     const { projectId, clock, makeClient } = await TestService.start();
     const client = makeClient();
     const created = await client.createTemplateChecklist(projectId, { name: 'Handover' });
-    expect(await client.getTemplateChecklist(projectId, created.id)).toEqual(created);
+    const id = idOf(created);
+    expect(await client.getTemplateChecklist(projectId, id)).toEqual(created);
     clock.advance(1000);
-    const updated = await client.updateTemplateChecklist(projectId, created.id, { name: 'Done' });
+    const updated = await client.updateTemplateChecklist(projectId, id, { name: 'Done' });
     expect(updated).toEqual({
       ...created,
       name: 'Done',
       updated_at: '2024-05-01T10:00:01.000Z',
       device_updated_at: '2024-05-01T10:00:01.000Z',
     });
-    expect(await client.getTemplateChecklist(projectId, created.id)).toEqual(updated);
+    expect(await client.getTemplateChecklist(projectId, id)).toEqual(updated);
     const { entities: listed } = await client.listTemplateChecklists(projectId);
-    expect(listed.filter(({ id }) => id === created.id)).toEqual([updated]);
+    expect(listed.filter((each) => each.id === id)).toEqual([updated]);
   });
 
   it('GET, PATCH, restore and rotate of a floorplan return and change it', async () => {
