@@ -43,7 +43,7 @@ it('integer ids are text in subjects, keys and feeds, and stay integers in the e
     ['/projects/1/template_checklists/20/template_check_items/-30', '-30', '1', -30],
   ]);
   for (const event of events) expect(parseChangeEvent(JSON.stringify(event))).toEqual(event);
-  expect(events[0]?.data.object['current_sheet_id']).toBe('0');
+  expect(events[0]?.data.object.current_sheet_id).toBe('0');
   expect(site.quarantine.items).toEqual([]);
 });
 

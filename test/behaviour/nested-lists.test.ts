@@ -324,6 +324,76 @@ describe('nested entities', () => {
     expect(site.quarantine.items).toEqual([]);
   });
 
+  it.each(['current_sheet', 'active_sheet', 'sheet', 'sheets'])(
+    'are the current sheet also as %s, as an object or in an array; its signed address is no change',
+    async (field) => {
+      const site = await liveSite({ filter: '>=' });
+      let reads = 0;
+      const shown = (second: number, sheet: JsonObject): unknown => {
+        reads += 1;
+        const signed = { ...sheet, file_url: `https://files.example/?sig=${reads}` };
+        return second % 2 === 0 ? [signed] : signed;
+      };
+      const show = async (second: number, sheet: JsonObject): Promise<string[]> => {
+        site.floorplan('p', 'f', second, { [field]: shown(second, sheet) });
+        const told = await site.events();
+        site.floorplan('p', 'f', second, { [field]: shown(second, sheet) });
+        expect(await site.events()).toEqual([]);
+        return told;
+      };
+      expect(await show(10, entityAt('s1', 10))).toEqual([
+        'floorplan.updated f',
+        'sheet.created s1',
+      ]);
+      expect(await show(11, entityAt('s1', 10))).toEqual(['floorplan.updated f']);
+      expect(await show(12, entityAt('s2', 12))).toEqual([
+        'floorplan.updated f',
+        'sheet.created s2',
+      ]);
+      const floorplan = site.topic.published.findLast(({ type }) => type === 'floorplan.updated');
+      expect(floorplan?.data).toMatchObject({
+        object: { current_sheet_id: 's2' },
+        changed: ['current_sheet_id'],
+      });
+      expect(floorplan?.data.object).not.toHaveProperty(field);
+      site.floorplan('p', 'f', 14, { [field]: [] });
+      expect(await site.events()).toEqual(['floorplan.updated f']);
+      const last = site.topic.published.at(-1)?.data.object;
+      expect(last).toMatchObject({ current_sheet_id: null });
+      expect(site.quarantine.items).toEqual([]);
+    },
+  );
+
+  it('that are current and have no version have that of their floorplan', async () => {
+    const site = await liveSite();
+    const sheet = { id: 's', file: 1 };
+    site.floorplan('p', 'f', 10, { sheets: [sheet] });
+    await site.catchUp();
+    site.floorplan('p', 'f', 20, { sheets: [{ ...sheet, updated_at: null, file: 2 }] });
+    expect((await site.events()).sort()).toEqual(['floorplan.updated f', 'sheet.updated s']);
+    const told = site.topic.published.find(({ type }) => type === 'sheet.updated');
+    expect(told?.data).toEqual({
+      object: { id: 's', file: 2, updated_at: timeAt(20) },
+      changed: ['file'],
+      previous: { file: 1 },
+    });
+  });
+
+  it('that are current may be several: the first with a valid id is named', async () => {
+    const site = await liveSite();
+    const sheets = [{ id: '' }, entityAt('s1', 10), entityAt('s2', 10)];
+    site.floorplan('p', 'f', 10, { sheets });
+    expect((await site.events()).sort()).toEqual([
+      'floorplan.updated f',
+      'sheet.created s1',
+      'sheet.created s2',
+    ]);
+    expect(site.quarantine.items).toMatchObject([{ value: { id: '' } }]);
+    expect(
+      site.topic.published.find(({ type }) => type === 'floorplan.updated')?.data,
+    ).toMatchObject({ object: { current_sheet_id: 's1' } });
+  });
+
   it('that are current are named by their floorplan, also when an earlier one is current again', async () => {
     const site = await liveSite();
     const sheets = [null, 's1', 's2', 's1', null];

@@ -16,7 +16,7 @@ const PROMISES = [
 
 /** How an entity fails, and the function and its id there. */
 const FAILURES = [
-  ['read', 'model/resource-catalog.ts', 'ownObject', 'entity.id'],
+  ['read', 'model/nested-entities.ts', 'ownObject', 'entity.id'],
   ['observed', 'changes/observed-entity.ts', 'observe', 'id'],
   ['compared', 'changes/diff.ts', 'diff', 'observed.id'],
   ['compared field by field', 'changes/changed-fields.ts', 'changedFields', 'object.id'],

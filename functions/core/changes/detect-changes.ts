@@ -2,7 +2,8 @@ import { entityKey, type EntityKey, type EntityState } from '../model/entity-sta
 import { depthReason, idOf, type Entity, type InvalidEntity } from '../model/entity.ts';
 import { feedPath, isProjectsFeed, isSilent, type Feed } from '../model/feed.ts';
 import { cutToDepth } from '../model/json/depth.ts';
-import { ownObject, type Resource } from '../model/resource-catalog.ts';
+import { ownObject } from '../model/nested-entities.ts';
+import type { Resource } from '../model/resource-catalog.ts';
 import { earlierOf, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';

@@ -51,14 +51,15 @@ export interface Floorplan extends EntityObject {
   /** Name of the floorplan. */
   readonly name?: string;
   /**
-   * Id of the current sheet; null when there is none, or none with a valid id. Sitecast adds it in place of
-   * `current_sheet`, if the service shows sheets.
+   * Id of the current sheet, as text; null when there is none, or none with a valid id. Sitecast adds it in place of
+   * the sheet itself, if the service shows sheets.
    */
   readonly current_sheet_id?: string | null;
 }
 
 /**
- * The current sheet of a floorplan: its drawing. Another sheet may replace it without it being deleted.
+ * The current sheet of a floorplan: its drawing. Another sheet may replace it without it being deleted. One that the
+ * service shows without `updated_at` has that of its floorplan.
  * The service's specification does not list the fields of a sheet.
  */
 export interface Sheet extends EntityObject {

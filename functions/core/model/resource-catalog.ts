@@ -1,29 +1,21 @@
-import { validIdOf, type Entity } from './entity.ts';
-
 /** A kind of entity that is embedded in its parent and has its own events (spec, "Versioning"). */
 export interface NestedResource {
-  /**
-   * Field of the parent that holds it. The parent's events leave this field out; see {@link idField} for
-   * a current entity.
-   */
-  readonly field: string;
+  /** Fields of the parent, of which any may hold it. The parent's events leave them out. */
+  readonly fields: readonly string[];
   /** Segment in the entity's subject: `…/<name>/<id>`. */
   readonly name: string;
   /** The word in the event type, in the singular. */
   readonly entity: string;
   /**
    * `list`: a complete array, so an item that is missing was deleted.
-   * `current`: one object or null; another may replace it without it being deleted.
+   * `current`: an object, an array of objects, or null; others may replace it without it being deleted.
    */
   readonly holds: 'list' | 'current';
-}
-
-/**
- * The field of the parent's events with the id of its current entity, or null: `current_sheet_id`. Only so
- * do they tell that an earlier one is current again, or none is.
- */
-export function idField({ field }: NestedResource): string {
-  return `${field}_id`;
+  /**
+   * The field of the parent's events with the id of its current entity, or null. Only so do they say that an earlier
+   * one is current again, or none is.
+   */
+  readonly idField?: string;
 }
 
 /** A kind of list of the service. */
@@ -81,7 +73,7 @@ const TEMPLATE_CHECKLISTS: Resource = {
   path: '/projects/{project_id}/template_checklists',
   nested: [
     {
-      field: 'template_check_items',
+      fields: ['template_check_items'],
       name: 'template_check_items',
       entity: 'template_check_item',
       holds: 'list',
@@ -93,7 +85,16 @@ const FLOORPLANS: Resource = {
   name: 'floorplans',
   entity: 'floorplan',
   path: '/projects/{project_id}/floorplans',
-  nested: [{ field: 'current_sheet', name: 'sheets', entity: 'sheet', holds: 'current' }],
+  nested: [
+    {
+      // The spec does not show its name.
+      fields: ['current_sheet', 'active_sheet', 'sheet', 'sheets'],
+      name: 'sheets',
+      entity: 'sheet',
+      holds: 'current',
+      idField: 'current_sheet_id',
+    },
+  ],
 };
 
 /** Whether a list is one of the spec's "Operations", which can read each of its entities by its id, too. */
@@ -178,22 +179,4 @@ function wildcardPattern(text: string): RegExp {
   const pattern = new RegExp(`^${parts.join('.*')}$`, 's');
   patterns.set(text, pattern);
   return pattern;
-}
-
-/** The entity without its nested lists, and with the id of its current nested entity, or null. */
-export function ownObject({ nested = [] }: Resource, entity: Entity): Entity {
-  if (nested.every(({ field }) => entity[field] === undefined)) return entity;
-  const present = nested.filter(({ field }) => entity[field] !== undefined);
-  const fields = new Set(present.map(({ field }) => field));
-  const own = Object.entries(entity).filter(([field]) => !fields.has(field));
-  const ids = present
-    .filter(({ holds }) => holds === 'current')
-    .flatMap((each) => idOf(each, entity));
-  // A field of the service has precedence.
-  return Object.fromEntries([...ids, ...own]) as Entity;
-}
-
-/** The id field of the current entity, which may be invalid, and its value: null without a valid id. */
-function idOf(nested: NestedResource, parent: Entity): [string, string | null][] {
-  return [[idField(nested), validIdOf(parent[nested.field]) ?? null]];
 }

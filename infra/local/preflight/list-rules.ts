@@ -1,4 +1,5 @@
 import type { ServiceApiClient } from '../../../functions/adapters/service-api/client.ts';
+import { isShown } from '../../../functions/core/model/nested-entities.ts';
 import type { Resource } from '../../../functions/core/model/resource-catalog.ts';
 import { compareTimestamps, toCanonical } from '../../../functions/core/model/timestamp.ts';
 
@@ -6,7 +7,7 @@ export type Page = Awaited<ReturnType<ServiceApiClient['fetchPage']>>;
 
 /** What the service answered when a page of a list was read. */
 export interface PageRead {
-  readonly resource: Pick<Resource, 'name' | 'query'>;
+  readonly resource: Pick<Resource, 'name' | 'query' | 'nested'>;
   /** The size that the request named. */
   readonly perPage: number;
   readonly page: Page;
@@ -86,11 +87,12 @@ function findInvalid(list: Facts): string | undefined {
 }
 
 function findNoSheets(list: Facts): string | undefined {
-  const isAsked = list[0]?.resource.query?.['with_current_sheet'] === 'true';
+  const { query, nested = [] } = list[0]?.resource ?? {};
   const entities = entitiesOf(list);
-  if (!isAsked || entities.length === 0) return undefined;
-  if (entities.some(({ current_sheet }) => current_sheet !== undefined)) return undefined;
-  return 'no current_sheet, though withCurrentSheet asks for it: try another serviceVersion';
+  if (query?.['with_current_sheet'] !== 'true' || entities.length === 0) return undefined;
+  if (entities.some((entity) => nested.some((each) => isShown(each, entity)))) return undefined;
+  const fields = nested.flatMap((each) => each.fields).join(', ');
+  return `none of ${fields}, though withCurrentSheet asks for it: try another serviceVersion`;
 }
 
 /** Words in names of fields that hold secrets, or by which a person can be reached. */

@@ -1,14 +1,9 @@
 import { idOf, validateEntities, type Entity, type InvalidEntity } from '../../model/entity.ts';
 import { decodeBody } from '../../model/json/decode-body.ts';
 import { parseJson } from '../../model/json/json.ts';
-import { kindOf } from '../../model/json/quote.ts';
+import { nestedEntities, ownObject } from '../../model/nested-entities.ts';
 import { readPageEnd, type AnswerHeaders } from '../../model/page-end.ts';
-import {
-  makeCatalog,
-  ownObject,
-  type NestedResource,
-  type Resource,
-} from '../../model/resource-catalog.ts';
+import { makeCatalog, type Resource } from '../../model/resource-catalog.ts';
 import { isAfter, isBeforeAll, toCanonical, toFixedWidth } from '../../model/timestamp.ts';
 import type { EntityVersion } from './entity-version.ts';
 
@@ -204,25 +199,12 @@ function* versionsOf(
 ): Generator<EntityVersion> {
   const subject = `${path}/${idOf(entity)}`;
   yield versionOf(ownObject(resource, entity), source, subject);
-  for (const { field, name, holds } of resource.nested ?? []) {
-    const { entities, invalid } = nestedEntities(entity[field], holds);
-    gaps.push(...invalid.map((each) => gapOf(`${subject}/${name}`, each)));
-    for (const each of entities) yield versionOf(each, source, `${subject}/${name}/${idOf(each)}`);
+  for (const nested of resource.nested ?? []) {
+    const place = `${subject}/${nested.name}`;
+    const { entities, invalid } = nestedEntities(nested, entity) ?? { entities: [], invalid: [] };
+    gaps.push(...invalid.map((each) => gapOf(place, each)));
+    for (const each of entities) yield versionOf(each, source, `${place}/${idOf(each)}`);
   }
-}
-
-/**
- * Reads the nested entities of one field. As for the poller, a value of another kind is invalid: it must not keep all
- * lists behind it from being read.
- */
-function nestedEntities(
-  value: unknown,
-  holds: NestedResource['holds'],
-): ReturnType<typeof validateEntities> {
-  if (value === undefined || value === null) return { entities: [], invalid: [] };
-  if (holds === 'current') return validateEntities([value]);
-  if (Array.isArray(value)) return validateEntities(value);
-  return { entities: [], invalid: [{ value, reason: `must be an array, got ${kindOf(value)}` }] };
 }
 
 function versionOf(entity: Entity, source: string, subject: string): EntityVersion {

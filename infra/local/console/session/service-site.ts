@@ -101,9 +101,9 @@ export class ServiceSite {
     const { name } = request;
     switch (request.entity) {
       case 'project':
-        return idOf(await this.#client.createProject({ name }));
+        return String((await this.#client.createProject({ name })).id);
       case 'checklist':
-        return idOf(await this.#client.createTemplateChecklist(request.projectId, { name }));
+        return String((await this.#client.createTemplateChecklist(request.projectId, { name })).id);
       case 'floorplan': {
         const path = `/projects/${encodeURIComponent(request.projectId)}/floorplans`;
         return String((await this.#control('POST', path, { name }))['id']);

@@ -69,7 +69,7 @@ describe('a page of a list', () => {
       hasMore: false,
     });
     const one = makeClient(service.url).fetchEntity({ path: '/projects/p' });
-    await expect(one).rejects.toThrow('the body is no entity');
+    await expect(one).rejects.toThrow('GET /projects/p: the body');
   });
 
   it('comes with its entities as sent, whether there is more, and the cursor exactly as sent', async () => {

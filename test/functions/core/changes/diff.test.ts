@@ -64,7 +64,7 @@ describe('the digests of nested lists', () => {
 
   function observedWith(second: number, digests: Record<string, string>): ObservedEntity {
     const lists = Object.entries(digests).map(([name, digest]) => ({
-      resource: { field: name, name, entity: name, holds: 'list' as const },
+      resource: { fields: [name], name, entity: name, holds: 'list' as const },
       entities: [],
       invalid: [],
       digest,

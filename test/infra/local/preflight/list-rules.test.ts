@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readPage } from '../../../../functions/adapters/service-api/parse-page.ts';
+import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { judgeLists, type PageRead } from '../../../../infra/local/preflight/list-rules.ts';
 
 interface Answer {
@@ -21,7 +22,8 @@ function read({ name = 'plans', query, entities = [live(1), deleted(2)], ...page
   for (const header of page.without ?? []) headers.delete(header);
   const broken = (reason: string) => expect.fail(reason);
   return {
-    resource: { name, ...(query && { query }) },
+    // The nested lists of floorplans.
+    resource: { ...makeCatalog().perProject[0], name, ...(query && { query }) },
     perPage: 4,
     page: readPage({ status: 200, value: entities, headers, elapsedMs: 0, broken }),
     headers,
@@ -45,10 +47,10 @@ describe('a list that was read', () => {
     ['is as expected', {}],
     ['has full pages and more', { entities: [1, 1, 2, 2].map(deleted), hasMore: true }],
     ['ends before the page is full', { entities: [deleted(1)] }],
-    [
-      'shows the sheets that are asked for',
-      withSheets(deleted(1), live(2, { current_sheet: null })),
-    ],
+    ...['current_sheet', 'active_sheet', 'sheet', 'sheets'].map((field): [string, Answer] => [
+      `shows the sheets that are asked for as ${field}`,
+      withSheets(deleted(1), live(2, { [field]: null })),
+    ]),
     ['has floorplans without sheets, and none is asked for', { entities: [deleted(1), live(2)] }],
     ['is empty', { entities: [], without: ['X-Count', 'X-Last-Synced-At'] }],
     [
@@ -81,8 +83,8 @@ describe('a list that was read', () => {
     ],
     [
       'shows no sheets though they are asked for',
-      withSheets(deleted(1), live(2, { sheets: [{ id: 's' }] })),
-      /^warning: plans: no current_sheet.*withCurrentSheet/,
+      withSheets(deleted(1), live(2, { drawing: { id: 's' } })),
+      /^warning: plans: none of current_sheet, active_sheet, sheet, sheets, though withCurrentSheet/,
     ],
     [
       'shows no deleted entity',

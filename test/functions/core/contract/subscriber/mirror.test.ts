@@ -169,12 +169,12 @@ describe('the initial load', () => {
     const c = entityAt('c', 5, { template_check_items: { id: 'secret' } });
     site.api.put(checklistsOf('p'), c);
     site.api.put(checklistsOf('p'), entityAt('d', 6, { template_check_items: null }));
-    site.floorplan('p', 'f', 7, { current_sheet: [{ id: 's', updated_at: timeAt(7) }] });
+    site.floorplan('p', 'f', 7, { current_sheet: 's' });
     site.project('q', 8);
     site.floorplan('q', 'g', 9);
     const { gaps } = await load(site.api);
     expect(gaps.map(({ path, reason }) => `${path} ${reason}`)).toEqual([
-      `${floorplansOf('p')}/f/sheets an entity must be an object, got an array`,
+      `${floorplansOf('p')}/f/sheets an entity must be an object, got a text of 1 characters`,
       `${checklistsOf('p')}/c/template_check_items must be an array, got an object`,
     ]);
     expect(subjects()).toEqual(

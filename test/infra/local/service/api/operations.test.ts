@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { idOf } from '../../../../../functions/core/model/entity.ts';
 import { pickRow, TestService } from '../support.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -33,7 +32,8 @@ describe('operations', () => {
     const { makeClient } = await TestService.start();
     const client = makeClient();
     const { entities: projects } = await client.listProjects();
-    for (const project of projects) expect(await client.getProject(idOf(project))).toEqual(project);
+    for (const project of projects)
+      expect(await client.getProject(String(project.id))).toEqual(project);
   });
 
   it('POST /projects creates a project', async () => {
@@ -72,7 +72,7 @@ describe('operations', () => {
     const { projectId, clock, makeClient } = await TestService.start();
     const client = makeClient();
     const created = await client.createTemplateChecklist(projectId, { name: 'Handover' });
-    const id = idOf(created);
+    const id = String(created.id);
     expect(await client.getTemplateChecklist(projectId, id)).toEqual(created);
     clock.advance(1000);
     const updated = await client.updateTemplateChecklist(projectId, id, { name: 'Done' });
