@@ -46,13 +46,16 @@ export function ownObject({ nested = [] }: Resource, entity: Entity): Entity {
   if (present.length === 0) return entity;
   const fields = new Set(present.flatMap((each) => each.fields));
   const own = Object.entries(entity).filter(([field]) => !fields.has(field));
-  const ids = present.flatMap(({ idField, ...each }) => {
-    if (idField === undefined) return [];
-    const valid = currentIn(valuesIn(each, entity)).flatMap((value) => validIdOf(value) ?? []);
-    return [[idField, valid[0] ?? null]];
-  });
+  const ids = present.flatMap((each) => currentId(each, entity));
   // A field of the service has precedence.
   return Object.fromEntries([...ids, ...own]) as Entity;
+}
+
+/** The field with the id of the first current entity, or null. A list has no such field. */
+function currentId(nested: NestedResource, parent: Entity): [string, string | null][] {
+  if (nested.idField === undefined) return [];
+  const ids = currentIn(valuesIn(nested, parent)).flatMap((value) => validIdOf(value) ?? []);
+  return [[nested.idField, ids[0] ?? null]];
 }
 
 /** Whether the parent has a field that may hold such entities. */

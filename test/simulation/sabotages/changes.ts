@@ -69,7 +69,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a floorplan does not name its current sheet',
     { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
-    inside('model/resource-catalog.ts idOf', { body: 'return [];' }),
+    inside('model/nested-entities.ts currentId', { body: 'return [];' }),
   ),
   sabotage(
     'a replay has ids of its own',
