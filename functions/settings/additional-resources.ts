@@ -38,8 +38,8 @@ const additionalResource = fields({
    */
   path: matching(
     /^(?=.{1,200}$)(\/projects\/\{project_id\}|(?!\/projects(\/|$)))(\/[A-Za-z0-9_-]+)+$/,
-    'a path of at most 200 characters that starts with /projects/{project_id}/, ' +
-      'or not with /projects',
+    'a path of at most 200 characters, each part / and letters, digits, - or _: below ' +
+      '/projects/{project_id}, or, for a list of the account, not below /projects, such as /users',
   ).check(notIn(PATHS, 'a path that is not polled already')),
 });
 

@@ -6,7 +6,7 @@ const FIELD_NAME = /^[a-z][a-zA-Z_]{0,31}$/;
 const MAX_FIELDS = 6;
 /** Fields in which a service says what failed. An entity may have those of the second kind, too. */
 const ERROR = /^errors?$/;
-const ERROR_OR_PART = /^(?:errors?|error_[a-z_]+|message|code|detail)$/;
+const ERROR_OR_PART = /^(?:errors?|error_[a-z_]+|message|code|details?)$/;
 
 /** The kind of a body, and the names of its fields. */
 export function describeFields(body: unknown): string {
@@ -19,8 +19,19 @@ export function describeFields(body: unknown): string {
 
 /** {@link describeFields}, and the error that the body holds. Quotes no field of an entity. */
 export function describeBody(body: unknown): string {
-  const pattern = typeof body === 'object' && body !== null && 'id' in body ? ERROR : ERROR_OR_PART;
-  const errors = Object.entries(body ?? {}).filter(([name]) => pattern.test(name));
-  if (Array.isArray(body) || errors.length === 0) return describeFields(body);
-  return `${describeFields(body)}: ${JSON.stringify(cutToDepth(Object.fromEntries(errors)))}`;
+  const fields = describeFields(body);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return fields;
+  const error = errorIn(cutToDepth(body)) as object;
+  if (Object.keys(error).length === 0) return fields;
+  // No colon before it: behind the name of a secret, that would look like its value.
+  return `${fields}, and says ${JSON.stringify(error)}`;
+}
+
+/** What is left of a value without all fields that say nothing of an error, at each level. */
+function errorIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(errorIn);
+  if (typeof value !== 'object' || value === null) return value;
+  const pattern = 'id' in value ? ERROR : ERROR_OR_PART;
+  const said = Object.entries(value).filter(([name]) => pattern.test(name));
+  return Object.fromEntries(said.map(([name, part]) => [name, errorIn(part)]));
 }

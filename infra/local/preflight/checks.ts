@@ -200,7 +200,7 @@ class Service {
       ...selected.doubts,
     ];
     const notes = [
-      `${live.length} projects, ${deletedCount} deleted, in ${countOf(requests, 'request')}`,
+      `${countOf(live.length, 'project')}, and ${deletedCount} deleted, in ${countOf(requests, 'request')}`,
       ...selected.notes,
     ];
     const value = selectedProjects(selection, live);

@@ -60,8 +60,8 @@ Where events go
                             and show every attempt; maximum six
 
 What is polled
-  --stage <name>            use this stage of cdk.json, or example: its
-                            filters and subscribers, without its addresses
+  --stage <name>            use the config of this stage of cdk.json, or
+                            example, without its addresses
   --fifo                    publish to a FIFO topic
   --with-sheets             events of sheets
   --service-version <date>  Service-Version to request: events of check

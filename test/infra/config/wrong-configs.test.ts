@@ -183,7 +183,7 @@ describe('a wrong config', () => {
     ],
     [
       { additionalResources: [{ ...LIST, path: '/projects/x' }] },
-      'additionalResources[0].path is "/projects/x"; allowed: a path of at most 200 characters that starts with /projects/{project_id}/, or not with /projects',
+      'additionalResources[0].path is "/projects/x"; allowed: a path of at most 200 characters, each part / and letters, digits, - or _: below /projects/{project_id}, or, for a list of the account, not below /projects, such as /users',
     ],
     [
       { additionalResources: [LIST, { ...LIST, name: 'more', path: `${LIST.path}/x` }] },

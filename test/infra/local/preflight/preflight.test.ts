@@ -86,7 +86,7 @@ describe('npm run preflight', () => {
     expect(stdout).toMatch(/^– account +bootstrap and quotas: set region/m);
     expect(stdout).toMatch(/^✓ token +http:.* accepts the refresh token$/m);
     const [, live = 'NaN'] =
-      /^✓ projects +(\d+) projects, \d+ deleted, in 1 request$/m.exec(stdout) ?? [];
+      /^✓ projects +(\d+) projects, and \d+ deleted, in 1 request$/m.exec(stdout) ?? [];
     expect(Number(live)).toBeGreaterThan(5);
     expect(stdout).toMatch(
       /^✓ lists +of project \S+: floorplans \(\d+\), template_checklists \(\d+\)$/m,

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { describeBody } from '../../../../functions/adapters/shared/describe-body.ts';
+import { quoteAnswer } from '../../../../functions/adapters/shared/quote-answer.ts';
+
+const ENTITY = { id: 'p1', name: 'Tower', message: 'a note', email: 'ann@example.org' };
+
+it.each([
+  ['of an error as text', { error: 'expired' }, ['expired']],
+  ['of an error as an object', { error: { code: 498, message: 'Invalid' } }, ['498', 'Invalid']],
+  ['of a list of errors', { errors: [{ detail: 'no such list' }] }, ['no such list']],
+])('a body shows what it says %s', (_, body, parts) => {
+  const text = describeBody(body);
+  for (const part of parts) expect(text).toContain(part);
+});
+
+it.each([
+  ['is the body', ENTITY],
+  ['is in an error', { error: { message: 'invalid', object: ENTITY } }],
+  ['is in a list of errors', { errors: [ENTITY] }],
+  ['stands in place of an error', { error: ENTITY }],
+  ['is nested deeply', { error: { errors: [{ error: [ENTITY] }] } }],
+])('the content of an entity that %s is not shown', (_, body) => {
+  expect(describeBody(body)).not.toMatch(/Tower|a note|ann@/);
+});
+
+it('keeps the error readable behind a field that is named like a secret', () => {
+  const text = quoteAnswer(describeBody({ error: 'expired', api_token: 'Zx9Kq72pLm4Tn8Wv' }));
+  expect(text).toContain('{"error":"expired"}');
+  expect(text).not.toContain('Zx9');
+});
