@@ -5,41 +5,55 @@ const EPOCH_SECONDS = 1e9;
 /** Numbers from here on are milliseconds since 1970. */
 const EPOCH_MILLISECONDS = 1e12;
 
-/** The common headers of a 429 besides `Retry-After`, by precedence: the spec shows none. */
-const RESET_HEADERS = [
-  'ratelimit-reset',
-  'x-ratelimit-retry-after',
-  'x-ratelimit-reset',
-  'x-rate-limit-reset',
-];
+/** Headers that name the end of a limit, such as `RateLimit-Reset` and `X-RateLimit-Reset-Day`. */
+const RESET_HEADER = /^(?:x-)?rate-?limit-.*(?:reset|retry-after)/;
+
+/** The same in the header `RateLimit`: `limit=9, remaining=0, reset=7` or `"default";r=0;t=7`. */
+const RESET_PARAMETER = /\b(?:reset|t)=(\d+)/g;
+
+/** An HTTP date or ISO 8601. `Date.parse` alone would read "-5" as a year. */
+const DATE = /^(?:[A-Z][a-z]+,? |\d{4}-\d\d-\d\dT)/;
 
 /**
- * Reads the wait that an answer requests: in seconds, as seconds or milliseconds since 1970, or as an HTTP
- * date. In `Retry-After`, and with a 429 in the headers that tell when its limit ends: many services send these
- * with each answer, and then they say nothing of a failure.
+ * Reads the wait that an answer requests: in `Retry-After`, or with a 429 in the headers that name the
+ * end of a limit. Many services send these with each answer: with another status they say nothing.
+ * The latest counts, since `0` or a past time belongs to a limit that was not exceeded.
  *
- * @param now milliseconds since 1970.
- * @returns milliseconds, 0 when the time has passed; undefined without a valid header.
+ * Values are seconds, seconds or milliseconds since 1970, or dates. Points in time are measured by the
+ * answer's own `Date`, so that our clock does not matter.
+ *
+ * @param now milliseconds since 1970, for an answer without a `Date`.
+ * @returns milliseconds; undefined if the answer requests no wait.
  */
 export function readRetryAfter(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   now: number,
 ): number | undefined {
-  for (const name of ['retry-after', ...(status === 429 ? RESET_HEADERS : [])]) {
-    const value = headerOf(headers, name);
-    const wait = value === undefined ? undefined : parseWait(value, now);
-    if (wait !== undefined) return Math.max(0, wait);
-  }
-  return undefined;
+  const date = Date.parse(headerOf(headers, 'date') ?? '');
+  const answeredAt = Number.isNaN(date) ? now : date;
+  const requested = parseWait(headerOf(headers, 'retry-after') ?? '', answeredAt);
+  if (requested !== undefined) return Math.max(0, requested);
+  const resets = status === 429 ? resetsIn(headers) : [];
+  const latest = Math.max(0, ...resets.map((value) => parseWait(value, answeredAt) ?? 0));
+  return latest > 0 ? latest : undefined;
 }
 
-function parseWait(value: string, now: number): number | undefined {
+/** The values that name the end of a limit. */
+function resetsIn(headers: Headers): string[] {
+  const names = [...headers.keys()].filter((name) => RESET_HEADER.test(name));
+  const parameters = headerOf(headers, 'ratelimit')?.matchAll(RESET_PARAMETER) ?? [];
+  return [
+    ...names.map((name) => headerOf(headers, name) ?? ''),
+    ...Array.from(parameters, ([, seconds = '']) => seconds),
+  ];
+}
+
+function parseWait(value: string, answeredAt: number): number | undefined {
   if (/^\d+(\.\d+)?$/.test(value)) {
     const number = Number(value);
-    if (number >= EPOCH_MILLISECONDS) return number - now;
-    return number >= EPOCH_SECONDS ? number * 1000 - now : number * 1000;
+    if (number >= EPOCH_MILLISECONDS) return number - answeredAt;
+    return number >= EPOCH_SECONDS ? number * 1000 - answeredAt : number * 1000;
   }
-  // An HTTP date has letters; Date.parse alone would read "-5" as a year.
-  const time = /^[A-Z][a-z]+,? /.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(time) ? undefined : time - now;
+  const time = DATE.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(time) ? undefined : time - answeredAt;
 }

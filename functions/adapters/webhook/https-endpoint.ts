@@ -110,9 +110,9 @@ export class HttpsEndpoint implements WebhookEndpoint {
     const said = saidBy(status, headers.location, start);
     // Nobody is shown what a success says.
     const text = isSuccess ? '' : quoteAnswer(said);
-    const retryAfter = headers['retry-after'];
+    const { 'retry-after': retryAfter, date = '' } = headers;
     const mayAsk = MAY_ASK_TO_WAIT.has(status) && retryAfter !== undefined;
-    const asked = new Headers(mayAsk ? { 'retry-after': retryAfter } : {});
+    const asked = new Headers(mayAsk ? { 'retry-after': retryAfter, date } : {});
     const retryAfterMs = readRetryAfter({ status, headers: asked }, Date.now());
     return { status, text, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   }

@@ -39,20 +39,53 @@ describe('Retry-After', () => {
   });
 });
 
-describe('the headers that tell when a limit ends', () => {
+describe('the headers that name the end of a limit', () => {
   it.each([
     'ratelimit-reset',
     'x-ratelimit-retry-after',
     'x-ratelimit-reset',
+    'x-ratelimit-reset-after',
     'x-rate-limit-reset',
+    'x-ratelimit-requests-reset',
   ])('count with a 429: %s', (name) => {
     expect(waitOf({ [name]: '7' })).toBe(7_000);
     expect(waitOf({ [name]: '7' }, 503)).toBeUndefined();
   });
+
+  it.each(['limit=10, remaining=0, reset=7', '"default";r=0;t=7', '"a";r=0;t=7, "b";r=9;t=2'])(
+    'count in the header RateLimit: %s',
+    (value) => {
+      expect(waitOf({ ratelimit: value })).toBe(7_000);
+    },
+  );
+
+  it.each(['ratelimit-limit', 'ratelimit-remaining', 'x-ratelimit-used', 'x-reset'])(
+    'are not others: %s',
+    (name) => {
+      expect(waitOf({ [name]: '7' })).toBeUndefined();
+    },
+  );
 
   it('count after Retry-After, and where that is no wait', () => {
     expect(waitOf({ 'ratelimit-reset': '7', 'retry-after': '3' })).toBe(3_000);
     expect(waitOf({ 'ratelimit-reset': '7', 'retry-after': 'soon' })).toBe(7_000);
     expect(waitOf({})).toBeUndefined();
   });
+
+  it('count by the latest, and not where they name no time to come', () => {
+    const reset = String(NOW / 1000 + 20);
+    expect(waitOf({ 'ratelimit-reset': '0', 'x-ratelimit-reset': reset })).toBe(20_000);
+    expect(waitOf({ 'ratelimit-reset': '30', 'x-ratelimit-reset': reset })).toBe(30_000);
+    expect(waitOf({ 'ratelimit-reset': '0', 'x-ratelimit-reset': '1000000000' })).toBeUndefined();
+  });
+});
+
+it.each([
+  ['retry-after', 'Mon, 02 Mar 2026 10:00:10 GMT'],
+  ['x-ratelimit-reset', String(Date.parse('2026-03-02T10:00:10Z') / 1000)],
+  ['x-ratelimit-reset', '2026-03-02T10:00:10Z'],
+])('a point in time is measured by the Date of the answer: %s of %s', (name, value) => {
+  const date = 'Mon, 02 Mar 2026 10:00:00 GMT';
+  expect(waitOf({ [name]: value, date })).toBe(10_000);
+  expect(waitOf({ [name]: value, date: 'today' })).toBeGreaterThan(7_200_000);
 });
