@@ -34,40 +34,21 @@ it.each([1, 2, 3])(
   },
 );
 
-describe('when one list alone is answered with 429', () => {
-  it('it backs off alone, for as long as the service asks, and pauses no other', async () => {
+describe('when a list is answered with 429', () => {
+  it.each([
+    ['as long as the service asks', HOUR / 2, [30]],
+    ['1, 2, 4, then 5 minutes', 0, [1, 2, 4, 5, 5]],
+  ])('it waits for %s, and nothing else of it fails', async (_, retryAfterMs, minutes) => {
     const { site } = await failingSite();
-    const { clock } = site;
-    const limitedPath = floorplansOf('p');
-    const started: string[][] = [];
-    const samples: string[] = [];
-    const wasLimited: (boolean | undefined)[] = [];
-    const api: ServiceApi = {
-      fetchPage(request, signal) {
-        started.at(-1)?.push(request.path);
-        if (request.path !== limitedPath) return site.api.fetchPage(request, signal);
-        samples.push(...(request.samples?.() ?? []).map(({ path }) => path));
-        wasLimited.push(request.wasLimited);
-        const retryAfterMs = HOUR / 2;
-        throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
-      },
-    };
-    const beganAt = clock.now();
-    for (const failing of [1, 0]) {
-      started.push([]);
-      const summary = await site.poll({}, { api });
-      expect(summary).toMatchObject({ failing, stoppedEarly: false });
-      clock.advance(60_000);
+    const limited = new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
+    for (const minute of minutes) {
+      site.api.answerNext(floorplansOf('p'), () => Promise.reject(limited));
+      const summary = await site.poll();
+      expect(summary).toMatchObject({ polled: 7, failing: 1, stoppedEarly: false });
+      const { notBefore = 0 } = (await site.feed('projects/p/floorplans')) ?? {};
+      expect(notBefore - site.clock.now()).toBe(minute * 60_000);
+      site.clock.advance(minute * 60_000);
     }
-    expect(started[0]).toHaveLength(7);
-    expect(started[1]).toHaveLength(6);
-    expect(started[1]).not.toContain(limitedPath);
-    expect((await site.feed('projects/p/floorplans'))?.notBefore).toBe(beganAt + HOUR / 2);
-    expect(samples).toHaveLength(2);
-    for (const path of samples) expect(path).not.toMatch(/\/floorplans$/);
-    clock.advance(HOUR / 2);
-    await site.poll({}, { api });
-    expect(wasLimited).toEqual([false, true]);
   });
 });
 

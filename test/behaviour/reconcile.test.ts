@@ -72,19 +72,6 @@ describe('a reconciliation', () => {
     expect(problems).toEqual([]);
   });
 
-  it('lowers the rate for no entity that the service limits: it has no poll that could have shown it before', async () => {
-    const site = await knownSite();
-    site.api.destroy(FLOORPLANS, 'f4');
-    const wasLimited = new Set<unknown>();
-    const api = replaceCall(site.api, 'fetchEntity', ({ parameters, proceed }) => {
-      const [request] = parameters as [EntityRequest];
-      wasLimited.add(request.wasLimited);
-      return proceed();
-    });
-    await runReconciliation(site, {}, {}, { api });
-    expect(wasLimited).toEqual(new Set([true]));
-  });
-
   it('tells a version that polling has missed', async () => {
     const site = await knownSite();
     site.floorplan('p', 'f3', 3.5, { name: 'Ground floor' });

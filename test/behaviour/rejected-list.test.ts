@@ -29,7 +29,9 @@ class RejectingService {
       fetch: this.#fetch,
       tries: 1,
     });
-    return makeClient('https://service.example', { accessTokens, fetch: this.#fetch, tries: 1 });
+    return makeClient('https://service.example', {
+      ...{ accessTokens, fetch: this.#fetch, tries: 1, clock: this.#site.clock },
+    });
   }
 
   readonly #fetch: typeof fetch = async (input, init) => {
@@ -71,7 +73,7 @@ async function rejectingSite() {
   return { site, service, api };
 }
 
-it('lists that are always answered with 401 back off alone, and cost no exchange', async () => {
+it('lists that are always answered with 401 back off alone, and cost one exchange', async () => {
   const { site, service, api } = await rejectingSite();
   let pollCount = 0;
   for (let minute = 0; minute < 16; minute += 1) {
@@ -82,9 +84,9 @@ it('lists that are always answered with 401 back off alone, and cost no exchange
     expect(events.created + events.updated).toBe(1);
     pollCount += service.requestedPaths.filter((path) => path === floorplansOf('p0')).length;
   }
-  // After 1, 2, 4 and 8 minutes, as other failing lists.
-  expect(pollCount).toBe(5);
-  expect(service.exchangeCount).toBe(1);
+  // After 1, 2, 4 and 8 minutes, as other failing lists; at first with a new token, too.
+  expect(pollCount).toBe(6);
+  expect(service.exchangeCount).toBe(2);
   const feed = await site.feed('projects/p0/floorplans');
   expect(feed?.failures).toBe(5);
   expect(feed?.cause).toContain('GET /projects/p0/floorplans was answered with 401');
@@ -106,6 +108,8 @@ it('lists that are answered with 401 cost each new process one exchange more at 
 
 it('a list that is answered with 401 fails no others while the token endpoint fails', async () => {
   const { site, service, api } = await rejectingSite();
+  site.clock.advance(60_000);
+  await site.poll({}, { api });
   service.isTokenEndpointLimited = true;
   for (let n = 0; n < 3; n += 1) {
     site.clock.advance(60_000);
@@ -113,7 +117,7 @@ it('a list that is answered with 401 fails no others while the token endpoint fa
     const { events } = await site.poll({}, { api });
     expect(events.created + events.updated).toBe(1);
   }
-  expect(service.exchangeCount).toBe(1);
+  expect(service.exchangeCount).toBe(2);
 });
 
 it('an expired token costs one exchange, though some lists are always answered with 401', async () => {

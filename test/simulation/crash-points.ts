@@ -67,7 +67,6 @@ export const RICH_HISTORY: History = {
   hangs: false,
   failsSlowly: false,
   groupSize: 1,
-  limitedList: undefined,
   maxItemBytes: undefined,
   deployments: [
     { beforeStep: 29, shardCount: 2, ticksBefore: 0, ticksAfter: 1 },
@@ -79,9 +78,6 @@ export const RICH_HISTORY: History = {
   returnsLate: false,
   pollEverySeconds: undefined,
   shortage: undefined,
-  limitsAfterOutage: false,
-  limitAllows: 0,
-  limits429: 'a list',
   resourceOutage: undefined,
   lastPageCursor: undefined,
   orders: [

@@ -24,12 +24,6 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (splitOutage) yield history.failsSlowly ? 'split outage, slow failures' : 'split outage';
   if (throttling) yield `table throttles ${throttling.share} for ${throttling.ms} ms`;
   for (const { shardCount } of history.deployments) yield `deployed with ${shardCount} shards`;
-  if (history.limitedList) {
-    const when = history.limitsAfterOutage ? ', after an outage' : '';
-    const allows = history.limitAllows > 0 ? ` after ${history.limitAllows} requests` : '';
-    const { limits429, limitedList } = history;
-    yield `${limits429} limited for ${limitedList.retryAfterMinutes} min${allows}${when}`;
-  }
   const { resourceOutage } = history;
   if (resourceOutage) {
     const { resource, withProjects, retryAfterMinutes } = resourceOutage;

@@ -22,14 +22,20 @@ const SPOILED = {
 } as const;
 type Spoil = keyof typeof SPOILED;
 
+/** A younger token is not renewed. */
+const SHORTEST_LIFETIME_MS = 10_000;
+
 /**
  * The simulated service behind the real HTTP client: tokens expire, answers are late, broken or missing.
- * The client's own retries take no virtual time.
+ * The client's own retries and waits take no virtual time.
  */
 export class HttpService {
   readonly #luck: Random;
   readonly #client: ServiceApiClient;
   #tokens = 0;
+  #issuedAt = 0;
+  /** How far the client's clock is ahead: it sleeps without waiting. */
+  #sleptMs = 0;
   #asked: { readonly service: SimulatedService; readonly now: number } | undefined;
 
   constructor(luck: Random) {
@@ -47,7 +53,14 @@ export class HttpService {
       }),
       requestsPerMinute: 1e9,
       retryBaseMs: 1,
-      clock: { ...systemClock, now: () => this.#now },
+      clock: {
+        ...systemClock,
+        now: () => this.#now,
+        sleep: (milliseconds) => {
+          this.#sleptMs += Math.max(0, milliseconds);
+          return Promise.resolve();
+        },
+      },
       fetch,
     });
   }
@@ -63,17 +76,19 @@ export class HttpService {
   }
 
   get #now(): number {
-    return this.#asked?.now ?? 0;
+    return (this.#asked?.now ?? 0) + this.#sleptMs;
   }
 
   #answer(request: Request): Response {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === '/api_keys/jwt') {
       this.#tokens += 1;
+      this.#issuedAt = this.#now;
       return Response.json({ access_token: this.#token });
     }
     const spoil = this.#spoil();
-    if (spoil === 'expired') this.#tokens += 1;
+    const isOld = this.#now >= this.#issuedAt + SHORTEST_LIFETIME_MS;
+    if (spoil === 'expired' && isOld) this.#tokens += 1;
     if (request.headers.get('authorization') !== `Bearer ${this.#token}`) {
       return Response.json({ error: 'expired' }, { status: 401 });
     }

@@ -53,7 +53,6 @@ export interface RunHostParts {
 export class RunHost {
   readonly #parts: RunHostParts;
   readonly #tableLuck: Random;
-  readonly #clients = new Map<number, { pausedUntil: number }>();
   /** The processes of runs that have not ended, by the run's number. */
   readonly active = new Map<number, Process>();
   #throttledUntil = 0;
@@ -96,7 +95,6 @@ export class RunHost {
     this.active.set(record.n, process);
     const timeLimitMs = this.#timeLimitMs();
     const endsAt = this.#parts.time.now + timeLimitMs;
-    const { limitedList, limitsAfterOutage } = this.#parts.history;
     const ports = simulatedPorts({
       process,
       record,
@@ -106,8 +104,6 @@ export class RunHost {
       requestsPerRun: this.#requestsPerRun,
       backend: this.#parts.backend,
       luck: this.#parts.machine.luck,
-      client: this.#clientOf(shard),
-      isSerial: limitedList !== undefined && limitsAfterOutage,
       isThrottled: () => this.#isThrottled(),
       isRefused: () => this.#isRefused(),
     });
@@ -171,12 +167,6 @@ export class RunHost {
       (id) => isJudged(id) && this.#parts.operator.isPaused(id, startedAt),
     );
     this.#parts.chronicle.polledWhilePaused.push(...polled);
-  }
-
-  #clientOf(shard: number): { pausedUntil: number } {
-    const client = this.#clients.get(shard) ?? { pausedUntil: 0 };
-    this.#clients.set(shard, client);
-    return client;
   }
 
   /** In the end at least the shortest `timeoutSeconds`: the pages of some lists take longer than 13 s. */

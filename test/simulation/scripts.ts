@@ -1,7 +1,7 @@
-import { resourceKeyOf, type Feed } from '../../functions/core/model/feed.ts';
+import type { Feed } from '../../functions/core/model/feed.ts';
 import type { RunRecord } from './chronicle.ts';
 import { fewestRequestsOf } from './history/history.ts';
-import type { LimitedList, Outage, ResourceOutage, SplitOutage } from './history/mishaps.ts';
+import type { Outage, ResourceOutage, SplitOutage } from './history/mishaps.ts';
 import { hasSlowTie, slowAboveOf } from './memory.ts';
 import type { Row } from './truth.ts';
 import { MINUTE_MS, type World } from './world.ts';
@@ -11,8 +11,6 @@ const JUDGED_MINUTES = 5;
 /** As many lists are polled in a few seconds, however few at once. */
 const LISTS_OF_A_SHORT_RUN = 16;
 const SOON_MS = 10_000;
-/** Enough that a run finds out. */
-const OUTAGE_MINUTES = 5;
 /** Ticks in which an outage must be noticed: five lists may fail one after the other. */
 const NOTICE_TICKS = 10;
 /** Requests that a poll of a failing list takes. */
@@ -54,7 +52,9 @@ export class Scripts {
     if (fewestRequestsOf(this.#world.history) < (staleMs > 0 ? 1_000 : ATTEMPTS * listCount))
       return;
     // Without whole runs since then, nobody could know that the service answers.
-    if (!isMet || how === 'flaps' || !this.#world.chronicle.lastRuns.every(isWhole)) return;
+    if (!isMet || !this.#world.chronicle.lastRuns.every(isWhole)) return;
+    // After a 429 each list waits like any that failed.
+    if (how === 'flaps' || how === 'limits requests') return;
     // Nor that all are refused, while those wait that failed before.
     if (how === 'refuses' && failing.length > 0) return;
     // A shard whose lists are all refused anyway does not notice an outage.
@@ -101,59 +101,6 @@ export class Scripts {
     this.#world.service.fail();
   }
 
-  /** One list, or some together, are answered with 429. Others are read. */
-  async limitList({ which, retryAfterMinutes }: LimitedList): Promise<void> {
-    const lists = [this.#world.site.projects, ...this.#world.site.all.map(({ list }) => list)];
-    const path = lists[which % lists.length]?.path ?? '';
-    const { limits429 } = this.#world.history;
-    if (limits429 === 'all of its resource') await this.#createProjects(8);
-    const commonOf = {
-      'a list': (id: string) => id,
-      'all of its project': (id: string) => id.split('/')[1],
-      'all of its resource': resourceKeyOf,
-    }[limits429];
-    const isLimited = (each: string): boolean =>
-      commonOf(each.slice(1)) === commonOf(path.slice(1));
-    if (this.#world.history.limitsAfterOutage) {
-      this.#world.service.fail('is down');
-      await this.#world.tickEvery(1, OUTAGE_MINUTES);
-      this.#world.service.fail();
-    }
-    const retryAfterMs = retryAfterMinutes * MINUTE_MS;
-    const { limitAllows: allows, limitsAfterOutage } = this.#world.history;
-    // A list that backs off for a failure of its own does not show in time that others are read.
-    const areOthersHealthy = this.#openFeeds().every(
-      ({ id, failures }) => failures === 0 || isLimited(`/${id}`),
-    );
-    this.#world.service.limit({ isLimited, retryAfterMs, allows });
-    const { runs } = this.#world.chronicle;
-    const firstRun = runs.length;
-    await this.#world.tickEvery(1, JUDGED_MINUTES);
-    // A list may not be known, or be due, until much later.
-    const isMet = runs
-      .slice(firstRun)
-      .some(({ requested }) => [...requested].some((id) => isLimited(`/${id}`)));
-    // As long as it is new that a sample is limited, too, all pause. Where most lists are, a sample is one of them more than once.
-    await this.#world.tickEvery(1, 4 * retryAfterMinutes);
-    const isJudged = (run: RunRecord): boolean =>
-      isMet &&
-      areOthersHealthy &&
-      hasWorked(run) &&
-      // A list whose pages are not accepted is polled rarely, so its second pause comes late.
-      this.#world.history.limits.outage === 'none' &&
-      // Each probe of a list that is refused is one pause more.
-      (!limitsAfterOutage || this.#openFeeds().length === 1 + this.#world.site.all.length);
-    for (let minute = 0; minute < 2 * retryAfterMinutes; minute += JUDGED_MINUTES) {
-      await this.#tickUnneglected({
-        minutes: JUDGED_MINUTES,
-        isJudged,
-        isOther: (id) => !isLimited(`/${id}`),
-      });
-    }
-    this.#world.service.limit();
-    await this.#world.wait(retryAfterMs);
-  }
-
   /** All lists of a resource fail, see {@link ResourceOutage}. */
   async failResource(outage: ResourceOutage): Promise<void> {
     const { resource, withProjects, retryAfterMinutes, minutes } = outage;
@@ -162,11 +109,11 @@ export class Scripts {
     const isFailing = (path: string): boolean =>
       path.endsWith(`/${resource}`) || (withProjects && path === projects.path);
     this.#world.service.failLists(isFailing, retryAfterMinutes * MINUTE_MS);
-    // Lists that back off for a limit of their own are not there to show that others are read.
-    const isJudged = (run: RunRecord): boolean =>
-      hasWorked(run) && this.#world.history.limitedList === undefined;
     for (let minute = 0; minute < minutes; minute += JUDGED_MINUTES) {
-      await this.#tickUnneglected({ isJudged, isOther: (id) => !isFailing(`/${id}`) });
+      await this.#tickUnneglected({
+        isJudged: hasWorked,
+        isOther: (id) => !isFailing(`/${id}`),
+      });
     }
     this.#world.service.failLists();
     // What the service asked for is kept, also if no other list was known.
@@ -175,11 +122,9 @@ export class Scripts {
 
   /** Some ticks, after which every list that was due, and would be shown, must have been requested. */
   async #tickUnneglected({
-    minutes = JUDGED_MINUTES,
     isJudged = isWhole,
     isOther = () => true,
   }: {
-    readonly minutes?: number;
     /** Whether a run must have polled what was due. */
     readonly isJudged?: (run: RunRecord) => boolean;
     /** Whether a list is none of those that fail. */
@@ -188,7 +133,7 @@ export class Scripts {
     const due = this.#openFeeds().filter(({ notBefore }) => notBefore <= this.#world.time.now);
     const { runs } = this.#world.chronicle;
     const firstRun = runs.length;
-    await this.#world.tickEvery(1, minutes);
+    await this.#world.tickEvery(1, JUDGED_MINUTES);
     const judged = runs.slice(firstRun);
     const { history, site } = this.#world;
     // Where requests or time are short, others may be more urgent.

@@ -2,7 +2,6 @@ import { validateEntities, type JsonObject } from '../../functions/core/model/en
 import {
   FeedRefusedError,
   ProtocolError,
-  RateLimitedError,
   ServiceError,
 } from '../../functions/core/model/errors.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
@@ -40,13 +39,6 @@ export type Failure =
   | 'projects fail, and project lists are refused'
   | 'projects fail';
 
-/** Lists that are answered with 429 together, and how many requests are answered before, in each such time. */
-export interface Limit {
-  readonly isLimited: (path: string) => boolean;
-  readonly retryAfterMs: number;
-  readonly allows: number;
-}
-
 /** A page as it goes over the wire. */
 export interface PageAnswer extends Pick<Page, 'hasMore' | 'lastSyncedAt'> {
   readonly body: string;
@@ -69,9 +61,6 @@ export class SimulatedService {
   #reads = 0;
   #isCalm = false;
   #outage: Failure | undefined;
-  #limited: Limit | undefined;
-  /** Requests to the limited list, in the time that ends then. */
-  #limitedTime = { endsAt: 0, requests: 0 };
   #failingLists:
     | { readonly isFailing: (path: string) => boolean; readonly retryAfterMs: number }
     | undefined;
@@ -101,23 +90,6 @@ export class SimulatedService {
   /** Makes lists fail, until it is called without a failure. */
   fail(how?: Failure): void {
     this.#outage = how;
-  }
-
-  /** Answers requests to some lists with 429, until it is called without them. */
-  limit(limit?: Limit): void {
-    this.#limited = limit;
-    this.#limitedTime = { endsAt: 0, requests: 0 };
-  }
-
-  /** `Retry-After` of the 429 to a request; undefined if it is answered. */
-  retryAfterMs(path: string, now: number): number | undefined {
-    if (!this.#limited?.isLimited(path)) return undefined;
-    const { retryAfterMs, allows } = this.#limited;
-    if (allows === 0) return retryAfterMs;
-    const time = this.#limitedTime;
-    if (now >= time.endsAt) this.#limitedTime = { endsAt: now + retryAfterMs, requests: 0 };
-    this.#limitedTime.requests += 1;
-    return this.#limitedTime.requests > allows ? this.#limitedTime.endsAt - now : undefined;
   }
 
   /** Answers requests to some lists with 503, until it is called without them. */
@@ -187,10 +159,7 @@ export class SimulatedService {
     if (this.#outage === (isProjects ? 'project lists are refused' : 'projects fail')) return;
     if (this.#outage === 'flaps' && this.#luck.chance(0.5)) return;
     if (this.#outage === 'refuses') throw refused(path, 404);
-    if (this.#outage === 'limits requests') {
-      throw new RateLimitedError(`GET ${path} was answered with 429`, { hint: 'Wait.' });
-    }
-    throw unavailable(path);
+    throw unavailable(path, 0, this.#outage === 'limits requests' ? 429 : 503);
   }
 
   /** Reads a page as it goes over the wire; see {@link page}. */
@@ -364,7 +333,7 @@ function refused(path: string, status: number): FeedRefusedError {
   return new FeedRefusedError(`GET ${path} was answered with ${status}`, { status, hint: 'Wait.' });
 }
 
-function unavailable(path: string, retryAfterMs = 0): ServiceError {
-  const message = `GET ${path} was answered with 503`;
-  return new ServiceError(message, { status: 503, hint: 'Wait.', retryAfterMs });
+function unavailable(path: string, retryAfterMs = 0, status = 503): ServiceError {
+  const message = `GET ${path} was answered with ${status}`;
+  return new ServiceError(message, { status, hint: 'Wait.', retryAfterMs });
 }

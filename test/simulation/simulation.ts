@@ -30,9 +30,8 @@ export async function simulate(
       if (isNext(each)) await world.operator.repair(each, world.time.now);
     for (const replay of history.replays)
       if (isNext(replay)) await world.operator.replay(replay, world.time.now);
-    const { splitOutage, throttling, limitedList } = history;
+    const { splitOutage, throttling } = history;
     if (splitOutage && isNext(splitOutage)) await scripts.splitOutage(splitOutage);
-    if (limitedList && isNext(limitedList)) await scripts.limitList(limitedList);
     const { resourceOutage } = history;
     if (resourceOutage && isNext(resourceOutage)) await scripts.failResource(resourceOutage);
     for (const beforeStep of history.retention?.beforeSteps ?? []) {

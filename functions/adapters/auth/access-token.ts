@@ -5,7 +5,7 @@ import {
 } from '../../core/model/errors.ts';
 import { isoTime } from '../../core/model/timestamp.ts';
 import { SharedCall } from '../shared/shared-call.ts';
-import { TokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
+import { TokenEndpoint, type IssuedToken, type TokenEndpointOptions } from './token-endpoint.ts';
 import { TokenRefusals } from './token-refusals.ts';
 
 /** Where the refresh token is kept. */
@@ -30,9 +30,19 @@ export interface AccessTokenOptions extends TokenEndpointOptions {
   readonly now?: () => number;
 }
 
+/** A token is renewed so long before its end, or after half of its lifetime if that is later. */
+const RENEWED_BEFORE_MS = 60_000;
+
+/** An access token. */
+interface AccessToken {
+  readonly text: string;
+  /** A minute before the end that it names, in milliseconds since 1970; Infinity if it names none. */
+  readonly renewAt: number;
+}
+
 /**
- * Exchanges the refresh token for access tokens (spec, "Authentication"), one exchange at a time. Keeps
- * a token until the service rejects it, since its lifetime may change at any time.
+ * Exchanges the refresh token for access tokens (spec, "Authentication"), one exchange at a time.
+ * Keeps a token until shortly before its end, or until the service rejects it.
  *
  * Errors of an exchange are fatal to the run, since no feed can be read without a token. They hold
  * neither tokens nor the body of the answer, which may repeat one.
@@ -44,7 +54,7 @@ export class AccessTokenSource {
   readonly #onReplaced: () => void;
   readonly #now: () => number;
   readonly #refusals: TokenRefusals;
-  #token: string | undefined;
+  #token: AccessToken | undefined;
   readonly #exchange = new SharedCall<string>();
 
   constructor({
@@ -66,24 +76,24 @@ export class AccessTokenSource {
    * The access token, from the cache or by an exchange.
    *
    * @param signal ends the wait with its reason; the exchange ends with its last waiting caller.
-   * @throws RefreshTokenMissingError when the secret holds none, and RefreshTokenRejectedError when it is
-   *   refused (4xx other than 408 and 429), also after a fresh read of the secret.
+   * @throws RefreshTokenMissingError when the secret holds none, and RefreshTokenRejectedError when
+   *   it is refused (4xx other than 408 and 429), also after a fresh read of the secret.
    * @throws FatalError when the token endpoint or the secret cannot be used.
    */
   async get(signal?: AbortSignal): Promise<string> {
     signal?.throwIfAborted();
     // While a new one is on its way, the one in hand may have expired.
-    return this.#exchange.isUnderWay || this.#token === undefined
-      ? this.#join(signal)
-      : this.#token;
+    if (this.#exchange.isUnderWay || this.#token === undefined) return this.#join(signal);
+    return this.#now() < this.#token.renewAt ? this.#token.text : this.#join(signal);
   }
 
   /**
-   * Replaces an access token that has expired. Requests that had the same token rejected share one exchange. The
-   * token is kept while an exchange fails, unless the refresh token is refused: it may still be accepted.
+   * Replaces an access token that may have ended. Requests that had the same token rejected share
+   * one exchange. The token is kept while an exchange fails, unless the refresh token is refused:
+   * it may still be accepted.
    */
   async renew(rejected: string, signal?: AbortSignal): Promise<string> {
-    return this.#token === rejected ? this.#join(signal) : this.get(signal);
+    return this.#token?.text === rejected ? this.#join(signal) : this.get(signal);
   }
 
   /** What another process must know: a refresh token that was refused. */
@@ -110,7 +120,7 @@ export class AccessTokenSource {
       if ('token' in answer) {
         this.#refusals.accept(refreshToken, answer.isReplaced);
         if (answer.isReplaced) this.#onReplaced();
-        this.#token = answer.token;
+        this.#token = this.#tokenOf(answer);
         return answer.token;
       }
       this.#refusals.add(refreshToken);
@@ -119,6 +129,11 @@ export class AccessTokenSource {
     }
     this.#token = undefined;
     throw this.#failure(refreshToken, refused);
+  }
+
+  #tokenOf({ token: text, lifetimeMs = Infinity }: IssuedToken): AccessToken {
+    const usedMs = Math.max(lifetimeMs - RENEWED_BEFORE_MS, lifetimeMs / 2);
+    return { text, renewAt: this.#now() + usedMs };
   }
 
   #mustWait(refreshToken: string): boolean {

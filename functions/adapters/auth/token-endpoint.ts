@@ -36,14 +36,17 @@ export interface TokenEndpointOptions {
   }) => void;
 }
 
+/** An access token that was issued. */
+export interface IssuedToken {
+  readonly token: string;
+  /** The time for which it is accepted; absent if neither the answer nor the token names it. */
+  readonly lifetimeMs?: number;
+  /** Whether a new refresh token came with it. The spec knows none. The old one may be void. */
+  readonly isReplaced: boolean;
+}
+
 /** An access token, or the status with which the refresh token was refused. */
-export type TokenAnswer =
-  | {
-      readonly token: string;
-      /** Whether a new refresh token came with it. The spec knows none. The old one may be void. */
-      readonly isReplaced: boolean;
-    }
-  | { readonly refusedWith: number };
+export type TokenAnswer = IssuedToken | { readonly refusedWith: number };
 
 /** Longest wait between two tries unless the endpoint requests more. */
 const MAX_DELAY_MS = 5_000;
@@ -163,12 +166,15 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof NoAnswerError ? error.code : undefined;
 }
 
-function readTokens({ status, text }: HttpAnswer, url: string, sent: string): TokenAnswer {
-  const body = parseJson(text);
+function readTokens(answer: HttpAnswer, url: string, sent: string): TokenAnswer {
+  const { status } = answer;
+  const body = parseJson(answer.text);
   const isObject = typeof body === 'object' && body !== null;
   const { access_token: token, refresh_token: next } = (isObject ? body : {}) as JsonObject;
   if (typeof token === 'string' && VALID_TOKEN.test(token)) {
-    return { token, isReplaced: typeof next === 'string' && next !== sent };
+    const lifetimeMs = lifetimeOf(token, body as JsonObject, answer);
+    const isReplaced = typeof next === 'string' && next !== sent;
+    return { token, isReplaced, ...(lifetimeMs > 0 && { lifetimeMs }) };
   }
   const got = body === undefined ? 'no JSON' : describeFields(body);
   throw new FatalError(
@@ -176,6 +182,21 @@ function readTokens({ status, text }: HttpAnswer, url: string, sent: string): To
       `a text without spaces; got ${got}`,
     { hint: 'Check that authUrl is the address of the token endpoint.' },
   );
+}
+
+/**
+ * The time for which an access token is accepted: `expires_in` of the answer in seconds, or the
+ * claim `exp` of a JWT, by the clock of the endpoint.
+ *
+ * @returns milliseconds; NaN if neither is there.
+ */
+function lifetimeOf(token: string, { expires_in }: JsonObject, { headers }: HttpAnswer): number {
+  const seconds = Number(expires_in ?? NaN);
+  if (seconds > 0) return seconds * 1000;
+  const [, claims = ''] = token.split('.');
+  const { exp } = (parseJson(Buffer.from(claims, 'base64url').toString()) ?? {}) as JsonObject;
+  const date = Date.parse(headers.get('date') ?? '');
+  return Number(exp ?? NaN) * 1000 - (Number.isNaN(date) ? Date.now() : date);
 }
 
 function parseJson(text: string): unknown {

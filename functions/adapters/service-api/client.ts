@@ -8,7 +8,6 @@ import type {
   RateAllowance,
   ServiceApi,
 } from '../../core/ports/service-api.ts';
-import type { Call } from './call.ts';
 import type { AccessTokens, ServiceApiOptions } from './options.ts';
 import { readDated, readPage } from './parse-page.ts';
 import { Transport } from './transport.ts';
@@ -16,12 +15,13 @@ import { Transport } from './transport.ts';
 export type { AccessTokens, RateLimited, ServiceApiOptions } from './options.ts';
 
 /**
- * Client of the lists of the Construction Project Service API v3, as the poller uses it. All calls of one
- * client share its request limits, pauses and access token, so a process should have one client.
+ * Client of the lists of the Construction Project Service API v3, as the poller uses it. All calls
+ * of one client share its request limits, pauses and access token, so a process should have one
+ * client.
  *
  * - Retries reads after 408, 429, 5xx, network errors, time-outs and broken answers.
- * - A 429 pauses the whole client for the time the service asks for, up to an hour; without one for longer
- *   each time, unless another list is answered. After it requests go out one at a time first. An aborted signal
+ * - A 429 pauses the whole client for the time that the service asks for, up to an hour; 30 seconds
+ *   if it names none. After it fewer requests go out for a while, evenly spaced. An aborted signal
  *   ends the waiting; the pause remains for the next calls.
  */
 export class ServiceApiClient implements ServiceApi {
@@ -42,8 +42,6 @@ export class ServiceApiClient implements ServiceApi {
         perPage,
         isList: true,
         startBefore: others.startBefore,
-        samples: samplesIn(request),
-        wasLimited: others.wasLimited,
         reservation: others.reservation,
         read: readPage,
       },
@@ -54,8 +52,7 @@ export class ServiceApiClient implements ServiceApi {
   async fetchEntity(request: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer> {
     try {
       const call = { ...request, isList: false, read: readDated };
-      const sent = this.#transport.send({ ...call, samples: samplesIn(request) }, signal);
-      return { verdict: 'found', ...(await sent) };
+      return { verdict: 'found', ...(await this.#transport.send(call, signal)) };
     } catch (error) {
       const status = error instanceof ServiceError ? error.status : undefined;
       if (status === 404) return { verdict: 'missing' };
@@ -70,7 +67,7 @@ export class ServiceApiClient implements ServiceApi {
 
   handOver(): string {
     const token = this.#accessTokens.handOver?.();
-    return JSON.stringify({ requests: this.#transport.limiter.recentRequests(), token });
+    return JSON.stringify({ requests: this.#transport.limiter.handOver(), token });
   }
 
   resume(note: string): void {
@@ -83,12 +80,6 @@ export class ServiceApiClient implements ServiceApi {
   countRequest(): void {
     this.#transport.limiter.countStart();
   }
-}
-
-/** See {@link PageRequest.samples}. */
-function samplesIn({ samples }: Pick<PageRequest, 'samples'>): Call<unknown>['samples'] {
-  return () =>
-    (samples?.() ?? []).map(({ path, query }) => ({ path, isList: true, ...(query && { query }) }));
 }
 
 const noteShape = z.object({ requests: z.optional(z.string()), token: z.optional(z.string()) });

@@ -1,157 +1,163 @@
+import * as z from 'zod/mini';
 import type { RateAllowance } from '../../core/ports/service-api.ts';
-import { backoffMs } from '../shared/retry.ts';
-import { decodeUsage, encodeUsage, mergeStarts } from './request-usage.ts';
 
 const MINUTE_MS = 60_000;
-/** Longest pause after a 429, even if the service requests more. */
+/** Time after a 429 in which starts are spaced. */
+const SPACED_MS = 24 * 3_600_000;
+/** Before all times. */
+const NEVER = -SPACED_MS;
+/** Pause after a 429 that names none. */
+const PAUSE_MS = 30_000;
+/** Longest pause, even if the service asks for more. */
 const MAX_PAUSE_MS = 3_600_000;
-/** Longest pause after refusals in a row, unless the service requests one. */
-const MAX_OWN_PAUSE_MS = 60_000;
-/** Minutes after which a rate that was halved once is back at its maximum. */
-const RECOVERY_MINUTES = 10;
-/** Lowest share of the maximum rate. Pauses that the service requests give further relief. */
-const MIN_RATE_SHARE = 0.1;
-/** Lowest rate, unless the maximum is lower: one list that is refused again and again must leave some to others. */
-const MIN_PER_MINUTE = 10;
-/** Time in which most requests in flight are answered. */
-const IN_FLIGHT_MS = 10_000;
+/** Share of the maximum rate that a lowered rate gains each minute. It never falls below it. */
+const STEP_SHARE = 0.1;
+/** More than any service allows in a second: a note with more is broken. */
+const MAX_STARTS = 100_000;
+
+const noteShape = z.object({
+  /** Requests by the second in which they started, since 1970. */
+  starts: z.array(z.tuple([z.number(), z.number()])),
+  lastStartAt: z.number(),
+  pausedUntil: z.number(),
+  /** When the rate was halved last, and to how many requests a minute. */
+  halvedAt: z.number(),
+  halvedTo: z.number(),
+});
 
 /**
- * Decides when requests may start: so many in any minute, and none during a pause.
+ * Decides when requests may start. All times are milliseconds since 1970.
  *
- * The window of a minute slides, so that a run that follows another cannot spend the minute twice, in
- * the same process or in another one that was told. A 429 pauses all requests for the time the service
- * asks for and halves the rate, which then recovers by a twentieth of its maximum each minute (AIMD):
- * other users of the same limit get capacity at once, and free capacity is found slowly.
+ * - So many in any 60 seconds, also across runs: {@link encode} tells the next process of them.
+ * - None in a pause after a 429.
+ * - A 429 halves the rate, which grows back by a tenth of its maximum a minute.
+ * - For a day after a 429, starts are spaced evenly: services also count by the second. Not always:
+ *   each run would last the whole minute.
  */
 export class RequestRate {
   readonly #maxPerMinute: number;
-  /** First pause if the service requests none; doubled with each refusal in a row. */
-  readonly #basePauseMs: number;
-  /** Start times of the last minute's requests, in order. */
-  readonly #startTimes: number[] = [];
-  /** When the window lets the next request start. */
-  #windowOpensAt = 0;
-  #pausedUntil = 0;
+  /** Starts of the last minute, in order. */
+  #starts: number[] = [];
+  #lastStartAt = NEVER;
+  #pausedUntil = NEVER;
+  #halvedAt = NEVER;
   #halvedTo: number;
-  #halvedAt = 0;
-  /** Further 429s are ignored until then: those requests were sent before the rate was halved. */
-  #ignores429Until = 0;
-  /** Refusals in a row. */
-  #refusalCount = 0;
 
-  constructor(maxPerMinute: number, basePauseMs: number) {
+  constructor(maxPerMinute: number) {
     this.#maxPerMinute = maxPerMinute;
-    this.#basePauseMs = basePauseMs;
     this.#halvedTo = maxPerMinute;
   }
 
   /** When the next request may start; may have passed. */
-  get nextStartAt(): number {
-    return Math.max(this.#pausedUntil, this.#windowOpensAt);
+  nextStartAt(now: number): number {
+    const spacedFrom = this.#lastStartAt + this.#spacingMs(now);
+    return Math.max(this.#pausedUntil, this.#windowOpensAt(now), spacedFrom);
   }
 
   countStart(now: number): void {
-    this.#startTimes.push(now);
-    this.#openWindow(now);
-  }
-
-  /** Ends the refusals in a row. */
-  countAnswer(): void {
-    this.#refusalCount = 0;
+    this.#lastStartAt = now;
+    this.#starts.push(now);
+    const oldCount = this.#starts.findIndex((start) => start > now - MINUTE_MS);
+    this.#starts.splice(0, oldCount);
   }
 
   /**
-   * Pauses and halves the rate, after a 429. The longest of several pauses counts.
+   * Pauses, and halves the rate: once a minute, since requests in flight are refused together.
    *
+   * @param requestedMs what the service asks for; the longest of several pauses counts.
    * @returns the time of the pause.
    */
   pause(requestedMs: number | undefined, now: number): number {
-    const policy = { baseDelayMs: this.#basePauseMs, maxDelayMs: MAX_OWN_PAUSE_MS };
-    // A refusal during a pause belongs to the one that began it.
-    if (this.#refusalCount === 0 || now >= this.#pausedUntil) this.#refusalCount += 1;
-    const ownMs = backoffMs(this.#refusalCount, policy);
-    const pauseMs = Math.min(requestedMs ?? ownMs, MAX_PAUSE_MS);
-    this.halve(now, pauseMs);
+    const pauseMs = Math.min(requestedMs ?? PAUSE_MS, MAX_PAUSE_MS);
+    if (now >= this.#halvedAt + MINUTE_MS) {
+      this.#halvedTo = Math.max(STEP_SHARE * this.#maxPerMinute, this.#perMinute(now) / 2);
+      this.#halvedAt = now;
+    }
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
     return pauseMs;
-  }
-
-  /**
-   * Halves the rate, after a 429: once for all requests that are in flight.
-   *
-   * @param pauseMs time from now in which no request starts.
-   */
-  halve(now: number, pauseMs = 0): void {
-    if (this.#ignores429Until <= now) {
-      const lowest = Math.max(MIN_PER_MINUTE, this.#maxPerMinute * MIN_RATE_SHARE);
-      this.#halvedTo = Math.max(lowest, this.#perMinute(now) / 2);
-      this.#halvedAt = now + pauseMs;
-      this.#ignores429Until = now + IN_FLIGHT_MS;
-    }
-    this.#ignores429Until = Math.max(this.#ignores429Until, now + pauseMs);
   }
 
   /** @param waitingCount requests that wait already. */
   allowance(withinMs: number, waitingCount: number, now: number): RateAllowance {
     const perMinute = this.#perMinute(now);
-    const { nextStartAt } = this;
-    const sentCount = this.#startTimes.length - this.#countStartsUntil(now - MINUTE_MS);
-    const rate = { perMinute, usedShare: sentCount / this.#maxPerMinute, nextStartAt };
-    if (this.#pausedUntil >= now + withinMs) return { requests: 0, ...rate };
+    const nextStartAt = this.nextStartAt(now);
+    const usedShare = this.#startsSince(now - MINUTE_MS).length / this.#maxPerMinute;
+    const end = now + withinMs;
+    const isPaused = this.#pausedUntil >= end;
     // A request that starts at the end of a minute belongs to the next minute.
     const fullMinutes = Math.max(0, Math.ceil(withinMs / MINUTE_MS) - 1);
-    const windowStart = now + withinMs - (fullMinutes + 1) * MINUTE_MS;
-    const usedCount = this.#startTimes.length - this.#countStartsUntil(windowStart);
-    const requests = fullMinutes * perMinute + Math.max(0, perMinute - usedCount);
-    return { requests: Math.max(0, requests - waitingCount), ...rate };
+    const usedCount = this.#startsSince(end - (fullMinutes + 1) * MINUTE_MS).length;
+    const inWindow = fullMinutes * perMinute + Math.max(0, perMinute - usedCount);
+    const spacingMs = this.#spacingMs(now);
+    const firstAt = Math.max(now, nextStartAt);
+    const inTime = spacingMs === 0 ? Infinity : Math.ceil((end - firstAt) / spacingMs);
+    const requests = isPaused ? 0 : Math.min(inWindow, inTime) - waitingCount;
+    return { requests: Math.max(0, requests), perMinute, usedShare, nextStartAt };
   }
 
-  /** The requests of the last minute, and the pause, for {@link resume} in another process. */
-  recentRequests(now: number): string {
-    return encodeUsage({
-      startTimes: this.#startTimes.slice(this.#countStartsUntil(now - MINUTE_MS)),
+  /** What {@link resume} needs in another process: some hundred bytes, however many requests. */
+  encode(now: number): string {
+    const bySecond = Map.groupBy(this.#startsSince(now - MINUTE_MS), secondOf);
+    const note: z.output<typeof noteShape> = {
+      starts: [...bySecond].map(([second, { length }]) => [second, length]),
+      lastStartAt: this.#lastStartAt,
       pausedUntil: this.#pausedUntil,
-      halvedTo: this.#halvedTo,
       halvedAt: this.#halvedAt,
-    });
+      halvedTo: this.#halvedTo,
+    };
+    return JSON.stringify(note);
   }
 
-  /** Counts what another process has spent. A text that cannot be read is ignored. */
-  resume(recentRequests: string, now: number): void {
-    const usage = decodeUsage(recentRequests);
-    if (usage === undefined) return;
-    const merged = mergeStarts(this.#startTimes, usage.startTimes);
-    // The clock of another host may have been ahead, or ours.
-    this.#startTimes.splice(0, Infinity, ...merged.map((time) => Math.min(time, now)));
-    if (usage.halvedAt > this.#halvedAt) {
-      this.#halvedAt = usage.halvedAt;
-      this.#halvedTo = Math.min(this.#maxPerMinute, usage.halvedTo);
-    }
-    const pauses = [this.#pausedUntil, usage.pausedUntil];
-    // A pause that is longer than any is void: if the service still refuses, it says so again.
-    this.#pausedUntil = Math.max(...pauses.filter((until) => until <= now + MAX_PAUSE_MS), 0);
-    // The rate recovers from the end of the pause.
-    this.#halvedAt = Math.min(this.#halvedAt, Math.max(now, this.#pausedUntil));
-    this.#openWindow(now);
+  /**
+   * Goes on from what a process has encoded, unless this one has sent something since: it knows
+   * more. Ignores a text that cannot be read, and a pause that is longer than any: the clock of
+   * another host was ahead.
+   */
+  resume(encoded: string, now: number): void {
+    const note = parseNote(encoded);
+    const lastStartAt = Math.min(note?.lastStartAt ?? NEVER, now);
+    if (note === undefined || lastStartAt <= this.#lastStartAt) return;
+    this.#lastStartAt = lastStartAt;
+    // Each start counts as the end of its second.
+    this.#starts = note.starts.flatMap(([second, count]) =>
+      Array<number>(Math.min(count, MAX_STARTS)).fill(Math.min(second * 1000 + 999, now)),
+    );
+    this.#pausedUntil = note.pausedUntil > now + MAX_PAUSE_MS ? NEVER : note.pausedUntil;
+    this.#halvedAt = Math.min(note.halvedAt, now);
+    this.#halvedTo = Math.min(note.halvedTo, this.#maxPerMinute);
   }
 
-  /** The current rate: at least 1, so that it can recover. */
+  /** The current rate, at least 1. It grows back from the end of the pause. */
   #perMinute(now: number): number {
-    const minutes = Math.max(0, now - this.#halvedAt) / MINUTE_MS;
-    const recovered = (this.#maxPerMinute / 2 / RECOVERY_MINUTES) * minutes;
-    return Math.min(this.#maxPerMinute, Math.max(1, Math.floor(this.#halvedTo + recovered)));
+    const grownMs = Math.max(0, now - Math.max(this.#halvedAt, this.#pausedUntil));
+    const gained = (STEP_SHARE * this.#maxPerMinute * grownMs) / MINUTE_MS;
+    const perMinute = Math.floor(this.#halvedTo + gained);
+    return Math.min(this.#maxPerMinute, Math.max(1, perMinute));
   }
 
-  #openWindow(now: number): void {
-    this.#startTimes.splice(0, this.#countStartsUntil(now - MINUTE_MS));
-    const oldestInRate = this.#startTimes.at(-this.#perMinute(now));
-    this.#windowOpensAt = oldestInRate === undefined ? now : oldestInRate + MINUTE_MS;
+  #spacingMs(now: number): number {
+    const isSpaced = now < this.#halvedAt + SPACED_MS;
+    return isSpaced ? MINUTE_MS / this.#perMinute(now) : 0;
   }
 
-  #countStartsUntil(time: number): number {
-    // From the front: old times are removed, so few are passed over.
-    const index = this.#startTimes.findIndex((start) => start > time);
-    return index === -1 ? this.#startTimes.length : index;
+  #windowOpensAt(now: number): number {
+    const oldestInRate = this.#starts.at(-this.#perMinute(now)) ?? -Infinity;
+    return oldestInRate + MINUTE_MS;
+  }
+
+  #startsSince(time: number): number[] {
+    return this.#starts.filter((start) => start > time);
+  }
+}
+
+function secondOf(time: number): number {
+  return Math.floor(time / 1000);
+}
+
+function parseNote(encoded: string): z.output<typeof noteShape> | undefined {
+  try {
+    return noteShape.safeParse(JSON.parse(encoded)).data;
+  } catch {
+    return undefined;
   }
 }

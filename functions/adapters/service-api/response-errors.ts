@@ -1,5 +1,5 @@
 import {
-  FeedError,
+  type FeedError,
   FeedRefusedError,
   PageTooSlowError,
   ProtocolError,
@@ -25,12 +25,16 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Whether the list itself failed. A rate limit (429) concerns the whole client, and a 401 the access
- * token.
+ * Whether an answer may mean that the access token has ended. Services have many ways to say so: a
+ * 401 or 403, a redirect to a login page, that page itself, an error in a body with status 200.
  */
-export function isFailureOfFeed(error: unknown): error is FeedError {
-  if (error instanceof ServiceError) return error.status !== 429 && error.status !== 401;
-  return error instanceof FeedError;
+export function mayMeanTokenEnded(error: unknown, isList: boolean): error is FeedError {
+  if (error instanceof ProtocolError) return true;
+  if (!(error instanceof ServiceError || error instanceof FeedRefusedError)) return false;
+  const { status = 0 } = error;
+  const isRedirect = status >= 300 && status < 400;
+  // A single entity may be hidden.
+  return status === 401 || isRedirect || (isList && status === 403);
 }
 
 /** The service answered with an error status. */
@@ -51,19 +55,6 @@ export function statusError(
   return answer.isList && (status === 403 || status === 404)
     ? new FeedRefusedError(message, { status, hint: hintFor(status) })
     : new ServiceError(message, { status, hint: hintFor(status), retryAfterMs });
-}
-
-/** Whether the service rejects the access token, or answers as if it did. */
-export function isUnauthorized(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.status === 401;
-}
-
-/** The service answered 401 to a token that it accepts for other requests: the list itself fails. */
-export function ownRefusalError({ message, retryAfterMs }: ServiceError): ServiceError {
-  return new ServiceError(message, {
-    ...{ status: 401, retryAfterMs },
-    hint: 'The token is accepted elsewhere. Check the rights of its user for this request.',
-  });
 }
 
 /** The service could not be reached, or the connection broke. */
@@ -92,7 +83,7 @@ export function brokenAnswerError(operation: string, reason: string, body: strin
 function hintFor(status: number): string {
   if (status < 400) return 'Check baseUrl: the service answers at another address.';
   if (status === 401) {
-    return 'A fresh access token is rejected. Do baseUrl and authUrl belong together? May the account use the API?';
+    return 'Do baseUrl and authUrl belong together? May the account read this list?';
   }
   if (status === 403 || status === 404) {
     return 'Check baseUrl if all lists are answered so. Else give the account access if you want this list: it is tried again within an hour.';

@@ -15,12 +15,12 @@ const RESET_PARAMETER = /\b(?:reset|t)=(\d+)/g;
 const DATE = /^(?:[A-Z][a-z]+,? |\d{4}-\d\d-\d\dT)/;
 
 /**
- * Reads the wait that an answer requests: in `Retry-After`, or with a 429 in the headers that name the
- * end of a limit. Many services send these with each answer: with another status they say nothing.
- * The latest counts, since `0` or a past time belongs to a limit that was not exceeded.
+ * Reads the wait that an answer requests: in `Retry-After`, or with a 429 in the headers that name
+ * the end of a limit. Many services send these with each answer: with another status they say
+ * nothing. The latest counts, since `0` or a past time belongs to a limit that was not exceeded.
  *
- * Values are seconds, seconds or milliseconds since 1970, or dates. Points in time are measured by the
- * answer's own `Date`, so that our clock does not matter.
+ * Values are seconds, seconds or milliseconds since 1970, or dates. Points in time are measured by
+ * the answer's own `Date`, so that our clock does not matter.
  *
  * @param now milliseconds since 1970, for an answer without a `Date`.
  * @returns milliseconds; undefined if the answer requests no wait.

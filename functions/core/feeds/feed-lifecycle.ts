@@ -53,7 +53,7 @@ export function beforeSlowFailure(feed: Feed): Feed {
 }
 
 /** The feed before a failure that is no slowness: the slow ones before it are none in a row. Its pages stay small. */
-export function beforeOtherFailure({ slowFailures: _, isLimited: __, ...feed }: Feed): Feed {
+export function beforeOtherFailure({ slowFailures: _, ...feed }: Feed): Feed {
   return feed;
 }
 
@@ -143,7 +143,7 @@ export interface PageResult {
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const { parked, cursor, boundary, lookbackMs, silentUntil, ...others } = feed;
   const { hasUncommittedPage, slowPolls: _, slowFailures, ...failing } = others;
-  const { failingSince, cause, isLimited, ...rest } = failing;
+  const { failingSince, cause, ...rest } = failing;
   // The lookback is read on every poll: it does not show whether the pages after it succeed, but that the
   // list is no longer refused.
   const hasSucceeded = page.isLast || page.isNews || parked === 'refused';
@@ -169,7 +169,6 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
     ...(!hasSucceeded && failingSince !== undefined && { failingSince }),
     ...(!hasSucceeded && slowFailures !== undefined && { slowFailures }),
     ...(!hasSucceeded && cause !== undefined && { cause }),
-    ...(!hasSucceeded && isLimited && { isLimited }),
     ...slowPollsAfterPage(feed, page),
     ...(hasSucceeded && {
       failures: 0,

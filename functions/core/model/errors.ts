@@ -12,7 +12,7 @@ export interface ErrorDetails {
  *     {@link PageTooSlowError}: not in time; the paginator retries with a smaller page.
  *   - {@link FeedRefusedError}: the service answered 403 or 404; the feed is parked.
  *   - {@link ProtocolError}: the answer breaks the pagination rules.
- * - {@link RateLimitedError}: the service allows no further request now; the feed has not failed.
+ * - {@link RateLimitedError}: no further request may start now; the feed has not failed.
  * - {@link FatalError}: the run stops.
  *   - {@link RefreshTokenMissingError}: no refresh token was put yet; the run ends without a failure.
  *   - {@link RefreshTokenRejectedError}: the refresh token is refused; likewise.
@@ -61,16 +61,9 @@ export class PageTooSlowError extends ServiceError {
   override readonly name = 'PageTooSlowError';
 }
 
-/** The rate limit allows no request in time. The list is not to blame: it does not back off. */
+/** The rate limit lets no request start in time: it was not sent. The list does not back off. */
 export class RateLimitedError extends SitecastError {
   override readonly name = 'RateLimitedError';
-  /** True when the service answered this request with 429, false when the request was not sent. */
-  readonly isAnswer: boolean;
-
-  constructor(message: string, details: ErrorDetails & { readonly isAnswer?: boolean }) {
-    super(message, details);
-    this.isAnswer = details.isAnswer ?? false;
-  }
 }
 
 /** The service answered 403 or 404: we may not read this list, or no longer. */

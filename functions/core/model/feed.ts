@@ -71,8 +71,6 @@ export interface Feed {
   readonly failures: number;
   /** Why the last of them failed, or the list was refused; cut. */
   readonly cause?: string;
-  /** Set while the last of them was answered with 429, and other lists were not. */
-  readonly isLimited?: true;
   /** When the first of these polls failed, in milliseconds since 1970 by our clock. */
   readonly failingSince?: number;
   /**

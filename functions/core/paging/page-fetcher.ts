@@ -228,7 +228,7 @@ export class PageFetcher {
 
 /** Whether a request failed, or could not be sent, for another reason than that its page was too slow. */
 function isOtherFailure(error: unknown): boolean {
-  if (error instanceof RateLimitedError) return !error.isAnswer;
+  if (error instanceof RateLimitedError) return true;
   return error instanceof FeedError && !(error instanceof PageTooSlowError);
 }
 

@@ -16,13 +16,6 @@ export interface PageRequest {
    * milliseconds since 1970. Absent: it waits.
    */
   readonly startBefore?: number;
-  /**
-   * Makes requests that show, after a 429, whether that concerns all: it does if one of them is answered with 429, too. They are
-   * sent one after another. Absent, or none: it concerns all.
-   */
-  readonly samples?: () => readonly PageRequest[];
-  /** Whether this list alone was limited at its last poll: then its 429 does not show that requests are too many. */
-  readonly wasLimited?: boolean;
   /** Reserves memory after the headers and before the body is read. Absent: the limit of the adapter. */
   readonly reservation?: BodyReservation;
 }
@@ -51,10 +44,7 @@ export interface Page {
 }
 
 /** A request for one entity by its id (spec, "Operations"). */
-export interface EntityRequest extends Pick<
-  PageRequest,
-  'query' | 'startBefore' | 'samples' | 'wasLimited' | 'reservation'
-> {
+export interface EntityRequest extends Pick<PageRequest, 'query' | 'startBefore' | 'reservation'> {
   /** Path of the entity below `{base_url}/api/v3`, with the leading slash. */
   readonly path: string;
 }
@@ -73,15 +63,15 @@ export interface ServiceApi {
   /**
    * Reads one page; a 204 is an empty last one.
    *
-   * Retries transient failures (408, 429, 5xx, network, malformed JSON or headers) within the rate limit.
-   * After a 401 it renews the access token, unless that is still accepted for other requests, and retries once or twice.
+   * Retries transient failures (408, 429, 5xx, network, malformed JSON or headers) within the rate
+   * limit. Renews the access token after an answer that may mean that it has ended (401, 403, a
+   * redirect, a body that is no page), and retries once.
    *
    * @param signal aborts the request and its retries. The promise then rejects with the error of the
-   *   last attempt that failed by more than a rate limit (429) or a 401, or, when there was none,
-   *   with the signal's reason.
+   *   last attempt that failed, or, when there was none, with the signal's reason.
    * @throws FeedRefusedError on 403 and 404.
-   * @throws RateLimitedError on 429 after all retries, unless the samples show that it concerns this request alone, or when the rate limit allows no start in time.
-   *   If the list had failed before, with that error.
+   * @throws RateLimitedError when the rate limit lets no attempt start in time. If an attempt has
+   *   failed before, with its error.
    * @throws ServiceError on any other error status, or when no answer came, after all retries.
    * @throws PageTooSlowError, without a retry, when an attempt takes too long or is answered with 504: a
    *   smaller page may be fast enough.

@@ -57,22 +57,26 @@ async function save(
   }
 }
 
-/**
- * Longest wait of a list with a limit of its own, unless the service requests more. It may be one that all lists share, which
- * leaves something at other times. Each wait is a random part of it, at least half, which no rhythm of a limit meets always.
- */
-const MAX_LIMITED_BACKOFF_MS = 8 * 60_000;
+const TOO_MANY_REQUESTS = 429;
+
+/** Maximum wait of a list that was answered with 429, unless the service requests more. */
+const MAX_LIMITED_BACKOFF_MS = 5 * 60_000;
+
+/** Whether the service answered that requests are too many, which says nothing else of it. */
+export function isLimit(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.status === TOO_MANY_REQUESTS;
+}
 
 /** Backs off a feed. @returns errors that the run fails with. */
 export async function backOff(
   { id, error }: HeldFailure,
   run: RunContext,
 ): Promise<readonly unknown[]> {
-  const { ports, registry, summary, options } = run;
+  const { ports, registry, summary } = run;
   const { telemetry, clock } = ports;
   const isRefused = error instanceof FeedRefusedError;
   const retryAfterMs = error instanceof ServiceError ? error.retryAfterMs : 0;
-  const isLimited = error instanceof ServiceError && error.status === 429;
+  const maxWaitMs = isLimit(error) ? MAX_LIMITED_BACKOFF_MS : undefined;
   let wasParked = false;
   const change = (current: Feed): Feed => {
     wasParked = current.parked !== undefined;
@@ -82,9 +86,7 @@ export async function backOff(
     }
     const slowed =
       error instanceof PageTooSlowError ? beforeSlowFailure(current) : beforeOtherFailure(current);
-    const maxWaitMs = isLimited ? (MAX_LIMITED_BACKOFF_MS * (1 + options.random())) / 2 : undefined;
-    const failed = afterFailure(slowed, clock.now(), retryAfterMs, maxWaitMs);
-    return withCause(isLimited ? { ...failed, isLimited } : failed, error);
+    return withCause(afterFailure(slowed, clock.now(), retryAfterMs, maxWaitMs), error);
   };
   const failures = await save(id, change, run);
   if (failures.length > 0) return failures;

@@ -30,7 +30,6 @@ const shape = z.object({
   recoveredAt: z.optional(number),
   failuresInARow: z.optional(number),
   knownDate: z.optional(z.object({ date: text, at: number, undated: z._default(number, 0) })),
-  read: z.optional(z.array(text)),
   polledAllAt: z.optional(number),
   token: z.optional(text),
 });
@@ -51,8 +50,6 @@ export interface Handover {
   readonly failuresInARow?: number | undefined;
   /** The last known `Date` of the service. */
   readonly knownDate?: KnownDate | undefined;
-  /** See {@link Samples.handover}. */
-  readonly read?: readonly string[] | undefined;
   /** Start of the last run that polled every list that was due, for the status. */
   readonly polledAllAt?: number | undefined;
   /** What was wrong with the refresh token when it was last used, for the status. */
@@ -106,7 +103,6 @@ export function mergeHandovers(handovers: readonly Handover[], now: number): Han
     ...(hasOutage && { outage: outages.reduce((a, b) => (a.since <= b.since ? a : b)) }),
     ...(ends.length > 0 && { recoveredAt: Math.max(...ends) }),
     ...(dates.length > 0 && { knownDate: dates.reduce((a, b) => (a.at > b.at ? a : b)) }),
-    read: handovers.flatMap(({ read = [] }) => read),
   };
 }
 

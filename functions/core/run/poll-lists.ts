@@ -4,17 +4,14 @@ import {
   FeedRefusedError,
   PublishFailedError,
   RateLimitedError,
-  ServiceError,
 } from '../model/errors.ts';
 import { resourceOf, type Feed } from '../model/feed.ts';
 import { isoTime } from '../model/timestamp.ts';
-import { backOff, backOffHeld, postpone } from './back-off.ts';
+import { backOff, backOffHeld, isLimit, postpone } from './back-off.ts';
 import { pollFeed } from './poll-feed.ts';
 import type { RunContext, SweepContext } from './run-context.ts';
 import { commandRequests } from './run-options.ts';
 import { WorkQueue } from './work-queue.ts';
-
-const TOO_MANY_REQUESTS = 429;
 
 /** What a sweep has done so far. */
 export interface Progress {
@@ -31,10 +28,6 @@ export interface Progress {
   /** Of these, the ones that a probe polled. */
   readonly probed: Set<string>;
   readonly finished: Set<string>;
-  /** Of these, the ones whose poll ended with a rate limit (429) of all lists. */
-  readonly limited: Set<string>;
-  /** The ones that were polled again after that. */
-  readonly retried: Set<string>;
   readonly failures: unknown[];
   /** The queue to which pages add lists: the last one that was begun. */
   queue?: WorkQueue<string>;
@@ -118,9 +111,9 @@ function contextOf(
   progress: Progress,
   turn: Pick<SweepContext, 'pagesPerTurn' | 'hasWaiting'>,
 ): SweepContext {
-  const { run, started, finished, limited } = progress;
+  const { run, started, finished } = progress;
   return {
-    ...{ run, started, finished, limited },
+    ...{ run, started, finished },
     ...turn,
     queue: {
       add: (ids) => progress.queue?.add(ids),
@@ -128,19 +121,8 @@ function contextOf(
     },
     onPage: () => {
       noteAnswer(run);
-      retryLimited(progress);
     },
   };
-}
-
-/**
- * Polls lists again whose polls ended with a rate limit, once a page is read: the limit may have ended meanwhile. Before others, and
- * once a sweep. Otherwise those that a run begins with, the ones that have waited longest, could find it spent in each run, and others not.
- */
-function retryLimited({ limited, retried, queue }: Progress): void {
-  const again = [...limited].filter((id) => !retried.has(id));
-  for (const id of again) retried.add(id);
-  if (again.length > 0) queue?.addFirst(again);
 }
 
 /** Polls a feed. An error without which the run cannot continue stops it. */
@@ -173,7 +155,7 @@ function hasRequestLeft({ ports, leftMs, longCommands }: RunContext, activeCount
  * @returns errors that the run fails with; none when the poll succeeded or only the feed fails.
  */
 async function pollOne(id: string, context: SweepContext): Promise<readonly unknown[]> {
-  const { run, started, finished, limited } = context;
+  const { run, started, finished } = context;
   const { ports, options, registry, suspended, summary, breaker } = run;
   const { telemetry, clock } = ports;
   const { polling: signal } = run;
@@ -183,7 +165,6 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
   if (!suspended.has(id)) telemetry.count('FeedsPolled', 1);
   started.add(id);
   finished.delete(id);
-  limited.delete(id);
   try {
     await pollFeed(id, resource, context);
     if (!suspended.has(id) && !signal.aborted) finished.add(id);
@@ -200,15 +181,12 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
     }
     if (error instanceof RateLimitedError) {
       summary.stoppedEarly = true;
-      if (error.isAnswer) limited.add(id);
       return [];
     }
-    // Neither says anything of the service: a refusal as before, nor a limit of the list's own.
+    // Neither says anything of the service: a refusal as before, nor a limit.
     const isRefusedAgain =
       error instanceof FeedRefusedError && registry.get(id).parked !== undefined;
-    if (isRefusedAgain || (error instanceof ServiceError && error.status === TOO_MANY_REQUESTS)) {
-      return backOff({ id, error }, run);
-    }
+    if (isRefusedAgain || isLimit(error)) return backOff({ id, error }, run);
     if (error instanceof FeedError) {
       breaker.failed(id, error);
       return [];

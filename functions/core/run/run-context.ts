@@ -59,8 +59,6 @@ export interface SweepContext {
   readonly started: Set<string>;
   /** Ids of the feeds that were polled to the end of their list. */
   readonly finished: Set<string>;
-  /** Ids of the feeds whose poll ended with a rate limit (429) of all lists. */
-  readonly limited: Set<string>;
   /** Notes that the service has shown a page, whatever becomes of the rest of its list. */
   readonly onPage: () => void;
 }

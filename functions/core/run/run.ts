@@ -15,7 +15,6 @@ import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { limitRequests } from '../schedule/limit-requests.ts';
-import { Samples } from '../schedule/samples.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
 import { decodeHandover, encodeHandover, mergeHandovers } from './handover.ts';
@@ -74,13 +73,11 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     lease.note === undefined ? mergeHandovers(handovers, startedAt) : (handovers[0] ?? {});
   const breaker = new Breaker(handover);
   const serviceTime = new ServiceTime(clock, handover.knownDate);
-  const samples = new Samples(handover.read);
   for (const { api } of handovers) if (api !== undefined) ports.api.resume?.(api);
   let { polledAllAt, token } = handover;
   const makeNote = (): string =>
     encodeHandover({
       ...breaker.handover(clock.now()),
-      read: samples.handover,
       api: ports.api.handOver?.(),
       knownDate: serviceTime.known,
       polledAllAt,
@@ -91,7 +88,6 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     const context = await openRun(ports, options, {
       lease,
       breaker,
-      samples,
       serviceTime,
       stopping,
       leftMs,
@@ -136,13 +132,11 @@ async function openRun(
   {
     lease,
     breaker,
-    samples,
     serviceTime,
     stopping,
     leftMs,
   }: Pick<RunContext, 'breaker' | 'stopping' | 'leftMs'> & {
     readonly lease: HeldLease;
-    readonly samples: Samples;
     readonly serviceTime: ServiceTime;
   },
 ): Promise<RunContext> {
@@ -156,26 +150,14 @@ async function openRun(
     isFirst: lease.note === undefined,
   });
   const registry = await openRegistry(store, shard, options);
-  const { catalog, random } = options;
+  const { catalog } = options;
   const forgottenBefore = isoTime(clock.now() - options.retentionMs);
   const forgotten = await findForgotten(registry, store, catalog, forgottenBefore);
   const parkedCount = await carryOutOrders(shard.orders, { catalog, registry, store, clock });
   telemetry.count('FeedsParked', parkedCount);
   await applyCommands(shard.commands, registry, options, store);
   if (shard.commands.some(({ command }) => command.name === 'retry')) breaker.retryNow();
-  const api = limitRequests(unfenced.api, {
-    deadline: () => clock.now() + leftMs(),
-    samplesFor: (path) => {
-      const feeds = registry.all().filter((feed) => isPolled(catalog, feed));
-      return samples.for(path, feeds, catalog, random);
-    },
-    wasLimited: (path) => {
-      const id = path.slice(1);
-      // An entity by its id has no poll.
-      return !registry.has(id) || registry.get(id).isLimited === true;
-    },
-    samples,
-  });
+  const api = limitRequests(unfenced.api, () => clock.now() + leftMs());
   const ports = { ...unfenced, ...fenced, store, api };
   return {
     ports,

@@ -64,8 +64,6 @@ function newProgress(run: RunContext): Progress {
     started: new Set(),
     probed: new Set(),
     finished: new Set(),
-    limited: new Set(),
-    retried: new Set(),
     failures: [],
     probing: new Map(),
   };

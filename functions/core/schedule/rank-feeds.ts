@@ -77,20 +77,15 @@ export function rankFeeds(
 }
 
 /**
- * Failing feeds behind the others, unless the time of runs ends before their turn until they have waited for too long. Those with a
- * limit of their own are behind half of the time: the others may share it, and leave nothing of it.
+ * Failing feeds behind the others, unless the time of runs ends before their turn until they have
+ * waited for too long.
  */
 function failingLast(
   feeds: readonly Feed[],
-  { now, maxWaitMs, random }: Pick<RankOptions, 'now' | 'maxWaitMs' | 'random'>,
+  { now, maxWaitMs }: Pick<RankOptions, 'now' | 'maxWaitMs'>,
 ): Feed[] {
-  const last = new Set(
-    feeds.filter(
-      ({ failures, notBefore, isLimited }) =>
-        failures > 0 && notBefore > now - maxWaitMs && !(isLimited && random() < 0.5),
-    ),
-  );
-  const isLast = (feed: Feed): boolean => last.has(feed);
+  const isLast = ({ failures, notBefore }: Feed): boolean =>
+    failures > 0 && notBefore > now - maxWaitMs;
   return [...feeds.filter((feed) => !isLast(feed)), ...feeds.filter(isLast)];
 }
 

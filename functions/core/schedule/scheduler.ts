@@ -96,16 +96,11 @@ export class Scheduler {
 
   /**
    * Records the polls of a sweep. A feed that failed is not unfinished: after its back-off it counts as
-   * if it had waited for the maximum wait. Nor is one that the service answered with 429: the run would
-   * begin with it.
+   * if it had waited for the maximum wait.
    */
   recordSweep(
     registry: { get(id: string): Feed },
-    {
-      started,
-      finished,
-      limited,
-    }: Readonly<Record<'started' | 'finished' | 'limited', ReadonlySet<string>>>,
+    { started, finished }: Readonly<Record<'started' | 'finished', ReadonlySet<string>>>,
   ): void {
     const ranked = new Map(this.#ranked.map((feed) => [feed.id, feed]));
     this.#isShort ||= this.#ranked.some(({ id }) => !started.has(id));
@@ -114,7 +109,7 @@ export class Scheduler {
       const isBackingOff = after.notBefore > this.#rankedAt;
       if (finished.has(id) || isBackingOff) {
         this.#history.recordPoll(ranked.get(id) ?? after, after, this.#rankedAt);
-      } else if (!limited.has(id)) this.#history.recordPartial(id, this.#rankedAt);
+      } else this.#history.recordPartial(id, this.#rankedAt);
     }
   }
 

@@ -156,7 +156,6 @@ const anyFeed = anyOf<Feed>(
     failingSince: fc.nat(),
     slowPolls: fc.nat(),
     slowFailures: fc.nat(),
-    isLimited: fc.constant(true),
     hasUncommittedPage: fc.constant(true),
     notBefore: fc.nat(),
     lastChange: fc.nat(),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { step } from './acts.ts';
 import { oneOf, rarely, rarelyTrue, seldom, type Made } from './arbitraries.ts';
-import { limitedList, outage, resourceOutage, splitOutage, throttling } from './mishaps.ts';
+import { outage, resourceOutage, splitOutage, throttling } from './mishaps.ts';
 import {
   deployment,
   destruction,
@@ -44,7 +44,6 @@ export const histories = fc.record({
   failsSlowly: fc.boolean(),
   /** Nested items that are loaded, published and saved at once. */
   groupSize: oneOf(200, 200, 1, 2),
-  limitedList: rarely(limitedList),
   /** The largest entity state that the table keeps whole. */
   maxItemBytes: fc.oneof(
     { weight: 3, arbitrary: fc.constant(undefined) },
@@ -93,14 +92,8 @@ export const histories = fc.record({
   returnsLate: fc.boolean(),
   /** A run sweeps over the lists so often, see `pollEverySeconds` in the config; else once. */
   pollEverySeconds: seldom(oneOf(5, 20)),
-  /** A list is limited as an outage ends, and requests are sent one at a time. */
-  limitsAfterOutage: fc.boolean(),
   shortage: rarely(shortage),
-  /** Requests to the limited list that are answered before each 429. */
-  limitAllows: oneOf(0, 0, 1, 3),
   resourceOutage: seldom(resourceOutage),
-  /** The lists that are limited together. */
-  limits429: fc.constantFrom('a list', 'a list', 'all of its project', 'all of its resource'),
 });
 export type History = Made<typeof histories>;
 

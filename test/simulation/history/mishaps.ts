@@ -47,16 +47,6 @@ export const undatedStarts = fc.record({
 });
 export type UndatedStarts = Made<typeof undatedStarts>;
 
-/** A time in which one list is answered with 429, with a tick in each minute. */
-export const limitedList = fc.record({
-  /** Starts before this step, modulo their number. */
-  beforeStep,
-  /** Index of the list, modulo their number. */
-  which: fc.nat({ max: 8 }),
-  retryAfterMinutes: oneOf(2, 10),
-});
-export type LimitedList = Made<typeof limitedList>;
-
 /** A time in which all lists of a resource fail, and others are read, with a tick in each minute. */
 export const resourceOutage = fc.record({
   /** Starts before this step, modulo their number. */

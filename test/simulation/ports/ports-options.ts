@@ -31,10 +31,6 @@ export interface PortsOptions {
   readonly requestsPerRun: number;
   readonly backend: Backend;
   readonly luck: Random;
-  /** The client of the service, which all processes share: no request starts before a time. */
-  readonly client: { pausedUntil: number };
-  /** Whether requests are sent one at a time, as with few requests a minute. */
-  readonly isSerial: boolean;
   /** Whether the table throttles a call. */
   readonly isThrottled: () => boolean;
   /** Whether the topic refuses the first event of a call. */

@@ -42,26 +42,13 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
     () => new FeedRefusedError('GET: 403', { status: 403, hint: 'Wait.' }),
     () => new RefreshTokenRejectedError('POST: 401', { hint: 'Rotate it.' }),
   ];
-  let turn: Promise<unknown> = Promise.resolve();
-  /** @returns what ends the turn. */
-  const takeTurn = async (): Promise<() => void> => {
-    const before = turn;
-    const own = Promise.withResolvers<undefined>();
-    turn = own.promise;
-    await before;
-    return () => {
-      own.resolve(undefined);
-    };
-  };
   return {
-    allowance(withinMs) {
+    allowance() {
       const perMinute = options.requestsPerRun;
-      const isPaused = options.client.pausedUntil >= process.trueTime + withinMs;
-      return { requests: isPaused ? 0 : Math.max(0, perMinute - record.requests), perMinute };
+      return { requests: Math.max(0, perMinute - record.requests), perMinute };
     },
     async fetchEntity(request, signal) {
       signal?.throwIfAborted();
-      await waitForPause({ ...request, perPage: 1 }, options, signal);
       takeRequest(options);
       const sentAt = process.trueTime;
       const answer = process.call('api', {
@@ -82,18 +69,10 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       const feedId = request.path.slice(1);
       // Another shard reads the projects only to see whether the service works.
       const isProbe = feedId === 'projects' && !record.partitions.includes(feedPartition({}));
-      const endTurn = options.isSerial ? await takeTurn() : undefined;
-      let sentAt: number;
-      try {
-        await waitForPause(request, options, signal);
-        takeRequest(options);
-        record.requested.add(feedId);
-        sentAt = process.trueTime;
-        if (!isProbe) baselines.asked(record.n, feedId, service.clockAt(sentAt));
-        await heedLimit(request, options, signal);
-      } finally {
-        endTurn?.();
-      }
+      takeRequest(options);
+      record.requested.add(feedId);
+      const sentAt = process.trueTime;
+      if (!isProbe) baselines.asked(record.n, feedId, service.clockAt(sentAt));
       if (service.failsSlowly(request.path)) {
         await process.clock.sleep(RETRIES_MS, signal);
         service.checkOutage(request.path);
@@ -124,55 +103,6 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       return { ...page, readAfter };
     },
   };
-}
-
-/** Waits for the end of a pause, as the HTTP client does. */
-async function waitForPause(
-  { startBefore = Infinity }: PageRequest,
-  { process, client }: PortsOptions,
-  signal?: AbortSignal,
-): Promise<void> {
-  const pauseMs = client.pausedUntil - process.trueTime;
-  if (pauseMs <= 0) return;
-  if (process.clock.now() + pauseMs >= startBefore)
-    throw new RateLimitedError('not sent', { hint: 'Wait.' });
-  await process.clock.sleep(pauseMs, signal);
-  signal?.throwIfAborted();
-}
-
-/** Fails like the HTTP client if the list is limited: by itself unless samples of others are limited, too. */
-async function heedLimit(
-  { path, samples }: PageRequest,
-  options: PortsOptions,
-  signal?: AbortSignal,
-): Promise<void> {
-  const { process, client, service } = options;
-  const retryAfterMs = service.retryAfterMs(path, process.trueTime);
-  if (retryAfterMs === undefined) return;
-  await process.clock.sleep(USUAL_MS, signal);
-  // The answer to a request that was aborted is not read.
-  signal?.throwIfAborted();
-  if (!(await isCommon(samples?.() ?? [], options, signal)))
-    throw new ServiceError('429', { status: 429, hint: 'Wait.', retryAfterMs });
-  client.pausedUntil = Math.max(client.pausedUntil, process.trueTime + retryAfterMs);
-  throw new RateLimitedError('429', { hint: 'Wait.', isAnswer: true });
-}
-
-/** Whether a limit is one of all requests: one of the samples is limited, too. */
-async function isCommon(
-  samples: readonly PageRequest[],
-  { process, record, service, requestsPerRun }: PortsOptions,
-  signal?: AbortSignal,
-): Promise<boolean> {
-  if (samples.length === 0) return true;
-  for (const { path } of samples) {
-    if (record.requests >= requestsPerRun) break;
-    record.requests += 1;
-    await process.clock.sleep(USUAL_MS, signal);
-    signal?.throwIfAborted();
-    if (service.retryAfterMs(path, process.trueTime) !== undefined) return true;
-  }
-  return false;
 }
 
 /** The rate limit lets no request start that the run has no time for any more. */

@@ -175,7 +175,7 @@ export const EVENT_PROMISES: readonly Promised[] = [
       const hasFlaps = [...history.outages].some(({ how }) => how === 'flaps');
       // And each time a smaller page, after one that was too slow, succeeds before the one that fails.
       const failsBetween = hasFlaps || history.splitOutage !== undefined;
-      const backoffs = history.limitedList ? 4 : failsBetween ? 2 : 1;
+      const backoffs = failsBetween ? 2 : 1;
       const hasTopicOutage = history.limits.outage === 'topic';
       const tries = hasTopicOutage ? triers * backoffs * mostTriesWithin(minutes) : 0;
       const most = 1 + tries + faults + conflicts + chronicle.retries;

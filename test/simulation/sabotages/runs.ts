@@ -28,19 +28,9 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     inside('run/sweep.ts newProgress', { result: '({ ...result, hasRead: () => false })' }),
   ),
   sabotage(
-    'one list that is limited pauses all others',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
-    inside('schedule/samples.ts Samples.for', { body: 'return [];' }),
-  ),
-  sabotage(
     'a list that fails slowly keeps an outage open',
     { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
     inside('run/breaker.ts Breaker.canaries', { result: 'result.flat().map((feed) => [feed])' }),
-  ),
-  sabotage(
-    'the samples for a limited list are of its resource',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
-    inside('schedule/samples.ts differences', { result: '7 - result' }),
   ),
   sabotage(
     'lists that are refused never end an outage',

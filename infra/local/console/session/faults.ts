@@ -9,8 +9,8 @@ export interface BegunFault {
 }
 
 const API = '/api/*';
-/** Requests of one poll of a list, retries included. */
-const TRIES = 4;
+/** Requests of one poll of a list: four tries, and one with a new access token. */
+const TRIES = 5;
 /** Time after which a late commit becomes visible. */
 const LATE_MS = 8_000;
 

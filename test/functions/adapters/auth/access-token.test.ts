@@ -107,6 +107,47 @@ describe('an access token', () => {
     expect(auth.received).toHaveLength(3);
   });
 
+  describe('that names its end', () => {
+    const claims = (exp: number) =>
+      `h.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.s`;
+    const EPOCH = 'Thu, 01 Jan 1970 00:00:00 GMT';
+
+    it.each<[string, object, Record<string, string>, number]>([
+      ['by expires_in', { access_token: 'a', expires_in: 900 }, {}, 840],
+      ['by expires_in as a text', { access_token: 'a', expires_in: '900' }, {}, 840],
+      ['by exp, by the clock of the answer', { access_token: claims(900) }, { date: EPOCH }, 840],
+      ['by both', { access_token: claims(9_000), expires_in: 900 }, { date: EPOCH }, 840],
+      ['soon, after half of its time', { access_token: 'a', expires_in: 30 }, {}, 15],
+    ])('%s is renewed a minute before that', async (_, body, headers, seconds) => {
+      let now = Date.now();
+      const auth = await serve(answerWith(200, body, headers));
+      const source = makeSource(auth.url, { now: () => now });
+      await source.get();
+      now += 1_000 * seconds - 1;
+      await source.get();
+      expect(auth.received).toHaveLength(1);
+      now += 1;
+      await source.get();
+      expect(auth.received).toHaveLength(2);
+    });
+
+    it.each([
+      { access_token: 'a', expires_in: 0 },
+      { access_token: 'a', expires_in: 'soon' },
+      { access_token: claims(-1) },
+      { access_token: 'a.b.c' },
+      { access_token: 'a.bnVsbA.c' },
+    ])('in no way that can be read is kept: %j', async (body) => {
+      let now = Date.now();
+      const auth = await serve(answerWith(200, body, { date: EPOCH }));
+      const source = makeSource(auth.url, { now: () => now });
+      await source.get();
+      now += 1e12;
+      await source.get();
+      expect(auth.received).toHaveLength(1);
+    });
+  });
+
   it('is not kept when the refresh token is refused', async () => {
     const auth = await serve(inTurn(GOOD, answerWith(401)));
     const source = makeSource(auth.url);

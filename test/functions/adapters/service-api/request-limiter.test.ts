@@ -7,12 +7,7 @@ const MINUTE = 60_000;
 /** A limiter in manual time, and requests that end when the test says so. */
 function makeLimiter(requestsPerMinute: number, concurrency = 1_000) {
   const clock = new ManualClock(0);
-  const limiter = new RequestLimiter({
-    requestsPerMinute,
-    concurrency,
-    retryBaseMs: 500,
-    clock,
-  });
+  const limiter = new RequestLimiter({ requestsPerMinute, concurrency }, clock);
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const passTurns = () => new Promise(setImmediate);
@@ -27,10 +22,7 @@ function makeLimiter(requestsPerMinute: number, concurrency = 1_000) {
       clock.advance(milliseconds);
       await passTurns();
     },
-    send: async (
-      name: string,
-      options: { isRetry?: boolean; signal?: AbortSignal; startBefore?: number } = {},
-    ) => {
+    send: async (name: string, options: { signal?: AbortSignal; startBefore?: number } = {}) => {
       const request = limiter.run(
         () => {
           started.push(name);
@@ -38,14 +30,14 @@ function makeLimiter(requestsPerMinute: number, concurrency = 1_000) {
             ends.set(name, resolve);
           });
         },
-        { timeoutMs: 1e9, isRetry: false, signal: undefined, ...options },
+        { timeoutMs: 1e9, signal: undefined, ...options },
       );
       request.catch(() => undefined);
       await passTurns();
       return { request };
     },
     sendMany: async (count: number) => {
-      const options = { timeoutMs: 1e9, isRetry: false, signal: undefined };
+      const options = { timeoutMs: 1e9, signal: undefined };
       for (let i = 0; i < count; i += 1) {
         void limiter.run(() => Promise.resolve(started.push(`#${started.length}`)), options);
       }
@@ -59,14 +51,13 @@ function makeLimiter(requestsPerMinute: number, concurrency = 1_000) {
 }
 
 describe('concurrency', () => {
-  it('limits the requests in flight, and lets retries go before requests that were not tried', async () => {
+  it('limits the requests in flight, and the others follow in their order', async () => {
     const { send, end, started } = makeLimiter(1_000, 2);
     for (const name of ['a', 'b', 'c', 'd']) await send(name);
-    await send('retry', { isRetry: true });
     expect(started).toEqual(['a', 'b']);
     await end('a');
     await end('b');
-    expect(started).toEqual(['a', 'b', 'retry', 'c']);
+    expect(started).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('lets a request whose signal is aborted leave the queue, and the others go on', async () => {
@@ -123,79 +114,100 @@ describe('the window', () => {
 describe('a pause', () => {
   it('holds back all requests, and the longest of several pauses counts', async () => {
     const { limiter, sendMany, advance, started } = makeLimiter(100);
-    limiter.pause(2_000);
-    limiter.pause(6_000);
-    limiter.pause(4_000);
-    await sendMany(2);
+    expect([2_000, 6_000, 4_000].map((ms) => limiter.pause(ms))).toEqual([2_000, 6_000, 4_000]);
+    await sendMany(1);
     await advance(5_999);
     expect(started).toEqual([]);
+    await advance(1);
+    expect(started).toHaveLength(1);
+  });
+
+  it('that begins while a request waits holds it back, too', async () => {
+    const { limiter, sendMany, advance, started } = makeLimiter(1);
+    await sendMany(2);
+    await advance(30_000);
+    limiter.pause(40_000);
+    await advance(39_999);
+    expect(started).toHaveLength(1);
     await advance(1);
     expect(started).toHaveLength(2);
   });
 
-  it('halves the rate, which is back at its maximum ten minutes after the pause', async () => {
+  it('lasts for half a minute if the service names no time, and for an hour at most', () => {
+    const { limiter } = makeLimiter(100);
+    expect(limiter.pause(undefined)).toBe(30_000);
+    expect(limiter.pause(2 * 60 * MINUTE)).toBe(60 * MINUTE);
+  });
+
+  it('halves the rate, which grows back by a tenth of its maximum a minute', async () => {
     const { limiter, advance } = makeLimiter(100);
     limiter.pause(MINUTE);
     const rates = [limiter.allowance(1).perMinute];
-    for (const minutes of [1, 2, 8, 50]) {
+    for (const minutes of [1, 2, 2, 1, 50]) {
       await advance(minutes * MINUTE);
       rates.push(limiter.allowance(1).perMinute);
     }
-    expect(rates).toEqual([50, 50, 60, 100, 100]);
+    expect(rates).toEqual([50, 50, 70, 90, 100, 100]);
   });
 
   it('halves the rate once for requests that were refused together', async () => {
     const { limiter, advance } = makeLimiter(100);
     limiter.pause(0);
-    await advance(9_999);
+    await advance(MINUTE - 1);
     limiter.pause(0);
     expect(limiter.allowance(1).perMinute).toBe(50);
     await advance(1);
-    limiter.pause(20_000);
-    await advance(19_999);
     limiter.pause(0);
     expect(limiter.allowance(1).perMinute).toBe(25);
   });
 
   it.each([
     [200, [100, 50, 25, 20, 20]],
-    [30, [15, 10, 10]],
-    [8, [8, 8]],
+    [8, [4, 2, 1, 1]],
     [1, [1, 1]],
-  ])('does not lower a rate of %i below a tenth, or below ten', async (maximum, rates) => {
+  ])('does not lower a rate of %i below a tenth', async (maximum, rates) => {
     const { limiter, advance } = makeLimiter(maximum);
     for (const rate of rates) {
-      limiter.pause(10_000);
+      limiter.pause(MINUTE);
       expect(limiter.allowance(1).perMinute).toBe(rate);
-      await advance(10_000);
+      await advance(MINUTE);
     }
   });
+});
 
-  it('that the service leaves open is longer after each refusal in a row, up to a minute', async () => {
-    const { limiter, sendMany, advance } = makeLimiter(1_000);
-    const pauses: number[] = [];
-    for (let n = 0; n < 9; n += 1) {
-      pauses.push(limiter.pause(undefined));
-      // It was sent before the pause.
-      expect(limiter.pause(undefined)).toBe(pauses.at(-1));
-      await advance(pauses.at(-1) ?? 0);
-    }
-    expect(pauses.map((ms) => ms / 1000)).toEqual([0.5, 1, 2, 4, 8, 16, 32, 60, 60]);
-    await sendMany(1);
-    expect(limiter.pause(undefined)).toBe(500);
-  });
-
-  it('leaves room for fewer requests in the minutes after it', async () => {
-    const { limiter, sendMany, advance, started } = makeLimiter(24);
-    await sendMany(11);
-    limiter.pause(1_000);
-    await advance(1_000);
-    await sendMany(2);
-    expect(started).toHaveLength(12);
-    await advance(58_999);
-    expect(started).toHaveLength(12);
+describe('spacing', () => {
+  it('keeps starts apart after a 429, evenly over the minute', async () => {
+    const { limiter, sendMany, advance, started } = makeLimiter(120);
+    limiter.pause(0);
+    await sendMany(3);
+    expect(started).toHaveLength(1);
+    await advance(999);
+    expect(started).toHaveLength(1);
     await advance(1);
-    expect(started).toHaveLength(13);
+    expect(started).toHaveLength(2);
+    await advance(1_000);
+    expect(started).toHaveLength(3);
+  });
+
+  it('lasts for a day', async () => {
+    const { limiter, sendMany, advance, started } = makeLimiter(120);
+    limiter.pause(0);
+    await advance(24 * 60 * MINUTE - 1);
+    await sendMany(2);
+    expect(started).toHaveLength(1);
+    await sendMany(2);
+    await advance(499);
+    expect(started).toHaveLength(1);
+    await advance(1);
+    expect(started).toHaveLength(4);
+  });
+
+  it('leaves fewer requests for a short time', async () => {
+    const { limiter, sendMany } = makeLimiter(120);
+    limiter.pause(0);
+    expect(limiter.allowance(10_000).requests).toBe(10);
+    await sendMany(1);
+    expect(limiter.allowance(10_000).requests).toBe(9);
   });
 });
 
@@ -228,7 +240,7 @@ describe('the allowance', () => {
     const { limiter, send } = makeLimiter(8, 2);
     for (const name of ['a', 'b', 'c']) await send(name);
     expect(limiter.allowance(45_000)).toMatchObject({ requests: 5, perMinute: 8 });
-    expect(limiter.allowance(MINUTE)).toMatchObject({ requests: 6, perMinute: 8 });
+    expect(limiter.allowance(MINUTE)).toMatchObject({ requests: 7, perMinute: 8 });
   });
 
   it('is nothing until the end of a pause, and never less', async () => {
@@ -236,14 +248,14 @@ describe('the allowance', () => {
     await sendMany(38);
     limiter.pause(30_000);
     expect(limiter.allowance(30_000)).toMatchObject({ requests: 0, perMinute: 20 });
-    expect(limiter.allowance(MINUTE).requests).toBe(20);
+    expect(limiter.allowance(2 * MINUTE).requests).toBe(20);
     await advance(30_000);
     expect(limiter.allowance(1_000)).toMatchObject({ requests: 0, perMinute: 20 });
   });
 
   it('tells when the next request may start', async () => {
     const { limiter, sendMany } = makeLimiter(2);
-    expect(limiter.allowance(1).nextStartAt).toBe(0);
+    expect(limiter.allowance(1).nextStartAt).toBeLessThanOrEqual(0);
     await sendMany(2);
     expect(limiter.allowance(1).nextStartAt).toBe(MINUTE);
     limiter.pause(2 * MINUTE);
@@ -263,47 +275,17 @@ describe('a request that may only start before a time', () => {
   });
 });
 
-describe('a client that is not sure to be served', () => {
-  it('has as many requests in flight as its budget has for a second, and one more after each answer', async () => {
-    const { send, end, started } = makeLimiter(120);
-    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await send(name);
-    expect(started).toEqual(['a', 'b']);
-    await end('a');
-    expect(started).toEqual(['a', 'b', 'c', 'd']);
-  });
-
-  it('begins so again after half a minute without answers', async () => {
-    const { sendMany, send, advance, started } = makeLimiter(60);
-    await sendMany(20);
-    await advance(30_001);
-    await send('a');
-    await send('b');
-    expect(started).toHaveLength(21);
-  });
-
-  it('has one request in flight after a refusal, until one that was sent later is answered', async () => {
-    const { limiter, send, end, started } = makeLimiter(1_000, 2);
-    for (const name of ['a', 'b', 'c', 'd', 'e']) await send(name);
-    limiter.slowDown();
-    await end('a');
-    await end('b');
-    expect(started).toEqual(['a', 'b', 'c']);
-    await end('c');
-    expect(started).toEqual(['a', 'b', 'c', 'd', 'e']);
-  });
-});
-
 describe('another process', () => {
   it('goes on with the requests, the pause and the rate of the last one', async () => {
     const first = makeLimiter(40);
     await first.sendMany(19);
     first.limiter.pause(2_000);
     const next = makeLimiter(40);
-    next.limiter.resume(first.limiter.recentRequests());
+    next.limiter.resume(first.limiter.handOver());
     expect(next.limiter.allowance(45_000)).toMatchObject({ requests: 1, perMinute: 20 });
-    expect(next.limiter.allowance(1)).toMatchObject({ requests: 0, nextStartAt: 2_000 });
+    expect(next.limiter.allowance(1)).toMatchObject({ requests: 0, nextStartAt: 3_000 });
     // Its own requests are not counted twice.
-    first.limiter.resume(next.limiter.recentRequests());
+    first.limiter.resume(next.limiter.handOver());
     expect(first.limiter.allowance(45_000).requests).toBe(1);
   });
 
@@ -313,10 +295,10 @@ describe('another process', () => {
     await ahead.sendMany(19);
     ahead.limiter.pause(20 * MINUTE);
     const { limiter, advance } = makeLimiter(40);
-    limiter.resume(ahead.limiter.recentRequests());
+    limiter.resume(ahead.limiter.handOver());
     expect(limiter.allowance(45_000)).toMatchObject({ requests: 1, perMinute: 20 });
     await advance(10 * MINUTE);
-    expect(limiter.allowance(45_000)).toMatchObject({ requests: 40, perMinute: 40 });
+    expect(limiter.allowance(45_000)).toMatchObject({ requests: 30, perMinute: 40 });
   });
 
   it.each(['', '{}', '{"starts":[["a",1]]}', 'null'])('ignores %o', (text) => {

@@ -67,12 +67,12 @@ describe('a feed', () => {
     expect(afterPage(failing, page, 4000)).not.toHaveProperty('failingSince');
   });
 
-  it('knows why it fails, how often it was too slow, and if it is limited alone, until it succeeds', () => {
-    const reasons = { cause: 'It answered 500', slowFailures: 2, isLimited: true } as const;
+  it('knows why it fails, and how often it was too slow, until it succeeds', () => {
+    const reasons = { cause: 'It answered 500', slowFailures: 2 } as const;
     const failing = { ...afterFailure(feed, 0), ...reasons };
     const further = afterPage(failing, { ...page, isLast: false }, 5);
     expect(further).toMatchObject(reasons);
-    expect(beforeOtherFailure(failing)).not.toHaveProperty('isLimited');
+    expect(beforeOtherFailure(failing)).not.toHaveProperty('slowFailures');
     const mended = afterPage(failing, page, 5);
     expect(mended).toStrictEqual(feed);
     const { failingSince: _, ...unexplained } = afterFailure(feed, 0);

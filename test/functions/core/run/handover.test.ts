@@ -13,10 +13,7 @@ describe('what a run hands over', () => {
   it('is what the next run reads', () => {
     const outage = { since: NOW - HOUR, retryAt: NOW + HOUR, probedAt: NOW - 1, cause: '500' };
     const knownDate = { date: '2026-03-02T08:00:00.000Z', at: NOW, undated: 7 };
-    const handover = {
-      ...{ api: 'some', outage, recoveredAt: NOW, failuresInARow: 3, knownDate },
-      read: ['projects'],
-    };
+    const handover = { api: 'some', outage, recoveredAt: NOW, failuresInARow: 3, knownDate };
     expect(decodeHandover(encodeHandover(handover), NOW)).toEqual(handover);
   });
 
@@ -36,16 +33,15 @@ describe('what a run hands over', () => {
     const outage = { since: NOW - HOUR, retryAt: NOW + HOUR };
     const date = (at: number) => ({ date: '2026-03-02T08:00:00.000Z', at, undated: 0 });
     const notes: Handover[] = [
-      { outage, api: 'some', recoveredAt: 1, knownDate: date(1), read: ['projects'] },
+      { outage, api: 'some', recoveredAt: 1, knownDate: date(1) },
       { outage: { since: NOW, retryAt: NOW }, recoveredAt: 2, knownDate: date(2) },
-      { outage, failuresInARow: 4, read: ['projects', 'projects/p/floorplans'] },
+      { outage, failuresInARow: 4 },
     ];
-    const read = ['projects', 'projects', 'projects/p/floorplans'];
-    const known = { recoveredAt: 2, knownDate: date(2), read };
+    const known = { recoveredAt: 2, knownDate: date(2) };
     expect(mergeHandovers(notes, NOW)).toEqual({ ...known, outage });
     // Its lists may wait on for it: they are woken.
     expect(mergeHandovers([...notes, {}], NOW)).toEqual({ ...known, recoveredAt: NOW });
-    expect(mergeHandovers([], NOW)).toEqual({ read: [] });
+    expect(mergeHandovers([], NOW)).toEqual({});
   });
 
   it.each([

@@ -1,5 +1,4 @@
-import { expect, it, vi } from 'vitest';
-import { RateLimitedError } from '../../../../functions/core/model/errors.ts';
+import { expect, it } from 'vitest';
 import type { ServiceApi } from '../../../../functions/core/ports/service-api.ts';
 import { limitRequests } from '../../../../functions/core/schedule/limit-requests.ts';
 
@@ -7,9 +6,8 @@ const DEADLINE = 9_000;
 const PAGE = { path: '/projects/p/floorplans', perPage: 2 };
 const ENTITY = { path: '/projects/p/floorplans/f' };
 
-it('A request has to start before the run has to stop, and has samples for its path', async () => {
-  const requests: { readonly samples?: () => unknown }[] = [];
-  const [read, limitedOne] = [vi.fn(), vi.fn()];
+it('A request has to start before the run has to stop', async () => {
+  const requests: unknown[] = [];
   const api: ServiceApi = {
     fetchPage: (request) => {
       requests.push(request);
@@ -20,47 +18,15 @@ it('A request has to start before the run has to stop, and has samples for its p
       return Promise.resolve({ verdict: 'missing' });
     },
   };
-  const limited = limitRequests(api, {
-    deadline: () => DEADLINE,
-    samplesFor: (path) => [{ path: `/other than ${path}`, perPage: 1 }],
-    wasLimited: (path) => path === PAGE.path,
-    samples: { read, limited: limitedOne },
-  });
+  const limited = limitRequests(api, () => DEADLINE);
   await limited.fetchPage(PAGE);
   await limited.fetchEntity?.(ENTITY);
-  const samples = expect.any(Function) as () => unknown;
-  expect(requests).toEqual([
-    { ...PAGE, startBefore: DEADLINE, samples, wasLimited: true },
-    { ...ENTITY, startBefore: DEADLINE, samples, wasLimited: false },
-  ]);
-  expect(requests.map(({ samples }) => samples?.())).toEqual([
-    [{ path: `/other than ${PAGE.path}`, perPage: 1 }],
-    [{ path: `/other than ${ENTITY.path}`, perPage: 1 }],
-  ]);
-  expect(read.mock.calls).toEqual([[PAGE.path]]);
+  expect(requests).toEqual([PAGE, ENTITY].map((each) => ({ ...each, startBefore: DEADLINE })));
 });
 
 it('A service without entities by id and without a rate limit has none here either', async () => {
   const api: ServiceApi = { fetchPage: () => Promise.reject(new Error('unused')) };
-  const limits = {
-    ...{ deadline: () => DEADLINE, samplesFor: () => [], wasLimited: () => false },
-    samples: { read: vi.fn(), limited: vi.fn() },
-  };
-  const limited = limitRequests(api, limits);
+  const limited = limitRequests(api, () => DEADLINE);
   expect(Object.keys(limited)).toEqual(['fetchPage']);
   await expect(limited.fetchPage(PAGE)).rejects.toThrow('unused');
-  expect(limits.samples.read).not.toHaveBeenCalled();
-  expect(limits.samples.limited).not.toHaveBeenCalled();
-});
-
-it.each([
-  ['an answer 429', true],
-  ['a request that was not sent', false],
-])('A limit of all is told to the samples if it is %s', async (_, isAnswer) => {
-  const failure = new RateLimitedError('429', { hint: 'Wait.', isAnswer });
-  const samples = { read: vi.fn(), limited: vi.fn() };
-  const api: ServiceApi = { fetchPage: () => Promise.reject(failure) };
-  const rest = { deadline: () => DEADLINE, samplesFor: () => [], wasLimited: () => false };
-  await expect(limitRequests(api, { ...rest, samples }).fetchPage(PAGE)).rejects.toBe(failure);
-  expect(samples.limited).toHaveBeenCalledTimes(isAnswer ? 1 : 0);
 });

@@ -58,11 +58,6 @@ describe('rankFeeds', () => {
     expect(rankedIds(feeds, waits, {}).at(-1)).toBe('b');
     expect(rankedIds(feeds, {}, {}).at(-1)).toBe('b');
     expect(rankedIds(feeds, waits, {})[1]).toBe('w');
-    const limited = feeds.map((each) =>
-      each.failures === 3 ? { ...each, isLimited: true as const } : each,
-    );
-    expect(rankedIds(limited, waits, { random: () => 0.4 }).at(-1)).not.toBe('b');
-    expect(rankedIds(limited, waits, { random: () => 0.5 }).at(-1)).toBe('b');
     // Where requests are short, they are due.
     expect(rankedIds(feeds, { a: 1, b: 1, c: 1, w: 1 }, { budget: 3 }).sort()).toEqual([
       ...['b', 'projects', 'w'],

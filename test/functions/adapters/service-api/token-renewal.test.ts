@@ -1,0 +1,82 @@
+import { beforeEach, expect, it } from 'vitest';
+import { TokenRenewal } from '../../../../functions/adapters/service-api/token-renewal.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+
+const MIN_AGE_MS = 10_000;
+
+let issued: number;
+let clock: ManualClock;
+let renewal: TokenRenewal;
+
+/** Renews as a list that is refused with a token, which is old enough by default. */
+const renew = (path: string, token: string, ageMs = MIN_AGE_MS) => {
+  clock.advance(ageMs);
+  return renewal.renew(path, token, undefined);
+};
+
+beforeEach(() => {
+  issued = 1;
+  clock = new ManualClock();
+  const get = () => Promise.resolve(`token-${issued}`);
+  const next = (rejected: string) => {
+    if (rejected === `token-${issued}`) issued += 1;
+    return get();
+  };
+  renewal = new TokenRenewal({ get, renew: next }, clock);
+});
+
+it('A token that is refused is renewed, once for all lists', async () => {
+  renewal.noteRead('/a', 'token-1');
+  expect(await Promise.all(['/a', '/b', '/c'].map((path) => renew(path, 'token-1')))).toEqual([
+    ...[true, true, true],
+  ]);
+  expect(issued).toBe(2);
+});
+
+it('A list that is refused again renews no token with which others are read', async () => {
+  expect(await renew('/a', 'token-1')).toBe(true);
+  renewal.noteRead('/b', 'token-2');
+  expect(await renew('/a', 'token-2')).toBe(false);
+  expect(issued).toBe(2);
+});
+
+it('A list that was read since it was refused renews the token', async () => {
+  await renew('/a', 'token-1');
+  renewal.noteRead('/a', 'token-2');
+  expect(await renew('/a', 'token-2')).toBe(true);
+});
+
+it('A list that is refused again renews a token with which nothing was read', async () => {
+  await renew('/a', 'token-1');
+  expect(await renew('/a', 'token-2')).toBe(true);
+});
+
+it('A token that is refused for all lists is renewed, though one of them was refused before', async () => {
+  await renew('/a', 'token-1');
+  renewal.noteRead('/b', 'token-2');
+  expect(await renew('/b', 'token-2')).toBe(true);
+  expect(await renew('/a', 'token-2')).toBe(true);
+  expect(issued).toBe(3);
+});
+
+it('A renewal that fails is tried again with the next refusal of any list', async () => {
+  let count = 0;
+  const get = () => Promise.resolve('token-1');
+  const failing = () => Promise.reject(new Error(`failure ${(count += 1)}`));
+  renewal = new TokenRenewal({ get, renew: failing }, clock);
+  renewal.noteRead('/a', 'token-1');
+  await expect(renew('/b', 'token-1')).rejects.toThrow('failure 1');
+  await expect(renew('/b', 'token-1')).rejects.toThrow('failure 2');
+  renewal.noteRead('/a', 'token-1');
+  expect(await renew('/b', 'token-1')).toBe(false);
+});
+
+it('A token that was just renewed is kept for ten seconds, whatever is refused', async () => {
+  expect(await renew('/a', 'token-1')).toBe(true);
+  expect(await renew('/b', 'token-1', 0)).toBe(true);
+  expect(await renew('/a', 'token-2', MIN_AGE_MS - 1)).toBe(false);
+  expect(issued).toBe(2);
+  expect(await renew('/a', 'token-2', 1)).toBe(true);
+  clock.set(-3_600_000);
+  expect(await renew('/a', 'token-3', 0)).toBe(true);
+});
