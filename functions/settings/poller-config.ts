@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { FEED_PARTITIONS } from '../core/model/feed.ts';
 import { additionalResources } from './additional-resources.ts';
 import { oneOf, trueOrFalse, whole } from './field-types.ts';
+import { omit } from './omit.ts';
 import { reconcileFields } from './reconcile-fields.ts';
 import { headers, query } from './request-fields.ts';
 import { projects, resources } from './selection.ts';
@@ -103,6 +104,13 @@ const shape = {
   query: z.optional(query),
   /** Additional lists of the same shape, one per project or one for the account. Default: none. */
   additionalResources: z._default(additionalResources, []),
+  /**
+   * Top-level fields that are removed from the entities of a list, and from those nested in them, by
+   * the list's name: `{ "projects": ["access_token"] }`. They are not compared, published, saved,
+   * quarantined or logged. What was saved before stays in the table until its entity changes, and is
+   * not published. Default: none.
+   */
+  omit: z.optional(omit),
   /**
    * The built-in lists that are polled for each project. Default: all. The list of projects and
    * `additionalResources` always are. A list that is left out keeps its position: when it is selected

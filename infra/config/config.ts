@@ -199,17 +199,19 @@ export const stageSchema = fields({
         context.addIssue({ code: 'custom', path, message });
       }
     },
-    { when: areValid('additionalResources', 'projects', 'headers', 'query') },
+    { when: areValid('additionalResources', 'projects', 'headers', 'query', 'omit') },
   ),
   z.superRefine(
-    ({ query = {}, additionalResources }, context) => {
+    ({ query = {}, omit = {}, additionalResources }, context) => {
       const names = listNames(additionalResources);
-      for (const name of Object.keys(query).filter((each) => !names.includes(each))) {
-        const message = `entries with the names of lists: ${names.join(', ')}`;
-        context.addIssue({ code: 'custom', path: ['query', name], message });
+      const message = `entries with the names of lists: ${names.join(', ')}`;
+      for (const [field, lists] of Object.entries({ query, omit })) {
+        for (const name of Object.keys(lists).filter((each) => !names.includes(each))) {
+          context.addIssue({ code: 'custom', path: [field, name], message });
+        }
       }
     },
-    { when: areValid('additionalResources', 'query') },
+    { when: areValid('additionalResources', 'query', 'omit') },
   ),
 );
 

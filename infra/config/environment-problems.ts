@@ -6,6 +6,7 @@ interface UncheckedStage {
   readonly projects?: unknown;
   readonly headers?: unknown;
   readonly query?: unknown;
+  readonly omit?: unknown;
   readonly subscribers?: unknown;
 }
 
@@ -24,7 +25,9 @@ const WEBHOOK_BYTES = 430;
 /** Finds fields that are too long for the environment of a function. */
 export function environmentProblems(stage: UncheckedStage): EnvironmentProblem[] {
   const { additionalResources, ...others } = stage;
-  const optional = (['projects', 'headers', 'query'] as const).filter((name) => others[name]);
+  const optional = (['projects', 'headers', 'query', 'omit'] as const).filter(
+    (name) => others[name],
+  );
   const bytes = environmentBytes([additionalResources, ...optional.map((name) => others[name])]);
   const [first] = optional;
   if (first !== undefined && bytes > MAX_LISTS_BYTES) {

@@ -28,6 +28,7 @@ export const POLLER_FIELDS = {
   },
   query: { checklists: { view: 'full' } },
   additionalResources: [{ name: 'checklists', entity: 'checklist', path }],
+  omit: { checklists: ['phone_number'], projects: ['access_token'] },
   resources: ['floorplans'],
   projects: ['Tower *'],
   retentionDays: 90,

@@ -29,6 +29,8 @@ export interface Resource {
   /** Query parameters sent with every request of the list. */
   readonly query?: Readonly<Record<string, string>>;
   readonly nested?: readonly NestedResource[];
+  /** Top-level fields that are removed from its entities, and from those nested in them. */
+  readonly omit?: readonly string[];
 }
 
 /** All polled resources. */
@@ -59,6 +61,8 @@ export interface CatalogOptions {
   readonly additionalResources?: readonly Resource[];
   /** Query parameters of each request of a list, by the name of its resource. */
   readonly query?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
+  /** See {@link Resource.omit}; by the name of a resource. */
+  readonly omit?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Names of the built-in lists of projects that are polled. Default: all. */
   readonly resources?: readonly string[] | undefined;
   /** See {@link Selection}. */
@@ -104,21 +108,26 @@ export function isBuiltIn({ path }: Resource): boolean {
 
 /** The lists of the spec's "Operations" and the additional ones. */
 export function makeCatalog(options: CatalogOptions = {}): Catalog {
-  const { additionalResources = [], query = {}, resources, projects } = options;
+  const { additionalResources = [], query = {}, omit = {}, resources, projects } = options;
   const floorplans = options.withCurrentSheet
     ? { ...FLOORPLANS, query: { with_current_sheet: 'true' } }
     : FLOORPLANS;
-  const withQuery = (resource: Resource): Resource => {
+  const configured = (resource: Resource): Resource => {
     const { [resource.name]: fixed } = query;
-    return fixed === undefined ? resource : { ...resource, query: { ...resource.query, ...fixed } };
+    const { [resource.name]: omitted } = omit;
+    return {
+      ...resource,
+      ...(fixed && { query: { ...resource.query, ...fixed } }),
+      ...(omitted && { omit: omitted }),
+    };
   };
   return {
-    projects: withQuery(PROJECTS),
-    perAccount: additionalResources.filter((resource) => !isPerProject(resource)).map(withQuery),
+    projects: configured(PROJECTS),
+    perAccount: additionalResources.filter((resource) => !isPerProject(resource)).map(configured),
     perProject: [
       ...[floorplans, TEMPLATE_CHECKLISTS],
       ...additionalResources.filter(isPerProject),
-    ].map(withQuery),
+    ].map(configured),
     selection: {
       ...(resources && { resources: [...resources, ...additionalResources.map(nameOf)] }),
       ...(projects && { projects: projects.map(canonicalEntry) }),

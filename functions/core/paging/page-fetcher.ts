@@ -6,6 +6,7 @@ import {
   ServiceError,
 } from '../model/errors.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
+import { omitFields } from '../model/omit-fields.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { isBeforeAll } from '../model/timestamp.ts';
 import type { PageReservation } from './page-buffer.ts';
@@ -79,7 +80,7 @@ export class PageFetcher {
       const { lastDate } = serviceTime;
       try {
         const answer = await this.#request(requestedCursor, reservation, signal);
-        const page = serviceTime.date(answer, lastDate, requestedAt);
+        const page = serviceTime.date(omitFields(answer, this.#resource), lastDate, requestedAt);
         this.#maxEntities = Math.max(MIN_PER_PAGE, reservation.recordSize());
         if (this.#growth.perPage === undefined) this.#limit.grow(clock.now() - requestedAt);
         const isSlowed = this.#slowPages.length > 0;

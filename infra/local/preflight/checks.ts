@@ -7,6 +7,7 @@ import {
   SitecastError,
 } from '../../../functions/core/model/errors.ts';
 import { feedPath } from '../../../functions/core/model/feed.ts';
+import { omitFields } from '../../../functions/core/model/omit-fields.ts';
 import {
   isBuiltIn,
   makeCatalog,
@@ -215,7 +216,7 @@ class Service {
       const text = `waits ${countOf(seconds, 'second')} for the request budget: requestsPerMinute is ${this.#config.requestsPerMinute}`;
       this.#onFinding({ result: 'waiting', name: 'service', text });
     }
-    const page = await this.#api.fetchPage(request, this.#signal);
+    const page = omitFields(await this.#api.fetchPage(request, this.#signal), resource);
     this.pages.push({ resource, perPage: request.perPage, page, headers: this.#headers });
     return page;
   }

@@ -134,7 +134,7 @@ function findPrivateFields(list: Facts): string | undefined {
   for (const value of [...entitiesOf(list), ...invalid]) addPrivateFields(value, names);
   if (names.size === 0) return undefined;
   const shown = [...names].slice(0, MAX_NAMES).join(', ') + (names.size > MAX_NAMES ? ', …' : '');
-  return `its events hold ${shown}: limit who may subscribe`;
+  return `its events hold ${shown}: remove top-level fields with omit, or limit who may subscribe`;
 }
 
 /** Headers that a page may lack, and what that means. */

@@ -217,6 +217,30 @@ describe('a wrong config', () => {
       { query: { floorplan: { view: 'full' } } },
       'query.floorplan is {"view":"full"}; allowed: entries with the names of lists: projects, floorplans, template_checklists',
     ],
+    [
+      { omit: { floorplan: ['name'] } },
+      'omit.floorplan is ["name"]; allowed: entries with the names of lists: projects, floorplans, template_checklists',
+    ],
+    [
+      { omit: { projects: 'token' } },
+      'omit.projects is "token"; allowed: a list of names of fields',
+    ],
+    [
+      { omit: { projects: ['code', 'account_id'] } },
+      'omit.projects[1] is "account_id"; allowed: a field other than id, updated_at, deleted_at, project_id, account_id, name',
+    ],
+    [
+      { omit: { floorplans: ['sheets'] } },
+      'omit.floorplans[0] is "sheets"; allowed: a field other than id, updated_at, deleted_at, project_id, current_sheet, active_sheet, sheet, sheets',
+    ],
+    [
+      { omit: { template_checklists: ['template_check_items'] } },
+      'omit.template_checklists[0] is "template_check_items"; allowed: a field other than id, updated_at, deleted_at, project_id, template_check_items',
+    ],
+    ...['id', 'updated_at', 'deleted_at', 'project_id'].map((field): [object, string] => [
+      { omit: { checklists: [field] }, additionalResources: [LIST] },
+      `omit.checklists[0] is "${field}"; allowed: a field other than id, updated_at, deleted_at, project_id`,
+    ]),
     [{ retentionDays: 0 }, 'retentionDays is 0; allowed: a whole number of days from 1 to 3650'],
     [
       { retentionDays: 'never' },

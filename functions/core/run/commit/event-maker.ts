@@ -1,6 +1,8 @@
 import type { ToEvent } from '../../changes/tell.ts';
 import { makeEvent, type EventContext } from '../../events/make-event.ts';
-import { isProjectsFeed, type Feed } from '../../model/feed.ts';
+import type { Change } from '../../model/change.ts';
+import { configuredResource, isProjectsFeed, type Feed } from '../../model/feed.ts';
+import { withoutFields } from '../../model/omit-fields.ts';
 import { accountOf } from '../../model/project-state.ts';
 import { isoTime } from '../../model/timestamp.ts';
 import type { RunContext } from '../run-context.ts';
@@ -12,17 +14,30 @@ export function eventMakerOf(
   { ports, options }: RunContext,
 ): ToEvent {
   const { projectId, accountId } = feed;
+  const { omit = [] } = configuredResource(options.catalog, feed) ?? {};
   const now = isoTime(ports.clock.now());
   const shared = { source: options.source, cause, now };
   if (projectId !== undefined) {
     const context = { ...shared, projectId, ...(accountId !== undefined && { accountId }) };
-    return (change) => makeEvent(change, context);
+    return (change) => makeEvent(withoutOmitted(change, omit), context);
   }
   const isOfProjects = isProjectsFeed(feed);
   return (change) =>
-    makeEvent(change, {
+    makeEvent(withoutOmitted(change, omit), {
       ...shared,
       ...(isOfProjects && { projectId: change.id }),
       ...accountOf(change.object),
     });
+}
+
+/** States that were saved before config omitted a field still have it. */
+function withoutOmitted(change: Change, omit: readonly string[]): Change {
+  if (omit.length === 0) return change;
+  const { object, changed, previous } = change;
+  return {
+    ...change,
+    object: withoutFields(object, omit),
+    changed: changed.filter((field) => !omit.includes(field)),
+    ...(previous && { previous: withoutFields(previous, omit) }),
+  };
 }

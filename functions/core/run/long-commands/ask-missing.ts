@@ -3,6 +3,7 @@ import type { EntityKey } from '../../model/entity-state.ts';
 import { idOf, type Entity } from '../../model/entity.ts';
 import { FeedError, PageTooLargeError } from '../../model/errors.ts';
 import { feedPath } from '../../model/feed.ts';
+import { omitFields } from '../../model/omit-fields.ts';
 import { isBuiltIn, type Resource } from '../../model/resource-catalog.ts';
 import { laterOf, toTimestamp, type Timestamp } from '../../model/timestamp.ts';
 import type { EntityAnswer, Page } from '../../ports/service-api.ts';
@@ -78,7 +79,7 @@ export class MissingEntities {
           const { verdict, entity, ...read } = answer;
           if (idOf(entity) !== id) throw new WrongEntityError(`It has the id ${entity.id}.`);
           const page = paging.serviceTime.date(
-            { ...pageOf([entity]), ...read },
+            { ...omitFields(pageOf([entity]), resource), ...read },
             lastDate,
             requestedMs,
           );

@@ -120,6 +120,7 @@ describe('a list that was read', () => {
       const [finding, ...others] = judge({ entities: [deleted(1), live(2, fields)] });
       expect(finding).toMatch(/^warning: plans: /);
       expect(finding).toContain(field);
+      expect(finding).toContain('with omit');
       expect(others).toEqual([]);
     }
   });

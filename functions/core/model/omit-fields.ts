@@ -1,0 +1,41 @@
+import type { Entity, InvalidEntity, JsonObject } from './entity.ts';
+import type { Resource } from './resource-catalog.ts';
+
+/** What a page shows. */
+interface Shown {
+  readonly entities: readonly Entity[];
+  readonly invalid: readonly InvalidEntity[];
+}
+
+/** A page without the fields that config omits, in its entities and in those nested in them. */
+export function omitFields<P extends Shown>(page: P, resource: Resource): P {
+  if (resource.omit === undefined) return page;
+  return {
+    ...page,
+    entities: page.entities.map((entity) => omitFrom(entity, resource)),
+    invalid: page.invalid.map((item) => ({ ...item, value: omitFrom(item.value, resource) })),
+  };
+}
+
+function omitFrom<T>(value: T, { omit = [], nested = [] }: Resource): T {
+  const own = withoutFields(value, omit);
+  if (!isObject(own)) return own;
+  const shown = nested.flatMap(({ fields }) => fields).filter((field) => Object.hasOwn(own, field));
+  if (shown.length === 0) return own;
+  const within = (inner: unknown): unknown =>
+    Array.isArray(inner)
+      ? inner.map((each: unknown) => withoutFields(each, omit))
+      : withoutFields(inner, omit);
+  return { ...own, ...Object.fromEntries(shown.map((field) => [field, within(own[field])])) };
+}
+
+/** A value without these fields, if it is an object; the same one if it has none of them. */
+export function withoutFields<T>(value: T, fields: readonly string[]): T {
+  if (!isObject(value) || !fields.some((field) => Object.hasOwn(value, field))) return value;
+  const kept = Object.entries(value).filter(([field]) => !fields.includes(field));
+  return Object.fromEntries(kept) as T;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
