@@ -51,7 +51,6 @@ function carriedOut(
 
 /** A part of these may be done already, which nothing takes back. */
 const NOT_CANCELLED: Readonly<Record<string, string>> = {
-  forget: 'some of what was known of the project may be gone already',
   reread: 'its items have left the quarantine',
   retell: 'its items have left the quarantine',
 };

@@ -16,7 +16,6 @@ import type {
 import { answerQuarantine } from './quarantine/answer-quarantine.ts';
 import { refuseInBaseline } from './refusals/refuse-in-baseline.ts';
 import { refuseLongCommand } from './refusals/refuse-long-command.ts';
-import { refusePolledProject } from './refusals/refuse-polled-project.ts';
 import {
   describeCommands,
   loadAccount,
@@ -77,13 +76,10 @@ export async function control(input: unknown, context: ControlContext): Promise<
       const lists = { catalog, feeds: account.feeds, inScope: scope && feeds };
       return await answerQuarantine(request, { queue, store, ...lists, nextId, now });
     }
-    const polledCount =
-      request.command === 'forget' ? refusePolledProject(request, feeds, catalog) : 0;
     refuseLongCommand(request, account.commands, account.feeds);
     if (request.command === 'reconcile') refuseInBaseline(feeds, catalog);
     const concerned = request.command === 'replay' ? replayableFeeds(feeds, catalog) : feeds;
-    const answer = await placeCommand(request, concerned, { ...context, nextId });
-    return { ...answer, ...(polledCount > 0 && { polledCount }) };
+    return await placeCommand(request, concerned, { ...context, nextId });
   } catch (error) {
     // Of any other error nobody knows whether something was changed.
     const isRefusal = error instanceof RequestRefusedError || error instanceof TableFormatError;

@@ -65,12 +65,6 @@ const COMMANDS = {
     id: z.optional(z.string({ error: 'id of a command, as the status shows it' })),
     dryRun,
   }),
-  forget: fields({
-    command: z.literal('forget'),
-    scope: fields({ projectId: z.string({ error: 'id of a project' }) }),
-    force: z.optional(trueOrFalse()),
-    dryRun,
-  }),
   'quarantine-list': fields({
     command: z.literal('quarantine-list'),
     scope: z.optional(scope),

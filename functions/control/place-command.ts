@@ -36,7 +36,7 @@ export async function placeCommand(
   feeds: readonly Feed[],
   { nextId, store, now }: PlaceContext,
 ): Promise<PlacedAnswer> {
-  const { command: name, scope, dryRun, ...parameters } = withoutForce(request);
+  const { command: name, scope, dryRun, ...parameters } = request;
   const pausedCount = feeds.filter(({ paused }) => paused).length;
   const answer = {
     command: name,
@@ -82,13 +82,6 @@ function tellPaused(name: ChangeRequest['command'], pausedCount: number) {
 export function someLists(feeds: readonly Feed[]): SomeLists {
   const examples = feeds.slice(0, MAX_EXAMPLES).map((feed) => feed.id);
   return { listCount: feeds.length, examples };
-}
-
-/** Whether a project may be forgotten is decided here, not by its shard. */
-function withoutForce(request: ChangeRequest): ChangeRequest {
-  if (request.command !== 'forget') return request;
-  const { force: _, ...rest } = request;
-  return rest;
 }
 
 /** Lists that a shard adds meanwhile may be in the scope, too, unless it names one or a project. */

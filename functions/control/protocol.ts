@@ -81,13 +81,6 @@ export type ChangeRequest =
       readonly since: Timestamp;
       readonly until?: Timestamp;
       readonly dryRun?: boolean;
-    }
-  /** All that is known of a project is removed. Without `force` only of one that is not polled. */
-  | {
-      readonly command: 'forget';
-      readonly scope: { readonly projectId: string };
-      readonly force?: boolean;
-      readonly dryRun?: boolean;
     };
 
 /** Where a reconciliation stands, or what came of the last one. */
@@ -196,8 +189,6 @@ export interface PlacedAnswer extends SomeLists {
    * is none. Of `resume` always.
    */
   readonly pausedCount?: number;
-  /** Of `forget` with `dryRun`: lists for which it would be refused without `force`; absent if there are none. */
-  readonly polledCount?: number;
   /** Of `replay` with `dryRun`. */
   readonly counted?: CountedEvents;
 }

@@ -21,7 +21,6 @@ import {
   retryCommand,
   rewindCommand,
 } from './commands/change.ts';
-import { forgetCommand } from './commands/forget.ts';
 import { listenCommand } from './commands/listen/listen.ts';
 import { quarantineRoutes } from './commands/quarantine.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
@@ -46,7 +45,6 @@ const routes = buildRouteMap<string, CliContext>({
     reconcile: reconcileCommand,
     replay: replayCommand,
     cancel: cancelCommand,
-    forget: forgetCommand,
     quarantine: quarantineRoutes,
     webhooks: webhookRoutes,
     listen: listenCommand,

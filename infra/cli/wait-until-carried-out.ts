@@ -10,7 +10,7 @@ const LONGEST_LOOK_MS = 5000;
 const WAIT_MS = 300_000;
 
 /** Commands that `sitecast cancel` refuses: a part of them may be done already. */
-const IRREVOCABLE: ReadonlySet<string> = new Set(['forget', 'quarantine retry']);
+const IRREVOCABLE: ReadonlySet<string> = new Set(['quarantine retry']);
 
 /** Time, which tests make pass. */
 export interface WaitClock {

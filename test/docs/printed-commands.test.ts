@@ -78,7 +78,6 @@ it.each([
   ['sitecast replay --stage prod --all', /--since is missing/],
   ['sitecast status --stage prod --al', /There is no flag --al\./],
   ['npx sitecast paus --stage prod --all', /There is no command paus\./],
-  ['sitecast forget --local', /--project is missing/],
   ['sitecast status', /names no stack/],
 ])('finds what is wrong with %s', async (text, problem) => {
   const [command] = findPrintedCommands(`\`\`\`sh\n${text} # now\n\`\`\`\n`);

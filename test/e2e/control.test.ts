@@ -147,29 +147,6 @@ describe('the control function of two shards', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('has a project forgotten by both shards', async () => {
-    const { projects } = stack.service?.world ?? {};
-    const ids = projects?.list.all().flatMap(({ id, deleted_at }) => (deleted_at ? [] : id)) ?? [];
-    const before = (await status()).totals.lists;
-    for (const projectId of ids) {
-      const scope = { projectId };
-      expect(await ask({ command: 'forget', scope })).toMatchObject({
-        error: { message: expect.stringContaining('is still polled') as string },
-      });
-      const forgotten = await ask({ command: 'forget', scope, force: true });
-      expect(forgotten).toMatchObject({ listCount: 2 });
-    }
-    for (let rounds = 0; rounds < 2; rounds += 1) await stack.invokeAll();
-    const { totals, commands } = await status();
-    expect([totals.lists, commands]).toEqual([before - 2 * ids.length, []]);
-    const [projectId = ''] = ids;
-    projects?.update(projectId, { name: 'Back again' });
-    const created = [];
-    for (let rounds = 0; rounds < 2; rounds += 1) created.push(...(await stack.invokeAll()));
-    // The project, and all its content.
-    expect(created.reduce((sum, { events }) => sum + events.created, 0)).toBeGreaterThan(1);
-  });
-
   it('switches a webhook, tests it, and sends its dead letters again', async () => {
     const about = (command: string, fields = {}) => ask({ command, name: 'orders', ...fields });
     await about('webhook-disable');

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { QuarantineListAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
+import type { QuarantineListAnswer } from '../../functions/control/protocol.ts';
 import { ExactNumber } from '../../functions/core/model/json/json.ts';
 import { runCli } from '../support/run-cli.ts';
 import { leaveAddressOf } from './leave-address.ts';
@@ -74,21 +74,5 @@ describe('sitecast quarantine', () => {
       1,
       `quarantine show was refused: There is no item "${id}" in the quarantine.\nIt is empty.\n`,
     ]);
-  });
-});
-
-describe('sitecast forget', () => {
-  it('asks for force as long as the project is polled, and then knows nothing of it', async () => {
-    const forget = `forget --project ${projectId}`;
-    const { code, stderr } = await run(forget);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('is still polled') as string]);
-    expect((await run(`${forget} --dry-run`)).stdout).toMatch(/^forget would concern 2 lists: /);
-    expect((await run(`${forget} --force --no-wait`)).code).toBe(0);
-    expect(await stack.invoke()).toMatchObject({ events: { created: 0, updated: 0, deleted: 0 } });
-    const status = await run('status --json');
-    expect((JSON.parse(status.stdout) as StatusAnswer).totals.lists).toBe(3);
-    stack.service.world.projects.update(projectId, { name: 'Back again' });
-    const { events } = await stack.invoke();
-    expect(events.created).toBeGreaterThan(1);
   });
 });

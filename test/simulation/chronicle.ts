@@ -111,14 +111,10 @@ export class Chronicle {
   readonly lostStates = new Set<string>();
   /** What the last reconciliation reports, on a calm service; undefined if it never ended. */
   lastReports: readonly ReconcileReport[] | undefined;
-  /** Ids of the projects that an operator has ordered to be forgotten. */
-  readonly toForget = new Set<string>();
   /** How often an operator has ordered lists to be polled that wait. */
   retries = 0;
   /** How often an operator has ordered lists to be read again for what is in the quarantine. */
   rereads = 0;
-  /** The version of each project that was forgotten, by its id, when that was. */
-  readonly forgotten = new Map<string, string>();
   /** Ids of lists that were polled although they were paused. */
   readonly polledWhilePaused: string[] = [];
 
@@ -192,8 +188,7 @@ export class Chronicle {
       this.#recreated.add(forgotten);
       this.#recreatedAt.set(event.partitionkey, this.deliveries.length);
     }
-    const wasKnown = forgotten !== undefined || this.forgotten.has(event.partitionkey);
-    if (prior === undefined && wasKnown && event.type === 'project.deleted') {
+    if (forgotten && event.type === 'project.deleted') {
       this.baselines.foundDeletedAgain(event.partitionkey);
     }
     if (event.type === 'project.restored') this.baselines.restored(event.partitionkey);
@@ -256,7 +251,7 @@ export class Chronicle {
     const isRefused = this.wasRefused(`/projects/${projectId}`);
     const isAnew = this.#recreatedAt.has(projectId) || isRefused;
     const keptFrom = isAnew ? parkedAt : this.#changedAt(feedId);
-    if (!this.toForget.has(projectId) && keptFrom + RECENT_MS > at)
+    if (keptFrom + RECENT_MS > at)
       this.violations.push(`a list is kept while it changes: ${feedId} was removed`);
     this.#epochs.set(feedId, this.epoch(feedId) + 1);
     this.baselines.removed(projectId);
@@ -279,14 +274,11 @@ export class Chronicle {
   deleted(feedId: string, keys: readonly EntityKey[]): void {
     for (const key of keys) {
       const id = `${feedId} ${key}`;
-      const state = this.#states.get(id);
-      if (state === undefined) continue;
+      if (!this.#states.has(id)) continue;
       this.#epochs.set(id, this.epoch(id) + 1);
       for (const item of this.quarantined) {
         if (item.feed === feedId && markOf(item) === key) this.retried.add(item);
       }
-      if (key.startsWith('project#'))
-        this.forgotten.set(key.slice('project#'.length), state.version);
       for (const known of [this.#states, this.#learned, this.#delivered]) known.delete(id);
     }
   }

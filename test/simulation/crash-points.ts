@@ -90,10 +90,7 @@ export const RICH_HISTORY: History = {
     { beforeStep: 24, what: 'lose floorplan', which: 3 },
     { beforeStep: 33, what: 'reconcile', which: 0 },
   ],
-  repairs: [
-    { beforeStep: 25, name: 'reread', which: 0 },
-    { beforeStep: 34, name: 'forget', which: 1 },
-  ],
+  repairs: [{ beforeStep: 25, name: 'reread' }],
   replays: [{ beforeStep: 33, scope: 'all', which: 0, minutesBack: 20, minutes: 4_000 }],
   steps: [
     ...at(0, tick),

@@ -43,10 +43,10 @@ export function* latestStates(outcome: Outcome): Iterable<FinalState> {
   for (const list of readableLists(outcome)) yield* statesIn(list, outcome);
 }
 
-/** Whether a project is shown: one that was forgotten is when it changes, and one that is back if all are compared. */
-function isPromised({ id, newest, beyondPromise, returnedAt }: Row, chronicle: Chronicle): boolean {
+/** Whether a project is shown: one that is back is if all are compared. */
+function isPromised({ newest, beyondPromise, returnedAt }: Row, chronicle: Chronicle): boolean {
   if (returnedAt !== undefined && failedLists(chronicle).has('projects')) return false;
-  return beyondPromise !== newest.stamp && chronicle.forgotten.get(id) !== newest.stamp;
+  return beyondPromise !== newest.stamp;
 }
 
 /** Ids of the lists that the last reconciliation could not compare. */

@@ -7,7 +7,7 @@ import {
   type Scope,
 } from '../../functions/core/model/command.ts';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
-import { FEED_PARTITIONS, feedPartition } from '../../functions/core/model/feed.ts';
+import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { QueuedItem } from '../../functions/core/ports/quarantine-queue.ts';
 import type { StateStore } from '../../functions/core/ports/state-store.ts';
@@ -63,24 +63,10 @@ export class Operator {
     await this.#save({ name: 'reconcile', scope: {}, ...(force && { force }) } as Command);
   }
 
-  /** Has a project forgotten, or all that is in the quarantine tried again: entities or events. */
-  async repair({ name, which }: Repair, now: number): Promise<void> {
-    if (name === 'forget') await this.#forget(which);
-    else if (name === 'reread') await this.#reread();
+  /** Has all that is in the quarantine tried again: entities or events. */
+  async repair({ name }: Repair, now: number): Promise<void> {
+    if (name === 'reread') await this.#reread();
     else await this.#retell(now);
-  }
-
-  async #forget(which: number): Promise<void> {
-    const ids = this.#site.all.flatMap(({ list }) => {
-      const { projectId } = this.#chronicle.feed(list.path.slice(1)) ?? {};
-      return projectId ?? [];
-    });
-    const projects = [...new Set(ids)];
-    const projectId = projects[which % projects.length];
-    if (projectId === undefined) return;
-    this.#chronicle.toForget.add(projectId);
-    const command = { name: 'forget', scope: { projectId } } as Command;
-    await this.#save(command, [feedPartition({ projectId })]);
   }
 
   async #reread(): Promise<void> {
@@ -174,9 +160,9 @@ export class Operator {
     return scope === 'resource' ? { resource: 'floorplans' } : {};
   }
 
-  async #save(given: Command, partitions = ALL_PARTITIONS): Promise<Command> {
+  async #save(given: Command): Promise<Command> {
     const command = { ...given, id: this.#nextId() };
-    await this.#store.saveCommands(partitions.map((partition) => ({ partition, command })));
+    await this.#store.saveCommands(ALL_PARTITIONS.map((partition) => ({ partition, command })));
     return command;
   }
 

@@ -1,32 +1,17 @@
 import {
   isInScope,
   isInstant,
-  type ForgetCommand,
   type InstantCommand,
   type PlacedCommand,
   type Reread,
 } from '../model/command.ts';
-import { entityKey } from '../model/entity-state.ts';
 import { feedPartition, configuredResource, type Feed } from '../model/feed.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import { earlierOf, type Timestamp } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 
-/** What decides what a command concerns. */
-interface ApplyOptions {
-  readonly catalog: Catalog;
-  /** Those of the shard. */
-  readonly partitions: readonly number[];
-}
-
-type CommandStore = Pick<
-  StateStore,
-  'loadCommands' | 'saveCommands' | 'deleteCommands' | 'deleteStates'
->;
-
-/** The partition of the list of projects. */
-const PROJECTS_PARTITION = feedPartition({});
+type CommandStore = Pick<StateStore, 'deleteCommands' | 'deleteStates'>;
 
 /**
  * Carries out the commands that need one run, and deletes them. Call it before a run polls.
@@ -39,40 +24,24 @@ const PROJECTS_PARTITION = feedPartition({});
 export async function applyCommands(
   placed: readonly PlacedCommand[],
   registry: FeedRegistry,
-  options: ApplyOptions,
+  { catalog }: { readonly catalog: Catalog },
   store: CommandStore,
 ): Promise<void> {
   const instant = placed.flatMap(({ partition, command }) =>
     isInstant(command) ? { partition, command } : [],
   );
   if (instant.length === 0) return;
-  const done: PlacedCommand[] = [];
-  for (const each of instant) {
-    const { partition, command } = each;
+  for (const { partition, command } of instant) {
     const own = registry.all().filter((feed) => feedPartition(feed) === partition);
-    let isDone = true;
-    if (command.name === 'forget') isDone = await forgetProject(command, registry, options, store);
-    else if (command.name === 'reread') await reread(command.lists, own, registry, store);
-    else await changeFeeds(command, own, registry, options.catalog);
-    if (isDone) done.push(each, ...restOf(each, options));
+    if (command.name === 'reread') await reread(command.lists, own, registry, store);
+    else await changeFeeds(command, own, registry, catalog);
   }
   // In their order: an earlier one that stays alone would undo a later one that is gone.
-  for (const parts of Map.groupBy(done, ({ command }) => command.id).values())
+  for (const parts of Map.groupBy(instant, ({ command }) => command.id).values())
     await store.deleteCommands(parts);
 }
 
-/**
- * The second part of a command to forget, when its first part was carried out whole. Another shard may have left it before
- * the shards were joined: carried out by a later run, it would remove the project's new state.
- */
-function restOf({ partition, command }: PlacedCommand, { partitions }: ApplyOptions) {
-  const isWhole = command.name === 'forget' && partitions.includes(PROJECTS_PARTITION);
-  return isWhole && partition !== PROJECTS_PARTITION
-    ? [{ partition: PROJECTS_PARTITION, command }]
-    : [];
-}
-
-type FeedCommand = Exclude<InstantCommand, { readonly name: 'forget' | 'reread' }>;
+type FeedCommand = Exclude<InstantCommand, { readonly name: 'reread' }>;
 
 async function changeFeeds(
   command: FeedCommand,
@@ -90,7 +59,7 @@ async function changeFeeds(
   );
 }
 
-/** Forgets first that the entities were quarantined: those that are still invalid go there again. */
+/** Deletes first the marks of quarantined entities: those that are still invalid go there again. */
 async function reread(
   lists: Readonly<Record<string, Reread>>,
   own: readonly Feed[],
@@ -103,31 +72,6 @@ async function reread(
     await store.deleteStates(id, list.invalid);
     await registry.commit(id, (feed) => rewound(feed, list.from));
   }
-}
-
-/** See {@link ForgetCommand}. @returns false while it has to wait. */
-async function forgetProject(
-  command: InstantCommand & ForgetCommand,
-  registry: FeedRegistry,
-  { catalog, partitions }: ApplyOptions,
-  store: CommandStore,
-): Promise<boolean> {
-  const { projectId } = command.scope;
-  if (command.areListsGone) {
-    // The run that left this died before it had deleted its own. Lists that the project gets anew would go, too.
-    const others = await store.loadCommands([feedPartition(command.scope)]);
-    if (others.some((other) => other.command.id === command.id)) return false;
-  } else {
-    for (const id of registry.ofProject(projectId)) await registry.remove(id);
-  }
-  if (partitions.includes(PROJECTS_PARTITION)) {
-    const { entity, path } = catalog.projects;
-    await store.deleteStates(path.slice(1), [entityKey(entity, projectId)]);
-  } else {
-    const next = { ...command, areListsGone: true } as const;
-    await store.saveCommands([{ partition: PROJECTS_PARTITION, command: next }]);
-  }
-  return true;
 }
 
 /** The feed after a command. */

@@ -13,7 +13,7 @@ export interface Scope {
 }
 
 /** A newer version, which was rolled back, may have left others. */
-const INSTANT: readonly string[] = ['pause', 'resume', 'retry', 'rewind', 'reread', 'forget'];
+const INSTANT: readonly string[] = ['pause', 'resume', 'retry', 'rewind', 'reread'];
 const LONG: readonly string[] = ['replay', 'reconcile', 'retell'];
 
 /** Whether one run carries the command out. */
@@ -41,7 +41,6 @@ export type InstantCommand = CommandBase &
     | { readonly name: 'rewind'; readonly to: Timestamp }
     /** Lists are read again for invalid entities of theirs, by list. */
     | { readonly name: 'reread'; readonly lists: Readonly<Record<string, Reread>> }
-    | ForgetCommand
   );
 
 /** What of a list is read again. */
@@ -50,18 +49,6 @@ export interface Reread {
   readonly from?: Timestamp;
   /** Keys under which the entities are remembered as quarantined. */
   readonly invalid: readonly EntityKey[];
-}
-
-/**
- * All that is known of a project is removed: first its lists with their states, by the shard that owns them, then
- * its own state, by the shard that owns the list of projects. Between the two the project raises no event for
- * its content, since it has a state and no lists.
- */
-export interface ForgetCommand {
-  readonly name: 'forget';
-  readonly scope: { readonly projectId: string };
-  /** Set in the partition of the list of projects, once the project's own lists are gone. */
-  readonly areListsGone?: true;
 }
 
 /** Of a command that was not begun. */

@@ -7,13 +7,12 @@ const SHOWN_NAMES = 3;
 
 /** What a command would do, for people. */
 export function formatDryRun(answer: PlacedAnswer): string {
-  const { command, listCount, examples, counted, polledCount = 0 } = answer;
+  const { command, listCount, examples, counted } = answer;
   return [
     `${command} would concern ${describeLists(listCount, examples)}.`,
     ...(counted === undefined ? [] : [describeCounted(counted, listCount)]),
     ...describeDeleted(answer),
     ...describePaused(answer),
-    ...(polledCount === 0 ? [] : [describePolled(polledCount)]),
     'Nothing was changed.',
   ].join(' ');
 }
@@ -34,10 +33,6 @@ function describeCounted({ eventCount, listCount }: CountedEvents, allCount: num
   return listCount === allCount
     ? `It would tell ${events} again.`
     : `It would tell at least ${events} again: ${listCount} of the lists were counted in time.`;
-}
-
-function describePolled(count: number): string {
-  return `It would be refused without --force: ${count} of them ${count === 1 ? 'is' : 'are'} live or paused.`;
 }
 
 function describeDeleted({

@@ -239,55 +239,12 @@ describe('items that are tried again', () => {
 
 const invalidKeyOf = ({ reason, value }: QuarantinedItem) => invalidKey({ reason, value });
 
-describe('a project that is to be forgotten', () => {
-  const forget = { command: 'forget', scope: { projectId: 'p' } };
-
-  it('is one that is not polled any more, unless it is forced', async () => {
-    const site = await liveSite();
-    expect(await answerTo(site, forget)).toMatchObject({
-      error: {
-        message: 'The project "p" is still polled: 2 of its lists are live or paused.',
-        hint: expect.stringContaining('told as new') as string,
-      },
-    });
-    const dryRun = { ...forget, dryRun: true };
-    expect(await answerTo(site, dryRun)).toMatchObject({ listCount: 2, polledCount: 2 });
-    const forced = await answerTo(site, { ...dryRun, force: true });
-    expect(forced).toMatchObject({ listCount: 2 });
-    expect(forced).not.toHaveProperty('polledCount');
-    expect(await commandsOf(site)).toEqual([]);
-    expect(await answerTo(site, { ...forget, force: true })).toMatchObject({ listCount: 2 });
-    const [placed, ...others] = await commandsOf(site);
-    expect([placed?.command, others]).toEqual([
-      { id: placed?.command.id, name: 'forget', scope: { projectId: 'p' } },
-      [],
-    ]);
+it('items that are tried again cannot be tried again in half: nothing cancels that', async () => {
+  const site = await siteWithItems();
+  await answerTo(site, { command: 'quarantine-retry', all: true });
+  const placed = await commandsOf(site);
+  expect(await answerTo(site, { command: 'cancel' })).toMatchObject({
+    error: { message: expect.stringContaining('its items have left the quarantine') as string },
   });
-
-  it.each([
-    [{ ...forget, force: true }, 'may be gone already'],
-    [{ command: 'quarantine-retry', all: true }, 'its items have left the quarantine'],
-  ])(
-    'cannot be half forgotten, nor tried again in half: %j is not cancelled',
-    async (request, reason) => {
-      const site = await siteWithItems();
-      await answerTo(site, request);
-      const placed = await commandsOf(site);
-      expect(await answerTo(site, { command: 'cancel' })).toMatchObject({
-        error: { message: expect.stringContaining(reason) as string },
-      });
-      expect(await commandsOf(site)).toEqual(placed);
-    },
-  );
-
-  it.each([
-    [{}, 'scope'],
-    [{ scope: { projectId: 'q' } }, 'There is no project "q".'],
-    [{ scope: { list: FEED } }, 'scope.projectId'],
-  ])('is named: %j', async (request, message) => {
-    const answer = await answerTo(await liveSite(), { command: 'forget', ...request });
-    expect(answer).toMatchObject({
-      error: { message: expect.stringContaining(message) as string },
-    });
-  });
+  expect(await commandsOf(site)).toEqual(placed);
 });

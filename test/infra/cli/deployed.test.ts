@@ -196,9 +196,9 @@ describe.concurrent('a command line that cannot be carried out', () => {
       'There is no flag --stgae. Did you mean --stage?\nRun sitecast status --help to list its flags.',
     ],
     [
-      'forget --local --all',
+      'cancel --local --all',
       2,
-      'There is no flag --all.\nRun sitecast forget --help to list its flags.',
+      'There is no flag --all.\nRun sitecast cancel --help to list its flags.',
     ],
     [
       'pause --local --dryrun',
@@ -277,9 +277,9 @@ describe.concurrent('a command line that cannot be carried out', () => {
       'quarantine list failed: you may not call lambda:InvokeFunction on denied.\nAsk for this permission: docs/commands.md lists those that each command needs.',
     ],
     [
-      'forget --stage prod',
+      'rewind --stage prod --all',
       2,
-      '--project is missing, or has no value.\nRun sitecast forget --help to list its flags.',
+      '--to is missing, or has no value.\nRun sitecast rewind --help to list its flags.',
     ],
     ['pause --stage prod --all --list projects', 2, '--all contradicts --list.\nKeep one of them.'],
     [

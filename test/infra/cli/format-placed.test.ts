@@ -68,15 +68,6 @@ describe('a command', () => {
   });
 
   it.each([
-    [1, '1 of them is live or paused'],
-    [2, '2 of them are live or paused'],
-  ])('tells that a project that is polled is only forgotten by force: %i', (polledCount, why) => {
-    expect(formatDryRun({ command: 'forget', ...LISTS, polledCount })).toMatch(
-      new RegExp(` It would be refused without --force: ${why}\\. Nothing was changed\\.$`),
-    );
-  });
-
-  it.each([
     [{ eventCount: 1, listCount: 4 }, 'It would tell 1 event again.'],
     [
       { eventCount: 2000, listCount: 3 },

@@ -68,12 +68,10 @@ export type Destruction = Made<typeof destruction>;
 /** Config begins to select projects by names that all of them have. */
 export const selection = fc.record({ beforeStep });
 
-/** An operator has a project forgotten, or what is in the quarantine tried again: entities or events. */
+/** An operator has what is in the quarantine tried again: entities or events. */
 export const repair = fc.record({
   beforeStep,
-  name: fc.constantFrom('forget', 'reread', 'retell'),
-  /** Index of the project, modulo their number. */
-  which: fc.nat({ max: 3 }),
+  name: fc.constantFrom('reread', 'retell'),
 });
 export type Repair = Made<typeof repair>;
 

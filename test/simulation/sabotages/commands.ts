@@ -52,14 +52,6 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     inside('run/long-commands/ask-missing.ts MissingEntities.#tellGone', { body: '' }),
   ),
   sabotage(
-    'the own state of a project that is forgotten stays',
-    { breaks: [LATEST] },
-    inside('feeds/apply-commands.ts forgetProject', {
-      call: 'store.deleteStates',
-      becomes: 'Promise.resolve()',
-    }),
-  ),
-  sabotage(
     'the list of an entity that is tried again is not read again',
     { breaks: ['everyInvalidEntityIsQuarantined'] },
     inside('feeds/apply-commands.ts reread', {
