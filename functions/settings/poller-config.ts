@@ -125,8 +125,8 @@ const shape = {
    */
   projects: z.optional(projects),
   /**
-   * Days after which a deleted entity, or a deleted project with all its content, is forgotten. Default: 400.
-   * One that is restored later is new: it is `created`, and so is the content of a project.
+   * Days for which the state of a deleted entity is kept. Default: 400. One that is restored later is `created`,
+   * and one that was deleted longer ago when it is first seen raises no event.
    */
   retentionDays: z._default(whole(1, 3650, 'days'), 400),
   /**

@@ -3,7 +3,6 @@ import type { Command } from '../../functions/core/model/command.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
 import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
-import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
   checklistsOf,
@@ -62,41 +61,19 @@ function returnProject(site: Site): void {
   site.floorplans('p', 2, 8);
 }
 
-describe('an entity that went without a trace, was forgotten, and is back as it was', () => {
-  /** @returns its delete. */
-  async function goAndReturn(site: Site) {
+describe('an entity that went without a trace, and is back as it was after the retention', () => {
+  it('is restored with a sequence after that of its delete', async () => {
+    const site = await knownSite();
     site.api.destroy(FLOORPLANS, 'f3');
     const [deleted] = await reconcile(site);
     expect(deleted).toMatchObject({ type: 'floorplan.deleted', partitionkey: 'f3' });
     site.clock.advance(401 * DAY_MS);
+    expect(site.store.expire(site.clock.now())).toEqual([]);
     site.floorplan('p', 'f3', 3);
-    return deleted;
-  }
-
-  it('is created with a sequence after that of its delete', async () => {
-    const site = await knownSite();
-    const deleted = await goAndReturn(site);
-    const [created] = await reconcile(site);
-    expect(created).toMatchObject({ type: 'floorplan.created', partitionkey: 'f3' });
-    expect((created?.sequence ?? '') > (deleted?.sequence ?? '')).toBe(true);
+    const [restored] = await reconcile(site);
+    expect(restored).toMatchObject({ type: 'floorplan.restored', partitionkey: 'f3' });
+    expect((restored?.sequence ?? '') > (deleted?.sequence ?? '')).toBe(true);
     expect(await reconcile(site)).toEqual([]);
-  });
-
-  it('has one id, although a run dies after it has told it', async () => {
-    const site = await knownSite();
-    await goAndReturn(site);
-    let failureCount = 0;
-    const topic = replaceCall(site.topic, 'publish', async ({ proceed }) => {
-      await proceed();
-      failureCount += 1;
-      site.clock.advance(2 * DAY_MS);
-      if (failureCount === 1) throw new Error('died');
-      return [];
-    });
-    const told = await reconcile(site, { topic });
-    expect(told).toHaveLength(2);
-    const [first, again] = told;
-    expect(again).toMatchObject({ id: first?.id, sequence: first?.sequence });
   });
 
   it('is the same for a project whose list is rewound', async () => {
@@ -105,13 +82,14 @@ describe('an entity that went without a trace, was forgotten, and is back as it 
     const deleted = (await reconcile(site)).find(({ subject }) => subject === '/projects/p');
     expect(deleted?.type).toBe('project.deleted');
     site.clock.advance(401 * DAY_MS);
+    site.store.expire(site.clock.now());
     await site.poll();
     returnProject(site);
     await order(site, { id: '800', name: 'rewind', scope: {}, to: timeAt(-DAY_MS) });
     await site.poll();
-    const created = site.takeEvents().find(({ subject }) => subject === '/projects/p');
-    expect(created?.type).toBe('project.created');
-    expect((created?.sequence ?? '') > (deleted?.sequence ?? '')).toBe(true);
+    const restored = site.takeEvents().find(({ subject }) => subject === '/projects/p');
+    expect(restored?.type).toBe('project.restored');
+    expect((restored?.sequence ?? '') > (deleted?.sequence ?? '')).toBe(true);
   });
 });
 
@@ -130,34 +108,6 @@ it('An entity at the cursor of a list that shows it on each poll is restored whe
   if (answer.verdict === 'found') site.api.put(FLOORPLANS, answer.entity);
   site.clock.advance(600_000);
   expect(await site.events()).toEqual(['floorplan.restored f7']);
-});
-
-describe('the lists of a project that was told as gone, and is back as it was', () => {
-  it('are polled for ever, as long as any of them changes now and then', async () => {
-    const site = await knownSite();
-    site.checklist('p', 'c', 9, []);
-    await site.catchUp();
-    loseProject(site);
-    expect((await reconcile(site)).map(({ type }) => type)).toContain('project.deleted');
-    returnProject(site);
-    site.checklist('p', 'c', 9, []);
-    for (let month = 1; month < 40; month += 1) {
-      site.clock.advance(30 * DAY_MS);
-      site.floorplan('p', 'f3', secondsNow(site), { name: `month ${month}` });
-      expect(await site.events()).toEqual(['floorplan.updated f3']);
-    }
-    site.clock.advance(DAY_MS);
-    site.checklist('p', 'c', secondsNow(site), []);
-    expect(await site.events()).toEqual(['template_checklist.updated c']);
-    site.clock.advance(DAY_MS);
-    // Its own state is forgotten: it is new with all its content, of which nobody knows who has forgotten what.
-    site.project('p', secondsNow(site));
-    const floorplans = [2, 3, 4, 5, 6, 7].map((n) => `floorplan.created f${n}`);
-    const created = [...floorplans, 'project.created p', 'template_checklist.created c'];
-    // Its lists begin anew in the next run.
-    const told = [...(await site.events()), ...(await site.events())];
-    expect(told.toSorted()).toEqual(created);
-  });
 });
 
 describe('an entity that is back within the lookback of its delete', () => {

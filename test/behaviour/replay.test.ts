@@ -191,14 +191,6 @@ describe('a replay', () => {
     ]);
   });
 
-  it('tells nothing that is forgotten, even if the table still has it', async () => {
-    const site = await toldSite();
-    await site.catchUp();
-    site.clock.advance(site.options.retentionMs + 3_600_000);
-    await replay(site, 0);
-    expect((await site.events()).filter((text) => text.includes('deleted'))).toEqual([]);
-  });
-
   it('comes after the changes that the same run finds, so that no sequence steps back', async () => {
     const site = await toldSite();
     await replay(site, 0, 100, { list: FEED });
@@ -249,16 +241,6 @@ describe('a replay', () => {
     // Half of the bytes are for states.
     await site.poll({ pageBytes: 2 * 4_000, concurrency: 1 }, { topic });
     expect(parts).toEqual([3, 1, 1, 3, 1]);
-  });
-
-  it('begins each list at its start, if the list that a step has left is forgotten since', async () => {
-    const site = await toldSite();
-    await site.catchUp();
-    await replay(site, 0, 100, { list: FEED });
-    const progress = { feedId: 'projects/o/floorplans', position: 'floorplan#z', counts: {} };
-    for (const placed of await site.store.loadCommands(ALL_PARTITIONS))
-      await site.store.saveProgress({ ...placed, progress });
-    expect(await site.events()).toEqual(['floorplan.updated f']);
   });
 
   it('that the topic refuses goes on with the next run, and disturbs no polling', async () => {

@@ -285,7 +285,7 @@ describe('an event that the topic refused, and that is tried again', () => {
     expect(left).toEqual(reason === undefined ? [] : [FEED]);
   });
 
-  it('is counted and named if its entity is forgotten by then', async () => {
+  it('is counted and named if its state has expired by then', async () => {
     const site = await siteWithRefusals();
     site.topic.refuse(() => undefined);
     expect(await retryAll(site)).toEqual([]);
@@ -296,38 +296,11 @@ describe('an event that the topic refused, and that is tried again', () => {
     expect(site.telemetry.logs).toContainEqual(expect.objectContaining({ level: 'error', fields }));
   });
 
-  it('is left if its entity is forgotten', async () => {
+  it('is left if its state has expired', async () => {
     const site = await siteWithRefusals();
     await site.store.deleteStates(FEED, ['floorplan#f']);
-    expect(await retryAll(site)).toEqual(['its entity is forgotten']);
+    expect(await retryAll(site)).toEqual(['its state has expired']);
   });
-
-  it.each([
-    [22, []],
-    [25, ['its entity is forgotten']],
-  ])(
-    'is left if its entity was deleted longer ago than it is kept: after %i hours',
-    async (hours, skipped) => {
-      const retention = { retentionMs: 24 * 3_600_000 };
-      const site = await liveSite();
-      site.topic.refuse(({ partitionkey }) => (partitionkey === 'f' ? 'no' : undefined));
-      const deletedNow = new Date(site.clock.now()).toISOString();
-      site.api.put(floorplansOf('p'), {
-        ...entityAt('f', 0),
-        updated_at: deletedNow,
-        deleted_at: deletedNow,
-      });
-      await site.poll(retention);
-      expect(site.quarantine.items).toHaveLength(1);
-      site.topic.refuse(() => undefined);
-      site.clock.advance(hours * 3_600_000);
-      expect(await retryAll(site)).toEqual(skipped);
-      await site.poll(retention);
-      const told = site.takeEvents().filter(({ cause }) => cause === 'replay');
-      expect(told).toHaveLength(skipped.length === 0 ? 1 : 0);
-      expect((await site.quarantine.receive()).items).toHaveLength(skipped.length);
-    },
-  );
 
   it('is left out and named if it cannot be made, and holds up no other one', async () => {
     const site = await siteWithRefusals();

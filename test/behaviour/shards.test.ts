@@ -139,50 +139,20 @@ describe('two shards', () => {
       expect(await ordersOf(site)).toEqual([]);
     },
   );
-
-  it('keep the lists of a project that one of them still knows, and tells as restored', async () => {
-    const site = await shardedSite();
-    site.checklist(OTHER, 'c', 15, [entityAt('i', 15), entityAt('j', 15)]);
-    for (const shard of [FIRST, SECOND]) await site.poll(shard);
-    site.project(OTHER, 20, deletedAt(20));
-    for (const shard of [FIRST, SECOND]) await site.poll(shard);
-    site.takeEvents();
-    site.clock.advance(400 * 86_400_000 - 10_000);
-    const later = 400 * 86_400;
-    site.project(OTHER, later);
-    site.floorplan(OTHER, 'f', later);
-    site.checklist(OTHER, 'c', later, [entityAt('i', 15)]);
-    let runs = 0;
-    const store = replaceCall(site.store, 'saveOrders', async ({ proceed }) => {
-      // This run began before it is forgotten, and a run of the other shard after that.
-      site.clock.advance(20_000);
-      await site.poll(SECOND);
-      runs += 1;
-      return proceed();
-    });
-    await site.poll(FIRST, { store });
-    expect(runs).toBe(1);
-    expect((await site.events(SECOND)).toSorted()).toEqual([
-      'floorplan.updated f',
-      `project.restored ${OTHER}`,
-      'template_check_item.deleted j',
-      'template_checklist.updated c',
-    ]);
-  });
 });
 
 describe('a project whose lists belong to another shard', () => {
-  it('is new with all its content if it is restored after it was forgotten', async () => {
+  it('is created if it is restored after its state has expired, and its lists go on', async () => {
     const site = await shardedSite();
     site.project(OTHER, 20, deletedAt(20));
     for (const shard of [FIRST, SECOND]) await site.poll(shard);
     expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted' });
     site.takeEvents();
-    // Only the first shard runs in between: the state of the project is forgotten, its lists are still there.
     site.clock.advance(401 * 86_400_000);
+    site.store.expire(site.clock.now());
     site.project(OTHER, 401 * 86_400);
     expect(await site.events(FIRST)).toEqual([`project.created ${OTHER}`]);
-    expect(await site.events(SECOND)).toEqual(['floorplan.created f']);
+    expect(await site.events(SECOND)).toEqual([]);
     site.floorplan(OTHER, 'f', 402 * 86_400);
     expect(await site.events(SECOND)).toEqual(['floorplan.updated f']);
   });

@@ -47,11 +47,8 @@ export class Baselines {
   /** Ids of the feeds of projects that were restored after they were found deleted in the baseline. */
   readonly #restored = new Set<string>();
   readonly #feeds = new Map<string, InBaseline>();
-  readonly #removed = new Set<string>();
   /** Of projects whose feeds were ordered, by id: how they begin. */
   readonly #ordered = new Map<string, Beginning>();
-  /** Of these, the ones that were forgotten, and are told as deleted again. */
-  readonly #deletedAgain = new Set<string>();
   /** By number of the run, then by feed. */
   readonly #progress = new Map<number, Map<string, FeedProgress>>();
 
@@ -98,7 +95,7 @@ export class Baselines {
       this.#feeds.set(id, this.#first);
       return;
     }
-    const beginning = this.#ordered.get(projectId) ?? this.#beginning(projectId, foundDeleted);
+    const beginning = this.#ordered.get(projectId) ?? this.#beginning(foundDeleted);
     this.#feeds.set(id, beginning.inBaseline);
     if (beginning.isRestored) this.#restored.add(id);
   }
@@ -106,39 +103,17 @@ export class Baselines {
   /** Records that another shard is to add the feeds of a project. */
   ordered(projectId: string, foundDeleted: InBaseline | undefined): void {
     if (this.#ordered.has(projectId)) return;
-    this.#ordered.set(projectId, this.#beginning(projectId, foundDeleted));
-  }
-
-  /** Records that the feeds of a project were removed: the next ones are those of a new project. */
-  removed(projectId: string): void {
-    if (!this.#deletedAgain.has(projectId)) this.#ordered.delete(projectId);
-    this.#removed.add(projectId);
-  }
-
-  /** Records that a project is told as restored: if it is just being forgotten, its lists may begin as restored ones. */
-  restored(projectId: string): void {
-    this.#deletedAgain.delete(projectId);
-    if (!this.#removed.has(projectId)) return;
-    this.#ordered.set(projectId, { inBaseline: 'unsure', isRestored: true });
-  }
-
-  /** Records that a project that was forgotten is told as deleted again: then it is one that was never seen alive. */
-  foundDeletedAgain(projectId: string): void {
-    this.#deletedAgain.add(projectId);
-    this.#ordered.set(projectId, { inBaseline: 'unsure', isRestored: true });
+    this.#ordered.set(projectId, this.#beginning(foundDeleted));
   }
 
   get #first(): InBaseline {
     return this.#history.notifier.baseline === 'emit' ? 'no' : 'yes';
   }
 
-  #beginning(projectId: string, foundDeleted: InBaseline | undefined): Beginning {
+  #beginning(foundDeleted: InBaseline | undefined): Beginning {
     const inBaseline = this.of('projects');
-    const isKnown = foundDeleted !== undefined && !this.#removed.has(projectId);
-    const isRestored = isKnown && inBaseline === 'no' && this.#first === 'yes';
-    // Lists that were forgotten meanwhile may be added once the list of projects has been read to its end.
-    const isUnsure = inBaseline === 'yes' && this.#removed.has(projectId);
-    if (!isRestored) return { inBaseline: isUnsure ? 'unsure' : inBaseline, isRestored };
+    const isRestored = foundDeleted !== undefined && inBaseline === 'no' && this.#first === 'yes';
+    if (!isRestored) return { inBaseline, isRestored };
     // A project that was deleted whenever it was seen may be older than the first run.
     return { inBaseline: foundDeleted === 'yes' ? 'yes' : 'unsure', isRestored };
   }

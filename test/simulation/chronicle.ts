@@ -17,16 +17,12 @@ import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import type { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { Baselines, type InBaseline } from './baselines.ts';
 import type { Delivery } from './delivery.ts';
-import { isForgotten } from './forgetting.ts';
 import type { History } from './history/history.ts';
 import { Leases } from './leases.ts';
 import { copyExactly } from './numbers.ts';
 import { placeOf } from './places.ts';
 import { Replays, type Told } from './replays.ts';
 import { Retells } from './retells.ts';
-
-/** Lists that were parked no longer ago may be parked anew, see MIN_PARKED_MS of the core. */
-const RECENT_MS = 600_000;
 
 /** A run, and how it ended. */
 export interface RunRecord {
@@ -86,7 +82,6 @@ export class Chronicle {
   /** How often the number of shards was changed in the table. */
   generations = 0;
   readonly baselines: Baselines;
-  readonly #history: History;
   readonly replays = new Replays();
   readonly retells = new Retells();
   readonly leases = new Leases(this.violations);
@@ -94,16 +89,12 @@ export class Chronicle {
   readonly #versions = new Map<string, FeedVersion[]>();
   readonly #states = new Map<string, EntityState>();
   readonly #savedAt = new Map<string, number>();
-  /** The states of projects that were forgotten and then told as created. */
-  readonly #recreated = new Set<EntityState>();
-  /** The number of deliveries before that, by the ids of projects. */
-  readonly #recreatedAt = new Map<string, number>();
   readonly #learned = new Map<string, Learned>();
   /** Feed and key of entities with an event. */
   readonly #delivered = new Set<string>();
   /** Ids of the events that told states: by feed, key and sequence. */
   readonly #toldBy = new Map<string, string>();
-  /** How often lists were forgotten, by the ids of their feeds, and entities forgotten or lost, by feed and key. */
+  /** How often the table has lost entities, by feed and key. */
   readonly #epochs = new Map<string, number>();
   /** Times to which an operator has ordered lists to be rewound. */
   readonly rewoundTo = new Set<string>();
@@ -119,7 +110,6 @@ export class Chronicle {
   readonly polledWhilePaused: string[] = [];
 
   constructor(history: History) {
-    this.#history = history;
     this.baselines = new Baselines(history);
   }
 
@@ -132,9 +122,9 @@ export class Chronicle {
     return this.#versions.get(id)?.at(-1)?.feed;
   }
 
-  /** How often a list, or an entity by its feed and key, was forgotten. */
-  epoch(feedId: string): number {
-    return this.#epochs.get(feedId) ?? 0;
+  /** How often the table has lost an entity. */
+  epoch(feedId: string, key: EntityKey): number {
+    return this.#epochs.get(`${feedId} ${key}`) ?? 0;
   }
 
   state(feedId: string, key: EntityKey): EntityState | undefined {
@@ -147,7 +137,7 @@ export class Chronicle {
     this.#states.delete(id);
     this.lostStates.add(id);
     // What is told from now on may have a lower sequence than what was told before.
-    this.#epochs.set(id, this.epoch(id) + 1);
+    this.#epochs.set(id, this.epoch(feedId, key) + 1);
   }
 
   /** The deliveries of all entities whose states were never lost: what others are told, nobody knows. */
@@ -169,46 +159,22 @@ export class Chronicle {
   /** Records an event that was accepted or quarantined. */
   delivered(event: ChangeEvent, run: number, isQuarantined: boolean): void {
     const { feedId, key } = placeOf(event.subject);
-    const prior = this.#knownTo(run, feedId, key);
+    const prior = this.state(feedId, key);
     const deliver = (): Delivery => ({
       event,
       run,
       prior,
       inBaseline: this.baselines.of(feedId, event.data.object.updated_at),
       isQuarantined,
-      epoch: this.epoch(feedId) + this.epoch(`${feedId} ${key}`),
+      epoch: this.epoch(feedId, key),
     });
     if (event.cause === 'replay') {
       this.replays.deliveries.push({ ...deliver(), toldCount: this.deliveries.length });
       return;
     }
-    const forgotten = prior ? undefined : this.state(feedId, key);
-    const isAnew = event.type === 'project.created' && !this.#keepsLists(event.partitionkey, run);
-    if (forgotten && isAnew && !this.#recreated.has(forgotten)) {
-      this.#recreated.add(forgotten);
-      this.#recreatedAt.set(event.partitionkey, this.deliveries.length);
-    }
-    if (forgotten && event.type === 'project.deleted') {
-      this.baselines.foundDeletedAgain(event.partitionkey);
-    }
-    if (event.type === 'project.restored') this.baselines.restored(event.partitionkey);
     this.#delivered.add(`${feedId} ${key}`);
     this.#toldBy.set(`${feedId} ${key} ${event.sequence}`, event.id);
     this.deliveries.push(deliver());
-  }
-
-  /**
-   * Whether a project that is created again keeps its lists. They are polled, if it looked deleted as it was restored in
-   * the millisecond of its delete, or if its restore was told by a run that died before it had saved that. Or one of
-   * them was parked a short time ago.
-   */
-  #keepsLists(projectId: string, run: number): boolean {
-    const before = (this.runs[run]?.startedAt ?? 0) - RECENT_MS;
-    const lists = this.#versions.keys().filter((id) => id.startsWith(`projects/${projectId}/`));
-    return lists.some((id) => {
-      const { parked, parkedAt = Infinity } = this.feed(id) ?? {};
-      return parked !== 'project-deleted' || parkedAt > before;
-    });
   }
 
   /** Whether the topic has refused an event of an entity. */
@@ -217,57 +183,36 @@ export class Chronicle {
   }
 
   /** Records that a command was carried out in a partition. */
-  carriedOut(placed: PlacedCommand, run: number): void {
-    this.replays.done(placed, (at) => this.#toldBefore(at, run));
+  carriedOut(placed: PlacedCommand): void {
+    this.replays.done(placed, (at) => this.#toldBefore(at));
     this.retells.done(placed);
   }
 
-  /** The states that were told, and saved before a time, and that a run knows. */
-  *#toldBefore(at: number, run: number): Iterable<Told> {
-    for (const [id, { key, sequence, pendingEvent }] of this.#states) {
-      const feedId = id.slice(0, id.indexOf(' '));
-      const feed = this.feed(feedId);
-      const state = this.#knownTo(run, feedId, key);
+  /** The states that were told, and saved before a time. */
+  *#toldBefore(at: number): Iterable<Told> {
+    for (const [id, state] of this.#states) {
+      const { sequence, pendingEvent } = state;
+      const feed = this.feed(id.slice(0, id.indexOf(' ')));
       const eventId = this.#toldBy.get(`${id} ${toFixedWidth(sequence)}`);
       const isSavedBefore = (this.#savedAt.get(id) ?? 0) < at && pendingEvent === undefined;
-      if (feed && state && eventId && isSavedBefore) yield { feed, state, eventId };
+      if (feed && eventId && isSavedBefore) yield { feed, state, eventId };
     }
   }
 
-  /** A state that is not forgotten when a run starts. */
-  #knownTo(run: number, feedId: string, key: EntityKey): EntityState | undefined {
-    const state = this.state(feedId, key);
-    const { startedAt = 0 } = this.runs[run] ?? {};
-    const savedAt = this.#savedAt.get(`${feedId} ${key}`) ?? 0;
-    const isGone = state && isForgotten(state, savedAt, startedAt, this.#history);
-    return isGone === true ? undefined : state;
+  /** Whether what was last told of an entity is saved. */
+  isSaved(feedId: string, key: EntityKey): boolean {
+    const last = this.deliveries.findLast(({ event }) => {
+      const place = placeOf(event.subject);
+      return place.feedId === feedId && place.key === key;
+    });
+    const saved = this.state(feedId, key)?.sequence ?? '';
+    return last === undefined || last.event.sequence <= toFixedWidth(saved);
   }
 
-  /** Records that a feed was removed, with all its states. */
-  removed(feedId: string, at: number): void {
-    const { projectId = '', parkedAt = Infinity } = this.feed(feedId) ?? {};
-    // The lists of a project that is created again begin anew, whatever changed in them since they were parked.
-    // An event that the topic refuses is in the quarantine only after that, or not at all in its run.
-    const isRefused = this.wasRefused(`/projects/${projectId}`);
-    const isAnew = this.#recreatedAt.has(projectId) || isRefused;
-    const keptFrom = isAnew ? parkedAt : this.#changedAt(feedId);
-    if (keptFrom + RECENT_MS > at)
-      this.violations.push(`a list is kept while it changes: ${feedId} was removed`);
-    this.#epochs.set(feedId, this.epoch(feedId) + 1);
-    this.baselines.removed(projectId);
-    this.#versions.delete(feedId);
-    const isOfFeed = (id: string): boolean => id.startsWith(`${feedId} `);
-    for (const known of [this.#states, this.#learned, this.#delivered, this.#toldBy]) {
-      for (const id of known.keys()) if (isOfFeed(id)) known.delete(id);
-    }
-  }
-
-  /** When a list was last stored with a change. */
-  #changedAt(feedId: string): number {
-    const versions = this.#versions.get(feedId) ?? [];
-    const hasChanged = ({ feed }: FeedVersion, n: number): boolean =>
-      feed.lastChange !== versions[n - 1]?.feed.lastChange;
-    return versions.findLast(hasChanged)?.at ?? -Infinity;
+  /** Records that the table has deleted a state that had expired. */
+  expired(feedId: string, key: EntityKey): void {
+    const id = `${feedId} ${key}`;
+    for (const known of [this.#states, this.#learned, this.#delivered]) known.delete(id);
   }
 
   /** Records that states were deleted. */
@@ -275,7 +220,6 @@ export class Chronicle {
     for (const key of keys) {
       const id = `${feedId} ${key}`;
       if (!this.#states.has(id)) continue;
-      this.#epochs.set(id, this.epoch(id) + 1);
       for (const item of this.quarantined) {
         if (item.feed === feedId && markOf(item) === key) this.retried.add(item);
       }
@@ -283,27 +227,14 @@ export class Chronicle {
     }
   }
 
-  /** The deliveries since a project was last told as created, after it was forgotten; all of others. */
-  get valid(): readonly Delivery[] {
-    return this.deliveries.filter((delivery, n) => {
-      const { projectid = '' } = delivery.event;
-      return n >= (this.#recreatedAt.get(projectid) ?? 0);
-    });
-  }
-
   /** Records saved states. */
   saved(feedId: string, states: readonly EntityState[], at: number): void {
     for (const each of states) {
       const inBaseline = this.baselines.of(feedId, each.version);
       const id = `${feedId} ${each.key}`;
-      const before = this.#states.get(id);
-      const savedAt = this.#savedAt.get(id) ?? 0;
-      const wasForgotten = before && isForgotten(before, savedAt, at, this.#history);
       this.#states.set(id, copyOf(each));
       this.#savedAt.set(id, at);
-      // What was forgotten before the end of the baseline is learned anew there.
-      const isLearnedAnew = wasForgotten && inBaseline !== 'no';
-      if (this.#learned.has(id) && !isLearnedAnew) continue;
+      if (this.#learned.has(id)) continue;
       this.#learned.set(id, { ...each, inBaseline });
       // Events in the outbox are published next; quarantined entities raise none.
       const isSilent = each.pendingEvent === undefined && !each.key.startsWith('invalid#');
@@ -322,7 +253,7 @@ export class Chronicle {
   stored(feed: Feed, run: number, at: number): void {
     const earlier = this.feed(feed.id);
     this.#versions.set(feed.id, [...(this.#versions.get(feed.id) ?? []), { feed, at }]);
-    if (earlier === undefined) this.baselines.added(feed, this.#foundDeleted(run, feed.projectId));
+    if (earlier === undefined) this.baselines.added(feed, this.#foundDeleted(feed.projectId));
     else this.baselines.committed(run, earlier, feed);
     const before = earlier?.cursor;
     const isRewound = this.rewoundTo.has(feed.cursor ?? '');
@@ -335,14 +266,14 @@ export class Chronicle {
   }
 
   /** Records an order for the feeds of a project. */
-  ordered({ projectId, deleted }: ProjectOrder, run: number): void {
-    if (!deleted) this.baselines.ordered(projectId, this.#foundDeleted(run, projectId));
+  ordered({ projectId, deleted }: ProjectOrder): void {
+    if (!deleted) this.baselines.ordered(projectId, this.#foundDeleted(projectId));
   }
 
   /** Whether it was the baseline that first found a project, if that was deleted. */
-  #foundDeleted(run: number, projectId = ''): InBaseline | undefined {
+  #foundDeleted(projectId = ''): InBaseline | undefined {
     const key = entityKey('project', projectId);
-    const project = this.#knownTo(run, 'projects', key) && this.learned('projects', key);
+    const project = this.state('projects', key) && this.learned('projects', key);
     return project?.deleted === true ? project.inBaseline : undefined;
   }
 }

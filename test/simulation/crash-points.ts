@@ -75,7 +75,6 @@ export const RICH_HISTORY: History = {
   retention: undefined,
   destruction: undefined,
   selection: undefined,
-  returnsLate: false,
   pollEverySeconds: undefined,
   shortage: undefined,
   resourceOutage: undefined,

@@ -6,7 +6,7 @@ import type { Delivery } from './delivery.ts';
 import { told, VOLATILE, without } from './expected.ts';
 import type { FinalState } from './latest.ts';
 
-/** The delivery of each subject that has the latest sequence, since its list was last forgotten. */
+/** The delivery of each subject that has the latest sequence, since the table last lost its entity. */
 export function latestDeliveries(deliveries: readonly Delivery[]): Map<string, Delivery> {
   const latest = new Map<string, Delivery>();
   for (const delivery of deliveries) {

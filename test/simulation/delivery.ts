@@ -13,6 +13,6 @@ export interface Delivery {
   readonly inBaseline: InBaseline;
   /** True when the topic refused it. */
   readonly isQuarantined: boolean;
-  /** How often its list was forgotten before. */
+  /** How often the table had lost its entity before. */
   readonly epoch: number;
 }

@@ -33,8 +33,7 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (history.slowStart) yield 'slow start';
   if (history.lastPageCursor) yield `last pages have the cursor ${history.lastPageCursor}`;
   if (maxItemBytes) yield `states of ${maxItemBytes} bytes are cut`;
-  const { retention } = history;
-  if (retention) yield `retention, expired states deleted ${retention.deletes}`;
+  if (history.retention) yield `retention of ${history.retention.hours} hours`;
   for (const { name, scope } of history.orders) yield `order ${name} ${scope}`;
   const { destruction } = history;
   if (destruction) yield 'loss: destroy project';
@@ -43,7 +42,6 @@ function* dimensionsOf(history: History): Iterable<string> {
   const shortage = shortageOf(history);
   if (shortage) yield `requests are short in the end, ${shortage.requestsPerRun} a run`;
   if (history.selection) yield 'projects are selected by name';
-  if (retention && history.returnsLate) yield 'what was forgotten returns';
   for (const { what } of history.losses) yield `loss: ${what}`;
   for (const { name } of history.repairs) yield `order ${name}`;
   for (const { scope } of history.replays) yield `replay ${scope}`;

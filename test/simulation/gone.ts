@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Delivery } from './delivery.ts';
 import { told } from './expected.ts';
-import { retentionOf } from './forgetting.ts';
+import { retentionOf } from './history/history.ts';
 import type { FinalState } from './latest.ts';
 import { placeOf } from './places.ts';
 import type { Row } from './truth.ts';
@@ -51,23 +52,12 @@ export function isOfReturned({ event, prior }: Delivery, { returnedAt, versions 
   );
 }
 
-/**
- * Whether it tells an entity that is unknown although polling has passed it long ago: all that was told of it may be
- * forgotten, and have a later sequence than its own time.
- */
-export function isOfForgotten(
-  { event, prior, run }: Delivery,
-  { versions }: Row,
-  { chronicle, history }: Outcome,
+/** Whether nobody is told any more that an entity is deleted who does not know it. */
+export function isDeletedLongAgo(
+  { deleted_at, updated_at }: JsonObject,
+  { history, endedAt }: Outcome,
 ): boolean {
-  if (prior !== undefined || !event.type.endsWith('.created')) return false;
-  const forgottenAt = (chronicle.runs[run]?.startedAt ?? 0) - retentionOf(history);
-  return versions.some(
-    ({ stamp, object }) =>
-      Date.parse(stamp) <= forgottenAt &&
-      toFixedWidth(stamp) < event.sequence &&
-      isDeepStrictEqual(told(object), told(event.data.object)),
-  );
+  return Boolean(deleted_at) && Date.parse(String(updated_at)) <= endedAt - retentionOf(history);
 }
 
 /**

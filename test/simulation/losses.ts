@@ -1,7 +1,6 @@
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import type { Chronicle } from './chronicle.ts';
-import { retentionOf } from './forgetting.ts';
 import { hasLosses, type History } from './history/history.ts';
 import type { Destruction, Loss } from './history/operations.ts';
 import type { Operator } from './operator.ts';
@@ -10,8 +9,6 @@ import type { Backend } from './ports/ports-options.ts';
 import type { BuildingSite } from './site.ts';
 import type { List, Row } from './truth.ts';
 import type { VirtualTime } from './virtual-time.ts';
-
-const HOUR_MS = 3_600_000;
 
 const PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
@@ -105,12 +102,8 @@ export class Losses {
 
   /** What returns is shown as it was, where polling has passed. */
   async #return(): Promise<void> {
-    const { time, history } = this.#world;
+    const { time } = this.#world;
     if (this.#returning.length === 0) return;
-    if (history.retention !== undefined) {
-      if (!history.returnsLate) return;
-      await this.#world.wait(retentionOf(history) + 2 * HOUR_MS);
-    }
     // By then, no copy shows it as it was before it went, or lacks it.
     await this.#world.wait(2 * this.#world.site.lookbackMs);
     for (const { row, list } of this.#returning) {

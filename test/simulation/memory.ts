@@ -19,14 +19,9 @@ export function strangersOf({ service, slowStart }: History): number {
   return slowStart ? ROWS_OF_OTHERS : service.strangers;
 }
 
-/**
- * Pages that read more rows take longer than an attempt may. Where a state is kept for
- * hours, what is deleted at a tie is told again while that is tried, and this counts as news.
- */
-export function slowAboveOf(history: History): number {
-  const { service, slowStart, retention } = history;
-  const slowAbove = retention === undefined ? service.slowAbove : 1_000;
-  return slowStart ? Math.min(slowAbove, 12) : slowAbove;
+/** Pages that read more rows take longer than an attempt may. */
+export function slowAboveOf({ service, slowStart }: History): number {
+  return slowStart ? Math.min(service.slowAbove, 12) : service.slowAbove;
 }
 
 /** Entities of a page that the service always shows in time; halving may end between that and the largest. */

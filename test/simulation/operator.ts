@@ -112,7 +112,7 @@ export class Operator {
     const event = value as ChangeEvent;
     const { feedId, key } = placeOf(event.subject);
     const { replays } = this.#chronicle;
-    const epoch = this.#chronicle.epoch(feedId) + this.#chronicle.epoch(`${feedId} ${key}`);
+    const epoch = this.#chronicle.epoch(feedId, key);
     return { event, epoch, before: replays.deliveries.length };
   }
 
@@ -127,11 +127,10 @@ export class Operator {
     if (command.name === 'replay') this.#chronicle.replays.place(command, now);
   }
 
-  /** Whether a run that started at a time must not poll a list. One that was forgotten since is another one. */
+  /** Whether a run that started at a time must not poll a list. */
   isPaused(id: string, startedAt: number): boolean {
     const pausedAt = this.#pausedAt.get(id);
-    if (pausedAt === undefined || this.#chronicle.epoch(id) > 0) return false;
-    return pausedAt < startedAt;
+    return pausedAt !== undefined && pausedAt < startedAt;
   }
 
   /** Has all lists polled again. */

@@ -4,7 +4,7 @@ import type { PlacedCommand } from '../../functions/core/model/command.ts';
 /** A refused event that an operator ordered to be told again. */
 export interface Retold {
   readonly event: ChangeEvent;
-  /** How often its list, or its entity, was forgotten before. */
+  /** How often the table had lost its entity before. */
   readonly epoch: number;
   /** The number of events that were told again before. */
   readonly before: number;

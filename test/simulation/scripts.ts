@@ -157,17 +157,10 @@ export class Scripts {
     await this.#world.tickEvery(1, 3);
   }
 
-  /** Everything that is deleted now, and seen before long, is forgotten. */
-  async passRetention(): Promise<void> {
-    const { retention } = this.#world.history;
-    if (retention === undefined) return;
-    const halfHours = 2 * retention.hours + 2;
-    if (retention.hasTicks) await this.#world.tickEvery(30, halfHours);
-    else await this.#world.wait(halfHours * 30 * MINUTE_MS);
-    if (this.#world.history.luck % 2 === 0) return;
-    // The lists of projects are removed a day later.
-    await this.#world.wait(24 * 60 * MINUTE_MS);
-    await this.#world.tickEvery(30, 2);
+  /** Runs go on until what was deleted, and seen before long, expires. Then the table deletes it. */
+  async passRetention({ hours }: Retention): Promise<void> {
+    await this.#world.tickEvery(30, 2 * hours + 2);
+    this.#world.expireStates();
   }
 
   /** Ids of the feeds that wait for the service although it would show their lists. */

@@ -34,8 +34,9 @@ export async function simulate(
     if (splitOutage && isNext(splitOutage)) await scripts.splitOutage(splitOutage);
     const { resourceOutage } = history;
     if (resourceOutage && isNext(resourceOutage)) await scripts.failResource(resourceOutage);
-    for (const beforeStep of history.retention?.beforeSteps ?? []) {
-      if (isNext({ beforeStep })) await scripts.passRetention();
+    const { retention } = history;
+    for (const beforeStep of retention?.beforeSteps ?? []) {
+      if (retention && isNext({ beforeStep })) await scripts.passRetention(retention);
     }
     if (throttling && isNext(throttling)) world.throttle(throttling);
     await world.wait(afterMs);

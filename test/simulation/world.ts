@@ -20,7 +20,6 @@ import { VirtualTime } from './virtual-time.ts';
 
 const START = Date.parse('2026-03-02T08:00:00.000Z');
 export const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Runs in which each list is polled, though a run has few requests. */
 const SHORT_TURNS = 10;
 /** Minutes, longer than the maximum back-off of a feed. */
@@ -70,8 +69,6 @@ export class World implements RunHostParts {
       store: new MemoryStore({
         maxEntityBytes: history.maxItemBytes,
         stateBytes: stateBytesOf(history),
-        isDeleted: (expiresAt) =>
-          history.retention?.deletes === 'early' && expiresAt + HOUR_MS <= this.time.now,
       }),
       topic: new MemoryTopic(),
       quarantine: new MemoryQuarantine(),
@@ -90,6 +87,16 @@ export class World implements RunHostParts {
   /** Throttles the table from now on. */
   throttle({ ms }: Throttling): void {
     this.#host.throttle(ms);
+  }
+
+  /** The table deletes the states that have expired. */
+  expireStates(): void {
+    const { store } = this.backend;
+    if (!(store instanceof MemoryStore)) return;
+    // A restore that is told and not saved may be told as created after that.
+    const isDue = (feedId: string, key: string): boolean => this.chronicle.isSaved(feedId, key);
+    for (const { feedId, key } of store.expire(this.time.now, isDue))
+      this.chronicle.expired(feedId, key);
   }
 
   /** A run has few requests from now on. */

@@ -53,25 +53,19 @@ export class MemoryStore implements StateStore {
   /** By feed id, then by entity key. */
   readonly #states = new Map<string, Map<EntityKey, SavedState>>();
 
-  readonly #isDeleted: (expiresAt: number) => boolean;
-
   /**
    * @param maxEntityBytes larger JSON of an entity is replaced by digests.
    * @param stateBytes bytes that the content of each state is said to have. Default: its own.
-   * @param isDeleted whether a state that expired at a time is gone. A table may delete it late or never.
    */
   constructor({
     maxEntityBytes = MAX_ITEM_BYTES,
     stateBytes,
-    isDeleted = () => false,
   }: {
     readonly maxEntityBytes?: number | undefined;
     readonly stateBytes?: number | undefined;
-    readonly isDeleted?: (expiresAt: number) => boolean;
   } = {}) {
     this.#maxEntityBytes = maxEntityBytes;
     this.#stateBytes = stateBytes;
-    this.#isDeleted = isDeleted;
   }
 
   loadLayout(): Promise<ShardLayout> {
@@ -245,15 +239,29 @@ export class MemoryStore implements StateStore {
     this.#feeds.set(feed.id, { partition, json: JSON.stringify(feed) });
   }
 
-  async removeFeed({ id }: Feed, guard?: LeaseGuard): Promise<void> {
-    await whileHeld({ guard }, () => Promise.resolve());
-    this.#states.delete(id);
-    this.#feeds.delete(id);
-  }
-
   /** Loses the state of an entity, as if somebody had deleted its item. @returns whether there was one. */
   lose(feedId: string, key: EntityKey): boolean {
     return this.#states.get(feedId)?.delete(key) ?? false;
+  }
+
+  /**
+   * Deletes the states that have expired, as a table does at some moment after their time.
+   *
+   * @param now milliseconds since 1970.
+   * @param isDue whether the moment has come for one of them.
+   * @returns their feeds and keys.
+   */
+  expire(
+    now: number,
+    isDue: (feedId: string, key: EntityKey) => boolean = () => true,
+  ): { readonly feedId: string; readonly key: EntityKey }[] {
+    const expired = [...this.#states].flatMap(([feedId, states]) =>
+      [...states]
+        .filter(([, { json }]) => (decode(json).expiresAt ?? Infinity) <= now)
+        .flatMap(([key]) => (isDue(feedId, key) ? { feedId, key } : [])),
+    );
+    for (const { feedId, key } of expired) this.lose(feedId, key);
+    return expired;
   }
 
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>> {
@@ -261,7 +269,7 @@ export class MemoryStore implements StateStore {
     for (const key of keys) {
       const saved = this.#states.get(feedId)?.get(key);
       const state = saved && decode(saved.json, this.#stateBytes);
-      if (state && !this.#isDeleted(state.expiresAt ?? Infinity)) found.set(key, state);
+      if (state) found.set(key, state);
     }
     return Promise.resolve(found);
   }

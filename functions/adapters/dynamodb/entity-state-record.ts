@@ -34,7 +34,7 @@ export interface EntityStateRecord {
   readonly t?: string;
   /** JSON of the nested lists' digests. */
   readonly n?: string;
-  /** Of a deleted entity: when the table may delete it (TTL), in seconds since 1970. */
+  /** When the table may delete it (TTL), in seconds since 1970. */
   readonly z?: number;
   /** JSON of the pending event. */
   readonly a?: string;
@@ -48,8 +48,8 @@ export interface EntityStateRecord {
   readonly h?: StoredJson;
 }
 
-/** No run may see an entity vanish in its course, so the table deletes it only when the longest is over. */
-const LONGEST_RUN_SECONDS = 3600;
+/** The table deletes a state later than that, since the clocks of hosts differ. */
+const CLOCK_MARGIN_SECONDS = 3600;
 
 /** The record without content and field digests. */
 type Frame = Omit<EntityStateRecord, 'c' | 'y' | 'h'>;
@@ -71,7 +71,7 @@ export function stateToRecord(state: EntityState, keyBytes: number): EntityState
     ...(deleted && { d: true }),
     ...(missing !== undefined && { m: missing }),
     ...(seenAt !== undefined && { t: seenAt }),
-    ...(expiresAt !== undefined && { z: Math.ceil(expiresAt / 1000) + LONGEST_RUN_SECONDS }),
+    ...(expiresAt !== undefined && { z: Math.ceil(expiresAt / 1000) + CLOCK_MARGIN_SECONDS }),
     ...(nested !== undefined && { n: JSON.stringify(nested) }),
     ...(told !== undefined && { e: told }),
     ...(pendingEvent !== undefined && {
@@ -122,7 +122,7 @@ export function stateFromRecord(key: EntityKey, record: EntityStateRecord): Enti
     ...state,
     ...(missing !== undefined && { missing }),
     ...(t !== undefined && { seenAt: t }),
-    ...(z !== undefined && { expiresAt: (z - LONGEST_RUN_SECONDS) * 1000 }),
+    ...(z !== undefined && { expiresAt: (z - CLOCK_MARGIN_SECONDS) * 1000 }),
     ...(n !== undefined && { nested: parse(n) as Record<string, string> }),
     ...(a !== undefined && { pendingEvent: parse(a) as PendingEvent }),
     ...(e !== undefined && { told: e }),

@@ -59,11 +59,4 @@ export class StateItems {
     const items = [...new Set(keys)].map((key) => stateKey(feedId, key));
     return this.#table.deleteAll(items, guard);
   }
-
-  /** Deletes all states of a feed. */
-  async deleteAll(feedId: string, guard?: LeaseGuard): Promise<void> {
-    const states = { pk: statesPk(feedId), attributes: ['pk', 'sk'] };
-    for await (const keys of this.#table.pages(states, guard))
-      await this.#table.deleteAll(keys, guard);
-  }
 }

@@ -21,7 +21,6 @@ import {
   commandKey,
   COMMANDS,
   feedIn,
-  feedKey,
   feedItem,
   feedsPk,
   isCommand,
@@ -204,11 +203,6 @@ export class DynamoDbStore implements StateStore {
         hint: 'If it repeats, look for two pollers on one shard.',
       },
     );
-  }
-
-  async removeFeed(feed: Feed, guard?: LeaseGuard): Promise<void> {
-    await this.#states.deleteAll(feed.id, guard);
-    await this.#table.deleteAll([feedKey(feed)], guard);
   }
 
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>> {

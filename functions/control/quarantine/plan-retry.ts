@@ -40,9 +40,6 @@ interface Attempt {
   readonly what: RefusedEventKey | { readonly key: EntityKey; readonly from: string | undefined };
 }
 
-/** A state whose retention ends so soon counts as forgotten. */
-const FORGETTING_MS = 3_600_000;
-
 /** Copies that are read at the same time: one may have megabytes. */
 const READS = 4;
 
@@ -181,13 +178,11 @@ function earlierCursor(a: string | undefined, b: string | undefined): string | u
 async function findEvent(
   event: ChangeEvent,
   feed: string,
-  { store, now }: PlanContext,
+  { store }: PlanContext,
 ): Promise<RefusedEventKey | string> {
   const key = keyOf(event, feed);
   const state = (await store.loadStates(feed, [key])).get(key);
-  // It must still be there when the next run tells it.
-  const { expiresAt = Infinity } = state ?? {};
-  if (state === undefined || expiresAt < now() + FORGETTING_MS) return 'its entity is forgotten';
+  if (state === undefined) return 'its state has expired';
   if (toFixedWidth(state.sequence) !== event.sequence) {
     return 'a later event has told its entity since: drop it';
   }

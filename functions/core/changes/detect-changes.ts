@@ -8,7 +8,7 @@ import { earlierOf, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
-import { afterForgotten, diff } from './diff.ts';
+import { diff } from './diff.ts';
 import type { StateGroups } from './groups.ts';
 import { deduplicate, notYetKept, workOn } from './invalid-entity.ts';
 import type { ListContext, ObservedList } from './list-changes.ts';
@@ -31,8 +31,8 @@ export interface DetectOptions {
   /** See {@link AnswerAge}. */
   readonly lookbackMs: number;
   readonly toEvent: ToEvent;
-  /** What was deleted no later than this may be forgotten: then it has no state. */
-  readonly forgottenBefore?: Timestamp | undefined;
+  /** See {@link diff}. Absent: no delete is one of long ago. */
+  readonly longAgo?: Timestamp | undefined;
   /** Maximum number of nested items to load at once; default 200. */
   readonly groupSize?: number | undefined;
   /** Also compares nested lists that look as they did when they were last compared. */
@@ -162,12 +162,8 @@ function listsOf(
 function detectOwnChanges(
   entities: readonly ObservedEntity[],
   states: ReadonlyMap<EntityKey, EntityState>,
-  { feed, answer, toEvent, forgottenBefore }: ListContext,
+  { feed, answer, toEvent, longAgo }: ListContext,
 ) {
-  // What lies behind the cursor was told. An event of what lies ahead may be all that is known of it.
-  const toldBefore = feed.cursor && forgottenBefore && earlierOf(feed.cursor, forgottenBefore);
-  const goneBefore =
-    feed.goneUntil && forgottenBefore && earlierOf(feed.goneUntil, forgottenBefore);
   const toSave: EntityState[] = [];
   const changes: ToldChange[] = [];
   const invalid: InvalidEntity[] = [];
@@ -183,8 +179,7 @@ function detectOwnChanges(
       const replayed = isPending(before) ? replayFromOutbox(before, observed) : undefined;
       const pending = replayed && tell(replayed, toEvent);
       const isBaseline = isSilent(feed, observed.version);
-      const shown = diff(replayed?.state ?? before, observed, isBaseline, toldBefore);
-      const found = tell(afterForgotten(shown, goneBefore, feed.goneUntil), toEvent);
+      const found = tell(diff(replayed?.state ?? before, observed, isBaseline, longAgo), toEvent);
       const state = found.state ?? pending?.state;
       if (state !== undefined) toSave.push(withTimeOfSight(state, answer));
       if (pending?.change) changes.push(pending.change);

@@ -1,6 +1,12 @@
 import type { Action, Change } from '../model/change.ts';
 import { isOlderThanOutbox, type EntityState } from '../model/entity-state.ts';
-import { compareTimestamps, laterOf, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
+import {
+  compareTimestamps,
+  isAfter,
+  laterOf,
+  shiftTimestamp,
+  type Timestamp,
+} from '../model/timestamp.ts';
 import { changedFields, type ChangedFields } from './changed-fields.ts';
 import { nestedDigests, type Identity, type ObservedEntity } from './observed-entity.ts';
 
@@ -23,7 +29,7 @@ const NO_FIELDS: ChangedFields = { changed: [] };
  * | none        | anything, baseline   | none; saved                  |
  * | none        | not deleted          | `created`                    |
  * | none        | deleted              | `deleted`                    |
- * | none        | deleted long ago     | none: it was told, forgotten |
+ * | none        | deleted long ago     | none; not saved              |
  * | not deleted | newer, not deleted   | `updated`                    |
  * | not deleted | newer, deleted       | `deleted`                    |
  * | deleted     | newer, not deleted   | `restored`                   |
@@ -32,19 +38,19 @@ const NO_FIELDS: ChangedFields = { changed: [] };
  * | any         | same age or older    | none                         |
  *
  * @param isBaseline true in the baseline: a new entity is saved without a change.
- * @param toldBefore what was deleted no later than this was told, and may be forgotten.
+ * @param longAgo a delete that is no later is one of long ago.
  */
 export function diff(
   state: EntityState | undefined,
   observed: ObservedEntity,
   isBaseline: boolean,
-  toldBefore = '',
+  longAgo?: Timestamp,
 ): Diff {
   if (state === undefined) {
     const newState = stateOf(observed, observed.version);
     if (isBaseline) return { state: newState };
     const isDeleted = observed.deletedAt !== null;
-    if (isDeleted && mayBeForgotten(observed.version, toldBefore)) return UNCHANGED;
+    if (isDeleted && longAgo !== undefined && !isAfter(observed.version, longAgo)) return UNCHANGED;
     const action = isDeleted ? 'deleted' : 'created';
     return { change: changeOf(observed, action, observed.version, NO_FIELDS), state: newState };
   }
@@ -90,29 +96,6 @@ export function diffMissing(
     previous: {},
   };
   return { change, state: { ...state, sequence, deleted: true, missing: true } };
-}
-
-/**
- * The diff of an entity that may have been deleted by its absence and forgotten, and be back as it was: its event
- * needs a sequence after that of its delete.
- *
- * @param forgottenBefore what is later is not forgotten.
- * @param goneUntil no such delete has a later sequence.
- */
-export function afterForgotten(
-  found: Diff,
-  forgottenBefore = '',
-  goneUntil = forgottenBefore,
-): Diff {
-  const { change, state } = found;
-  if (change?.action !== 'created' || state === undefined) return found;
-  if (!mayBeForgotten(change.sequence, forgottenBefore)) return found;
-  const sequence = shiftTimestamp(goneUntil, 1);
-  return { change: { ...change, sequence }, state: { ...state, sequence } };
-}
-
-function mayBeForgotten(version: Timestamp, forgottenBefore: Timestamp): boolean {
-  return forgottenBefore !== '' && compareTimestamps(version, forgottenBefore) <= 0;
 }
 
 function actionOf(state: EntityState, observed: ObservedEntity): Action {

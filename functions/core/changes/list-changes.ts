@@ -16,7 +16,7 @@ import {
   type Timestamp,
 } from '../model/timestamp.ts';
 import type { ChildVersion } from '../ports/state-store.ts';
-import { afterForgotten, diff, diffMissing, type Diff } from './diff.ts';
+import { diff, diffMissing, type Diff } from './diff.ts';
 import { workOn } from './invalid-entity.ts';
 import { sightingOf, withTimeOfSight, type AnswerAge } from './missing/answer-age.ts';
 import { isNewerThanKnown, knownVersions } from './missing/known-versions.ts';
@@ -30,8 +30,8 @@ export interface ListContext {
   readonly feed: Feed;
   readonly answer: AnswerAge;
   readonly toEvent: ToEvent;
-  /** See {@link DetectOptions.forgottenBefore}. */
-  readonly forgottenBefore?: Timestamp | undefined;
+  /** See {@link diff}. */
+  readonly longAgo?: Timestamp | undefined;
 }
 
 /** A nested list with its observed parent and the parent's state. */
@@ -81,7 +81,7 @@ export function detectListChanges(
   states: ReadonlyMap<EntityKey, EntityState>,
   context: ListContext,
 ): ListChanges {
-  const { answer, toEvent } = context;
+  const { feed, answer, toEvent, longAgo } = context;
   const { parent, list, observed } = item;
   const invalid: InvalidEntity[] = [];
   const diffs: ToldDiff[] = [];
@@ -111,7 +111,7 @@ export function detectListChanges(
       }
       if (isUndecided) return;
       const found = child
-        ? diffItem(child, state, list, context)
+        ? diff(state, child, isSilent(feed, child.version), longAgo)
         : state && diffMissing(state, identity, parent.version);
       if (found) add(found);
     });
@@ -134,18 +134,6 @@ function withParentMark(
   const { nested: _, ...state } = found;
   if (parentState !== undefined) return state;
   return { ...state, nested: { [PARENT]: outboxMark(sightingOf(parent.version, answer)) } };
-}
-
-function diffItem(
-  child: ObservedEntity,
-  state: EntityState | undefined,
-  { resource }: NestedList,
-  { feed, forgottenBefore }: ListContext,
-): Diff {
-  const isBaseline = isSilent(feed, child.version);
-  if (resource.holds !== 'list') return diff(state, child, isBaseline);
-  // An item without a state was never told, or is forgotten: until its event is saved, that is in the outbox.
-  return afterForgotten(diff(state, child, isBaseline, forgottenBefore), forgottenBefore);
 }
 
 /** Beside an invalid item a missing one says nothing, but its pending event must be told. */

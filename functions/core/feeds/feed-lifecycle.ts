@@ -81,7 +81,7 @@ export function afterUncommittedPage(feed: Feed, now: number): Feed {
 export function afterRefusal(feed: Feed, now: number): Feed {
   if (feed.parked === 'project-deleted') {
     const { hasUncommittedPage: _, failingSince: __, cause: ___, ...rest } = feed;
-    return { deletedSince: now, ...rest, failures: 0, notBefore: now + MAX_BACKOFF_MS };
+    return { ...rest, failures: 0, notBefore: now + MAX_BACKOFF_MS };
   }
   const failed = afterFailure(feed, now);
   return isProjectsFeed(feed) ? failed : { ...failed, parked: 'refused' };
@@ -159,7 +159,7 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const nextLookbackMs = hasAdvanced || isCaughtUp ? page.lookbackMs : (coveredMs ?? lookbackMs);
   return {
     ...rest,
-    ...(isParked && { parked, deletedSince: page.isNews ? now : (feed.deletedSince ?? now) }),
+    ...(isParked && { parked }),
     ...(feed.phase === 'baseline' && afterBaselinePage(feed, page)),
     ...(nextCursor !== undefined && { cursor: nextCursor }),
     ...(nextLookbackMs !== undefined && { lookbackMs: nextLookbackMs }),

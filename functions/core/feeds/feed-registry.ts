@@ -13,8 +13,6 @@ export class FeedRegistry {
   readonly #commits = new Map<string, Promise<unknown>>();
   /** Ids of the feeds that this run has written. The others may be stale. */
   readonly #fresh = new Set<string>();
-  /** Ids of projects of which this run has left orders for the next one: no later order may overtake them. */
-  readonly withOrders = new Set<string>();
 
   constructor(store: StateStore, feeds: readonly Feed[]) {
     this.#store = store;
@@ -59,18 +57,6 @@ export class FeedRegistry {
       this.#enter(feed);
       this.#fresh.add(feed.id);
     }
-  }
-
-  /**
-   * Removes a feed that is not polled, and the states of its entities.
-   *
-   * @throws DeadlineReachedError when the run has to stop before all are removed: the next one goes on.
-   */
-  async remove(id: string): Promise<void> {
-    const feed = this.get(id);
-    await this.#store.removeFeed(feed);
-    this.#feeds.delete(id);
-    this.#byProject.get(feed.projectId ?? '')?.delete(id);
   }
 
   /**

@@ -126,7 +126,7 @@ async function* statesOf(
 
 /**
  * Adds the names of their projects to feeds that have none, since config selects by name only now. That of a
- * project that was too large to keep, or that is forgotten, is unknown, until it changes: see isSelectedProject.
+ * project that was too large to keep, or whose state has expired, is unknown, until it changes: see isSelectedProject.
  */
 async function nameFeeds(
   registry: FeedRegistry,

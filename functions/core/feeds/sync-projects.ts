@@ -1,10 +1,8 @@
 import { newFeed, type Feed } from '../model/feed.ts';
 import type { ProjectOrder } from '../model/project-state.ts';
 import { selectsByName, type Catalog, type Resource } from '../model/resource-catalog.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import type { FeedRegistry } from './feed-registry.ts';
-import { removePast } from './forget-projects.ts';
 
 /** The effect of added and removed projects on the feeds. */
 export interface SyncedFeeds {
@@ -19,25 +17,18 @@ export interface SyncedFeeds {
  *
  * - A project without feeds gets them in the phase of the projects feed: baseline during its first pass,
  *   then live, so that their content is emitted as `created`.
- * - A project that is restored after it was forgotten is new: see removePast.
  * - A project that was deleted whenever it was seen, and is restored, gets them in a baseline of its own:
  *   only what changed since the first baseline is emitted.
  * - The feeds of a deleted project are parked. They are polled once more in this run, for changes just
  *   before the deletion, and then rarely.
  * - The feeds of a restored project continue from their cursors. A refused feed is retried at once when
  *   its project changed.
- *
- * @param now milliseconds since 1970.
  */
 export async function syncProjects(
   orders: readonly ProjectOrder[],
   catalog: Catalog,
   registry: FeedRegistry,
-  now: number,
 ): Promise<SyncedFeeds> {
-  for (const { projectId, birth } of orders) {
-    if (birth?.newSince !== undefined) await removePast(projectId, registry, birth.newSince, now);
-  }
   const added = orders.flatMap((order) =>
     catalog.perProject
       .flatMap((resource) => newFeedOf(order, resource))
@@ -51,7 +42,7 @@ export async function syncProjects(
     // Including lists that config has removed: they may come back later.
     for (const id of registry.ofProject(order.projectId)) {
       await registry.commit(id, (feed) => {
-        const synced = withName(syncFeed(feed, order, now), order.name, catalog);
+        const synced = withName(syncFeed(feed, order), order.name, catalog);
         if (synced.parked !== feed.parked || synced.notBefore !== feed.notBefore) due.push(id);
         if (synced.parked !== undefined && feed.parked === undefined) parkedCount += 1;
         return synced;
@@ -76,14 +67,13 @@ export async function carryOutOrders(
     readonly catalog: Catalog;
     readonly registry: FeedRegistry;
     readonly store: Pick<StateStore, 'deleteOrders'>;
-    readonly clock: Pick<Clock, 'now'>;
   },
 ): Promise<number> {
-  const { catalog, registry, store, clock } = options;
+  const { catalog, registry, store } = options;
   let count = 0;
   for (let start = 0; start < orders.length; start += ORDERS_AT_ONCE) {
     const some = orders.slice(start, start + ORDERS_AT_ONCE);
-    const { parkedCount } = await syncProjects(some, catalog, registry, clock.now());
+    const { parkedCount } = await syncProjects(some, catalog, registry);
     await store.deleteOrders(some);
     count += parkedCount;
   }
@@ -93,21 +83,17 @@ export async function carryOutOrders(
 function newFeedOf(order: ProjectOrder, resource: Resource): Feed[] {
   const { projectId, birth } = order;
   if (birth === undefined) return [];
-  const { newSince: _, ...begin } = birth;
-  return [{ ...newFeed(resource, birth.phase, { ...accountIn(order), id: projectId }), ...begin }];
+  return [{ ...newFeed(resource, birth.phase, { ...accountIn(order), id: projectId }), ...birth }];
 }
 
-function syncFeed(feed: Feed, order: ProjectOrder, now: number): Feed {
+function syncFeed(feed: Feed, order: ProjectOrder): Feed {
   const owned = { ...feed, ...accountIn(order) };
   if (order.deleted) {
-    const deletedSince = now;
-    if (feed.parked === 'project-deleted')
-      return order.changed ? { ...owned, deletedSince } : owned;
-    const parked = { parked: 'project-deleted', parkedAt: now, deletedSince } as const;
-    return { ...owned, ...parked, failures: 0, notBefore: 0 };
+    if (feed.parked === 'project-deleted') return owned;
+    return { ...owned, parked: 'project-deleted', failures: 0, notBefore: 0 };
   }
   if (feed.parked === 'project-deleted') {
-    const { parked, parkedAt, deletedSince, slowFailures, ...resumed } = owned;
+    const { parked, slowFailures, ...resumed } = owned;
     return { ...resumed, failures: 0, notBefore: 0 };
   }
   return feed.parked === 'refused' && order.changed ? { ...owned, notBefore: 0 } : owned;

@@ -8,21 +8,11 @@ export type ChangingPorts = Pick<Ports, 'store' | 'topic' | 'quarantine'>;
  * Fences ports with a lease: each write first checks that the lease is held. So a run that was paused
  * cannot overwrite the work of the lease's next owner. Saving and publishing take many calls and check
  * before each.
- *
- * @param stopping ends what may take longer than a run, and is as well done by the next one.
  */
 export function fencePorts(
   { store, topic, quarantine }: ChangingPorts,
   guard: LeaseGuard,
-  stopping: AbortSignal,
 ): ChangingPorts {
-  const untilStopped: LeaseGuard = {
-    assertHeld() {
-      guard.assertHeld();
-      stopping.throwIfAborted();
-    },
-    signal: guard.signal,
-  };
   return {
     store: {
       openTable: () => store.openTable(guard),
@@ -77,10 +67,6 @@ export function fencePorts(
       async commitFeed(feed) {
         guard.assertHeld();
         return store.commitFeed(feed, guard);
-      },
-      async removeFeed(feed) {
-        untilStopped.assertHeld();
-        await store.removeFeed(feed, untilStopped);
       },
       async saveStates(feedId, states) {
         guard.assertHeld();

@@ -62,10 +62,24 @@ export interface EntityState extends Sighting {
   readonly content?: () => JsonObject;
   /** Bytes of the content's JSON, of a loaded state. */
   readonly bytes?: number;
-  /** When a deleted entity is forgotten, in milliseconds since 1970. The store of a run sets it. */
+  /** When the table may delete the state, in milliseconds since 1970. See {@link withExpiry}. */
   readonly expiresAt?: number;
   /** A digest of each top-level field: shows which fields changed, but not their old values. */
   readonly digests?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The state with the time from which on the table may delete it, if the service shows the entity as deleted.
+ *
+ * An inferred delete stays. Its entity may be back as it was, and the event of that needs a sequence above that of
+ * the delete. A pending event stays until it is published.
+ *
+ * @param now milliseconds since 1970.
+ */
+export function withExpiry(state: EntityState, now: number, retentionMs: number): EntityState {
+  const { expiresAt: _, ...kept } = state;
+  if (!kept.deleted || kept.missing || kept.pendingEvent !== undefined) return kept;
+  return { ...kept, expiresAt: Math.max(now, Date.parse(kept.sequence)) + retentionMs };
 }
 
 /** What tells a state again, but for the old values. */

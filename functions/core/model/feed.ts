@@ -32,22 +32,13 @@ export interface Feed {
   readonly phase: Phase;
   /** Set while the feed is parked; it returns to `phase`. */
   readonly parked?: ParkedBecause;
-  /** When it was parked since its project is deleted, in milliseconds since 1970 by our clock. */
-  readonly parkedAt?: number;
   /** Set by an operator: the list is not polled, and keeps its cursor. */
   readonly paused?: true;
-  /**
-   * While it is parked: when its project was last seen as deleted, or when it last changed all the same, in
-   * milliseconds since 1970 by our clock.
-   */
-  readonly deletedSince?: number;
   /**
    * The `last_synced_at` of the next poll (spec, "Pagination rules"): everything before it is processed
    * and final. Behind the latest entity while others may appear late. Absent before the first page.
    */
   readonly cursor?: Timestamp;
-  /** The latest `sequence` with which a reconciliation has told an entity of this list as deleted. */
-  readonly goneUntil?: Timestamp;
   /** The lookback with which the cursor was committed: the maximum lateness it covers. Absent: 0. */
   readonly lookbackMs?: number;
   /**

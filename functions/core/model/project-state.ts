@@ -15,21 +15,14 @@ export interface ProjectState {
 }
 
 /** How the feeds of a project begin. */
-export interface Birth extends Pick<Feed, 'phase' | 'silentUntil'> {
-  /**
-   * When the order was placed, in milliseconds since 1970 by our clock, if the project had no saved state. Lists that were
-   * parked before are those of its forgotten past. An order that comes later keeps it, so that lists of the project may be
-   * parked anew by then.
-   */
-  readonly newSince?: number;
-}
+export type Birth = Pick<Feed, 'phase' | 'silentUntil'>;
 
 /**
  * What the feeds of a project are to follow: the state that the projects' list shows.
  *
  * The shard that polls that list carries it out at once for feeds of its own. For others it leaves the
  * order in the table, before it saves the project's state, and the next run of the shard that owns them carries
- * it out. So it does for lists of its own that were parked in a forgotten past.
+ * it out.
  */
 export interface ProjectOrder {
   readonly projectId: string;

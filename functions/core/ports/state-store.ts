@@ -186,13 +186,6 @@ export interface StateStore {
    */
   commitFeed(feed: Feed, guard?: LeaseGuard): Promise<Feed>;
 
-  /**
-   * Removes the states of a feed's entities, and then the feed. When it fails, some states may be gone; repeat it.
-   *
-   * @throws what the guard throws before all are removed.
-   */
-  removeFeed(feed: Feed, guard?: LeaseGuard): Promise<void>;
-
   /** The states of the given entities of a feed; entities without a state are absent. */
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>>;
 

@@ -1,6 +1,5 @@
 import type { StateGroups } from '../changes/groups.ts';
 import type { FeedRegistry } from '../feeds/feed-registry.ts';
-import type { ForgottenProjects } from '../feeds/forget-projects.ts';
 import type { PlacedCommand } from '../model/command.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 import type { Paginator } from '../paging/paginator.ts';
@@ -30,9 +29,6 @@ export interface RunContext {
   readonly paging: PagingContext;
   readonly stateGroups: StateGroups;
   readonly summary: SummaryBuilder;
-  /** What was deleted no later than this may be forgotten, see {@link withRetention}. */
-  readonly forgottenBefore: Timestamp;
-  readonly forgotten: ForgottenProjects;
   /** Commands that go on over many runs, and are not done. */
   longCommands: readonly PlacedCommand[];
   /** Polls that gave way to other feeds, by feed id. */

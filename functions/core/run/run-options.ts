@@ -36,7 +36,7 @@ export interface RunOptions extends SchedulerOptions, ShardOptions, ShardPlace {
   readonly pageBytes: number;
   /** Maximum number of nested items to load, publish and save at once. Absent: 200. */
   readonly groupSize?: number;
-  /** Time after which deleted entities, and deleted projects with all their content, are forgotten. */
+  /** Time after which the table may delete the state of a deleted entity. */
   readonly retentionMs: number;
   /** Share of a list's known entities that may be missing at once, from 0 to 1, see {@link reconcileWindow}. */
   readonly maxMissingShare: number;

@@ -1,8 +1,6 @@
 import { StateGroups } from '../changes/groups.ts';
 import { applyCommands } from '../feeds/apply-commands.ts';
-import { findForgotten, removeForgotten } from '../feeds/forget-projects.ts';
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
-import { withRetention } from '../feeds/retention.ts';
 import { carryOutOrders } from '../feeds/sync-projects.ts';
 import { unmatchedProjects, warnOfUnmatched } from '../feeds/unmatched-projects.ts';
 import { fencePorts } from '../lease/fenced-ports.ts';
@@ -10,7 +8,6 @@ import { holdLease, type HeldLease } from '../lease/lease.ts';
 import { joinLayout, leaseName } from '../lease/shard-layout.ts';
 import { isLong } from '../model/command.ts';
 import { isPolled } from '../model/feed.ts';
-import { isoTime } from '../model/timestamp.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -84,7 +81,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
       token,
     });
   try {
-    await ports.store.openTable({ ...lease.guard, signal: stopping.signal });
+    await ports.store.openTable(lease.guard);
     const context = await openRun(ports, options, {
       lease,
       breaker,
@@ -95,9 +92,7 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     // Not before: the first run of a shard must carry out all orders, and a note says that it has.
     lease.handOver(makeNote);
     const { registry, scheduler, summary } = context;
-    const failures = [...(await sweepUntilDeadline(context))];
-    // A page that cannot be published or saved keeps no project: there may be one in each run.
-    if (!failures.some(isFatal)) failures.push(...(await forgetInTime(context)));
+    const failures = await sweepUntilDeadline(context);
     const isWhole = failures.length === 0 && !summary.stoppedEarly && !breaker.outage;
     if (isWhole && !scheduler.isShort) polledAllAt = startedAt;
     const feeds = registry.all().filter((feed) => isPolled(options.catalog, feed));
@@ -115,10 +110,6 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     throwIfFailed(failures);
     telemetry.count('RunsCompleted', 1);
     return summary;
-  } catch (error) {
-    // A large project is forgotten over several runs.
-    if (error instanceof DeadlineReachedError) return { ...emptySummary(), stoppedEarly: true };
-    throw error;
   } finally {
     done.abort();
     await lease.release();
@@ -141,8 +132,8 @@ async function openRun(
   },
 ): Promise<RunContext> {
   const { clock } = unfenced;
-  const fenced = fencePorts(unfenced, lease.guard, stopping.signal);
-  const store = withRetention(fenced.store, clock, options.retentionMs);
+  const fenced = fencePorts(unfenced, lease.guard);
+  const { store } = fenced;
   const { telemetry } = unfenced;
   const shard = await loadShard(store, options, {
     now: clock.now(),
@@ -151,20 +142,16 @@ async function openRun(
   });
   const registry = await openRegistry(store, shard, options);
   const { catalog } = options;
-  const forgottenBefore = isoTime(clock.now() - options.retentionMs);
-  const forgotten = await findForgotten(registry, store, catalog, forgottenBefore);
-  const parkedCount = await carryOutOrders(shard.orders, { catalog, registry, store, clock });
+  const parkedCount = await carryOutOrders(shard.orders, { catalog, registry, store });
   telemetry.count('FeedsParked', parkedCount);
   await applyCommands(shard.commands, registry, options, store);
   if (shard.commands.some(({ command }) => command.name === 'retry')) breaker.retryNow();
   const api = limitRequests(unfenced.api, () => clock.now() + leftMs());
-  const ports = { ...unfenced, ...fenced, store, api };
+  const ports = { ...unfenced, ...fenced, api };
   return {
     ports,
     options,
     registry,
-    forgottenBefore,
-    forgotten,
     scheduler: new Scheduler(ports, options, shard.feeds, shard.pollHistory),
     breaker,
     paging: {
@@ -238,24 +225,6 @@ async function sweepBeforeCommands(turnMs: number, context: RunContext): Promise
     return await sweep(turnMs, { ...context, polling });
   } finally {
     done.abort();
-  }
-}
-
-/**
- * Forgets projects that were deleted long ago, in the time that is left. The next run goes on.
- *
- * @returns the errors that the run fails with.
- */
-async function forgetInTime(context: RunContext): Promise<readonly unknown[]> {
-  const { ports, registry, forgotten, forgottenBefore, stopping } = context;
-  if (stopping.signal.aborted || forgotten.size === 0) return [];
-  try {
-    for (const id of forgotten) await removeForgotten(id, registry, forgottenBefore);
-    const fields = { projects: forgotten.size };
-    ports.telemetry.info('Projects deleted long ago were forgotten', fields);
-    return [];
-  } catch (error) {
-    return error instanceof DeadlineReachedError ? [] : [error];
   }
 }
 

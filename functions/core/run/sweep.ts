@@ -1,4 +1,3 @@
-import { waitsForRemoval } from '../feeds/forget-projects.ts';
 import { isPolled, newFeed, type Feed } from '../model/feed.ts';
 import { isoTime } from '../model/timestamp.ts';
 import { backOffHeld, dropHeld } from './back-off.ts';
@@ -47,11 +46,9 @@ function withoutProbed(ids: readonly string[], { probed }: Progress): readonly s
 }
 
 function newProgress(run: RunContext): Progress {
-  const { options, registry, forgotten } = run;
-  // A list that was removed from config, is paused or forgotten, is neither polled nor scheduled.
-  const feeds = registry
-    .all()
-    .filter((feed) => isPolled(options.catalog, feed) && !waitsForRemoval(feed, forgotten));
+  const { options, registry } = run;
+  // A list that was removed from config, or is paused, is neither polled nor scheduled.
+  const feeds = registry.all().filter((feed) => isPolled(options.catalog, feed));
   const now = run.ports.clock.now();
   const { successCount } = run.breaker;
   const due = feeds.filter(({ parked, notBefore }) => parked === undefined && notBefore <= now);

@@ -4,7 +4,7 @@ import { FeedConflictError } from '../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition, type Feed } from '../../../functions/core/model/feed.ts';
 import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 import { anyOf, timestamp } from '../../support/arbitraries.ts';
-import { feedOf, guardFor, stateOf } from '../../support/samples.ts';
+import { feedOf } from '../../support/samples.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, i) => i);
 
@@ -45,33 +45,6 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
       await store.addFeeds(feeds);
       const loaded = await store.loadFeeds(ALL_PARTITIONS);
       expect(idsOf(loaded)).toEqual(idsOf(feeds));
-    });
-
-    it('are removed with the states of their entities, and nothing else', async () => {
-      const [feed, other] = [feedOf({ projectId: 'p7' }), feedOf({ projectId: 'p8' })];
-      await store.addFeeds([feed, other]);
-      const states = Array.from({ length: 60 }, (_, n) => stateOf(String(n)));
-      const keys = states.map(({ key }) => key);
-      await store.saveStates(feed.id, states);
-      await store.saveStates(other.id, states);
-      await store.removeFeed(feed);
-      expect(idsOf(await store.loadFeeds(ALL_PARTITIONS))).toEqual([other.id]);
-      expect((await store.loadStates(feed.id, keys)).size).toBe(0);
-      expect((await store.loadStates(other.id, keys)).size).toBe(60);
-      await store.removeFeed(feed);
-      expect(await store.addFeeds([feed])).toEqual([]);
-    });
-
-    it('are removed until the guard ends it, and the rest when that is repeated', async () => {
-      const feed = feedOf({ projectId: 'p7' });
-      await store.addFeeds([feed]);
-      const states = Array.from({ length: 60 }, (_, n) => stateOf(String(n)));
-      await store.saveStates(feed.id, states);
-      const { guard, loss } = guardFor(0);
-      await expect(store.removeFeed(feed, guard)).rejects.toBe(loss);
-      expect(await store.loadFeeds(ALL_PARTITIONS)).toHaveLength(1);
-      await store.removeFeed(feed, guardFor(50).guard);
-      expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([]);
     });
 
     it('are not replaced by adding them again', async () => {
@@ -142,10 +115,7 @@ const anyFeed = anyOf<Feed>(
     phase: fc.constantFrom('baseline', 'live'),
     parked: fc.constantFrom('project-deleted', 'refused'),
     paused: fc.constant(true),
-    parkedAt: fc.nat(),
-    deletedSince: fc.nat(),
     cursor: timestamp,
-    goneUntil: timestamp,
     lookbackMs: fc.nat(),
     boundary: fc.constant('0123456789abcdef'),
     baselineAt: timestamp,

@@ -73,7 +73,7 @@ describe('the items of the quarantine', () => {
     const { items, skipped, id } = await change(site, { ...trial, dryRun: false });
     expect(items).toHaveLength(3);
     expect(skipped.map(({ item, reason }) => [item.kind, reason])).toEqual([
-      ['event', 'its entity is forgotten'],
+      ['event', 'its state has expired'],
       ['entity', 'there is no such list any more'],
     ]);
     expect(await commandsOf(site)).toMatchObject([

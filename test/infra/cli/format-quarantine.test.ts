@@ -59,9 +59,9 @@ describe('the quarantine for people', () => {
 
   it('tells what was done, and what was not', () => {
     const answer = { command: 'quarantine-retry', ...WHOLE } as const;
-    const skipped = [{ item: EVENT, reason: 'its entity is forgotten' }];
+    const skipped = [{ item: EVENT, reason: 'its state has expired' }];
     expect(formatChange({ ...answer, items: [ENTITY], skipped }, false)).toBe(
-      '1 item is tried again: 3f9a12c4.\n77ab01fe stays in the quarantine: its entity is forgotten.',
+      '1 item is tried again: 3f9a12c4.\n77ab01fe stays in the quarantine: its state has expired.',
     );
     const drop = { ...answer, command: 'quarantine-drop', skipped: [] } as const;
     expect(formatChange({ ...drop, items: [ENTITY, EVENT] }, true)).toBe(

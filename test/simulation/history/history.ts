@@ -88,8 +88,6 @@ export const histories = fc.record({
     { weight: 1, arbitrary: destruction },
   ),
   selection: seldom(selection),
-  /** What returns in the end does so after it was forgotten, if anything is. */
-  returnsLate: fc.boolean(),
   /** A run sweeps over the lists so often, see `pollEverySeconds` in the config; else once. */
   pollEverySeconds: seldom(oneOf(5, 20)),
   shortage: rarely(shortage),
@@ -118,6 +116,13 @@ export function hasShortMemory({ luck }: Pick<History, 'luck'>): boolean {
 export function fewestRequestsOf(history: History): number {
   const { requestsPerRun = Infinity } = shortageOf(history) ?? {};
   return Math.min(history.limits.requestsPerRun, requestsPerRun);
+}
+
+const HOUR_MS = 3_600_000;
+
+/** How long the states of deleted entities are kept. */
+export function retentionOf({ retention }: History): number {
+  return (retention?.hours ?? 400 * 24) * HOUR_MS;
 }
 
 /** Whether something goes without a trace: then all lists are reconciled in the end. */

@@ -13,15 +13,11 @@ export const deployment = fc.record({
 });
 export type Deployment = Made<typeof deployment>;
 
-/** Times that pass, in which everything that was deleted before them is forgotten. */
+/** Times that pass, after which the table deletes the states that have expired. */
 export const retention = fc.record({
   hours: oneOf(2, 3),
   /** They begin before these steps, modulo their number. */
   beforeSteps: fc.array(beforeStep, { minLength: 1, maxLength: 3 }),
-  /** Whether runs go on meanwhile. */
-  hasTicks: fc.boolean(),
-  /** When the table deletes what has expired. */
-  deletes: fc.constantFrom('early', 'never'),
 });
 export type Retention = Made<typeof retention>;
 

@@ -87,11 +87,11 @@ export function simulatedStore(options: PortsOptions): StateStore {
   };
   const order = async (orders: readonly ProjectOrder[]): Promise<void> => {
     await store.saveOrders(orders);
-    for (const each of orders) chronicle.ordered(each, record.n);
+    for (const each of orders) chronicle.ordered(each);
   };
   const carriedOut = async (commands: readonly PlacedCommand[]): Promise<void> => {
     await store.deleteCommands(commands);
-    for (const each of commands) chronicle.carriedOut(each, record.n);
+    for (const each of commands) chronicle.carriedOut(each);
   };
   /** A feed as it was some time ago. */
   const staleFeed = (feed: Feed): Feed | undefined => {
@@ -167,11 +167,6 @@ export function simulatedStore(options: PortsOptions): StateStore {
         throw error;
       }
     },
-    removeFeed: (feed, guard) =>
-      change('removeFeed', guard, async () => {
-        await store.removeFeed(feed);
-        chronicle.removed(feed.id, process.trueTime);
-      }),
     loadStates: (feedId, keys) => {
       if (keys.length > 0) record.tableCalls.push('loadStates');
       return read(() => store.loadStates(feedId, keys));

@@ -5,11 +5,10 @@ import type { Chronicle } from '../chronicle.ts';
 import { describe, isState, latestDeliveries, withoutVolatileParts } from '../deliveries.ts';
 import type { Delivery } from '../delivery.ts';
 import { differences, isSameAccount, told, actionFor } from '../expected.ts';
-import { isDeletedLongAgo } from '../forgetting.ts';
 import {
   isAhead,
+  isDeletedLongAgo,
   isGoneBeforeItsTime,
-  isOfForgotten,
   isOfGone,
   isOfReturned,
   isPendingDelete,
@@ -19,7 +18,6 @@ import { latestStates, type FinalState } from '../latest.ts';
 import { happenedIn, isAmbiguous, parentOf, rowsBySubject } from '../nested-truth.ts';
 import { placeOf } from '../places.ts';
 import { isLearnedInSilence } from '../silence.ts';
-import type { List } from '../truth.ts';
 import type { Outcome } from '../world.ts';
 import type { Promised } from './promised.ts';
 
@@ -27,17 +25,17 @@ import type { Promised } from './promised.ts';
 export const EVENT_PROMISES: readonly Promised[] = [
   function* everyEntitysLatestStateWasPublished(outcome) {
     const { chronicle, history } = outcome;
-    const latest = latestDeliveries(chronicle.valid);
+    const latest = latestDeliveries(chronicle.deliveries);
     for (const state of latestStates(outcome)) {
       if (state.broken !== undefined) continue;
       const delivery = latest.get(state.subject);
       if (delivery === undefined) {
-        if (isLearnedInSilence(state, outcome) || wasGoneLongAgo(state, outcome)) continue;
+        if (isLearnedInSilence(state, outcome) || isGoneForLong(state, outcome)) continue;
         // Its content was too large to keep beside its event, and a run died.
         if (state.isUntold && history.maxItemBytes !== undefined) continue;
         yield `${state.subject} ${describe(state)}, and nothing was published`;
-      } else if (!isState(delivery.event, state) && !isForgottenState(delivery, state, outcome)) {
-        if (isGoneBeforeItsTime(state, outcome)) continue;
+      } else if (!isState(delivery.event, state)) {
+        if (isGoneBeforeItsTime(state, outcome) || isGoneForLong(state, outcome)) continue;
         const { type, sequence } = delivery.event;
         yield `${state.subject} ${describe(state)}, but the last event is ${type} of ${sequence}`;
       }
@@ -64,7 +62,7 @@ export const EVENT_PROMISES: readonly Promised[] = [
           toFixedWidth(stamp) === sequence && isDeepStrictEqual(told(object), told(data.object)),
       );
       if (isOfGone(event) || isPendingDelete(delivery)) continue;
-      if (isOfReturned(delivery, row) || isOfForgotten(delivery, row, outcome)) continue;
+      if (isOfReturned(delivery, row)) continue;
       if (!wasShown) {
         yield `${subject} was never as ${event.type} of ${sequence} shows it`;
       } else if (prior !== undefined && toFixedWidth(prior.version) >= sequence) {
@@ -105,10 +103,8 @@ export const EVENT_PROMISES: readonly Promised[] = [
     const ids = new Map<string, string>();
     const basis = new Map<string, string | undefined>();
     for (const delivery of chronicle.sound) {
-      const { event, prior, epoch } = delivery;
-      if (isToldAgain(delivery, history)) continue;
-      // The content of a project that was forgotten is told again, as created.
-      const change = `${event.subject} ${event.sequence} ${epoch}`;
+      const { event, prior } = delivery;
+      const change = `${event.subject} ${event.sequence}`;
       // After a run that died unsaved, an older copy may be compared first, or a delete told: see the guarantees.
       const isOnOtherBasis = basis.has(change) && basis.get(change) !== prior?.sequence;
       basis.set(change, prior?.sequence);
@@ -118,18 +114,18 @@ export const EVENT_PROMISES: readonly Promised[] = [
       if ((history.service.lagMs > 0 || isBack) && isOnOtherBasis) {
         ids.set(change, event.id);
         // From here on, repeats are equal to what is told on this basis.
-        contents.delete(`${event.id} ${epoch}`);
+        contents.delete(event.id);
         continue;
       }
-      if (isAmbiguous(rows, event) || isCreatedAgain(delivery, history)) continue;
+      if (isAmbiguous(rows, event)) continue;
       const { previous, changed, ...kept } = withoutVolatileParts(event);
       // Old values may be too large to keep for a repeat, and so may what is deleted.
       const { object: _, ...told } = kept;
       if (event.type === 'project.deleted') delete told['accountid'];
       const cut = event.type.endsWith('.deleted') ? told : kept;
       const content = history.maxItemBytes ? cut : { ...kept, previous, changed };
-      const earlier = contents.get(`${event.id} ${epoch}`) ?? content;
-      contents.set(`${event.id} ${epoch}`, earlier);
+      const earlier = contents.get(event.id) ?? content;
+      contents.set(event.id, earlier);
       if (!isDeepStrictEqual(earlier, content)) {
         yield `${event.subject}: ${event.id} was first ${JSON.stringify(earlier)}, then ${JSON.stringify(content)}`;
       }
@@ -144,12 +140,9 @@ export const EVENT_PROMISES: readonly Promised[] = [
     const last = new Map<string, string>();
     const seen = new Set<string>();
     for (const delivery of chronicle.sound) {
-      const { event, prior, isQuarantined, epoch } = delivery;
-      if (isToldAgain(delivery, history)) continue;
+      const { event, prior, isQuarantined } = delivery;
       if (isQuarantined || seen.has(event.id) || isAmbiguous(rows, event)) continue;
-      const told = `${event.subject} ${epoch}`;
-      const before = last.get(told);
-      if (isCreatedAgain(delivery, history) && event.sequence === before) continue;
+      const before = last.get(event.subject);
       seen.add(event.id);
       if (before !== undefined && event.sequence <= before) {
         // One that the topic had refused, and the quarantine could not keep, is told late: see the guarantees.
@@ -161,13 +154,13 @@ export const EVENT_PROMISES: readonly Promised[] = [
         if (!isAheadOfDelete)
           yield `${event.subject}: ${event.type} of ${event.sequence} came after ${before}`;
       }
-      last.set(told, event.sequence);
+      last.set(event.subject, event.sequence);
     }
   },
 
   function* anEventIsRepeatedOnlyAfterAFault({ chronicle, history, faults }) {
     const conflicts = history.limits.staleMs > 0 ? chronicle.runs.length : 0;
-    for (const [id, times] of timesPublished(chronicle, history)) {
+    for (const [id, times] of timesPublished(chronicle)) {
       const minutes = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 60_000;
       // A reconciliation tries as often as polling does.
       const triers = hasLosses(history) ? 2 : 1;
@@ -183,17 +176,12 @@ export const EVENT_PROMISES: readonly Promised[] = [
     }
   },
 
-  function* nothingOfTheBaselineLeaks({ chronicle, history }) {
-    for (const delivery of chronicle.sound) {
-      const { event, prior, inBaseline, epoch } = delivery;
-      if (isToldAgain(delivery, history)) continue;
+  function* nothingOfTheBaselineLeaks({ chronicle }) {
+    for (const { event, prior, inBaseline } of chronicle.sound) {
       const { feedId, key } = placeOf(event.subject);
       const learned = chronicle.learned(feedId, key);
-      // What was told before its list was forgotten may be learned in another baseline.
       const isKnownFromThen =
-        learned?.inBaseline === 'yes' &&
-        epoch === chronicle.epoch(feedId) + chronicle.epoch(`${feedId} ${key}`) &&
-        event.sequence <= toFixedWidth(learned.version);
+        learned?.inBaseline === 'yes' && event.sequence <= toFixedWidth(learned.version);
       if ((inBaseline === 'yes' && prior === undefined) || isKnownFromThen) {
         yield `${event.subject}: ${event.type} of ${event.sequence} was there in the baseline`;
       }
@@ -205,48 +193,11 @@ export const EVENT_PROMISES: readonly Promised[] = [
   },
 ];
 
-/** Whether nobody is told of an entity that was deleted long before its list was read to its end. */
-function wasGoneLongAgo({ objects }: FinalState, { history, endedAt }: Outcome): boolean {
-  return objects.some((object) => object && isDeletedLongAgo(object, history, endedAt));
-}
-
-/** Whether nobody is told of an item any more, since it was deleted long before it was seen. */
-function isGoneLongAgo(state: FinalState, outcome: Outcome): boolean {
-  return state.parent !== undefined && wasGoneLongAgo(state, outcome);
-}
-
-/** Whether all that was told of an entity is forgotten, and nobody is told of it any more. */
-function isForgottenState(
-  { event, epoch }: Delivery,
-  state: FinalState,
-  outcome: Outcome,
-): boolean {
-  const { feedId, key } = placeOf(event.subject);
-  const { chronicle } = outcome;
-  const isKnown = epoch === chronicle.epoch(feedId) + chronicle.epoch(`${feedId} ${key}`);
-  const isDeleted = event.type.endsWith('.deleted') || Boolean(event.data.object.deleted_at);
-  if (!isKnown && isLearnedInSilence(state, outcome)) return true;
-  if (isGoneLongAgo(state, outcome) && (!isKnown || isDeleted)) return true;
-  // Only a reconciliation finds what its list hid, and it tells no delete of long ago.
-  const { site } = outcome;
-  const lists: readonly List[] = [site.projects, ...site.all.map(({ list }) => list)];
-  const wasHidden = lists.find(({ path }) => path === `/${feedId}`)?.hasHidden === true;
-  // Nor of what a run has told that died before it had saved it.
-  const isSaved = chronicle.state(feedId, key) !== undefined;
-  if (wasHidden && (isDeleted || !isSaved) && wasGoneLongAgo(state, outcome)) return true;
-  return !isKnown && state.parent !== undefined && state.objects.includes(undefined);
-}
-
-/** Whether the delete of an entity of a list may be told once more, forgotten before a cursor had passed it. */
-function isToldAgain({ event, prior }: Delivery, { retention }: History): boolean {
-  const isItem = event.type.startsWith('template_check_item.');
-  if (retention === undefined || prior !== undefined || isItem) return false;
-  return event.type.endsWith('.deleted');
-}
-
-/** Whether a run may have told that an entity is restored, and died, before its delete was forgotten. */
-function isCreatedAgain({ event, prior }: Delivery, { retention }: History): boolean {
-  return retention !== undefined && prior === undefined && event.type.endsWith('.created');
+/** Whether an entity is unknown, and was deleted so long ago that nobody is told of it any more. */
+function isGoneForLong({ subject, objects }: FinalState, outcome: Outcome): boolean {
+  const { feedId, key } = placeOf(subject);
+  if (outcome.chronicle.state(feedId, key) !== undefined) return false;
+  return objects.some((object) => object !== undefined && isDeletedLongAgo(object, outcome));
 }
 
 /** Whether it tells a project that went without a trace, and its content was too large to keep. */
@@ -265,13 +216,12 @@ function mostTriesWithin(minutes: number): number {
 }
 
 /** When each event was accepted by the topic, by its id. */
-function timesPublished({ sound, runs }: Chronicle, history: History): Map<string, number[]> {
+function timesPublished({ sound, runs }: Chronicle): Map<string, number[]> {
   const times = new Map<string, number[]>();
   for (const delivery of sound) {
-    const { event, run, isQuarantined, epoch } = delivery;
-    if (isQuarantined || isToldAgain(delivery, history)) continue;
-    const id = `${event.id} of list ${epoch}`;
-    times.set(id, [...(times.get(id) ?? []), runs[run]?.startedAt ?? 0]);
+    const { event, run, isQuarantined } = delivery;
+    if (isQuarantined) continue;
+    times.set(event.id, [...(times.get(event.id) ?? []), runs[run]?.startedAt ?? 0]);
   }
   return times;
 }

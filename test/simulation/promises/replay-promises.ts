@@ -79,9 +79,9 @@ export const REPLAY_PROMISES: readonly Promised[] = [
     for (const { event, epoch, before } of retells.placed) {
       const { subject, sequence, type, data } = event;
       const { feedId, key } = placeOf(subject);
-      const isForgotten = epoch !== chronicle.epoch(feedId) + chronicle.epoch(`${feedId} ${key}`);
+      const isLost = epoch !== chronicle.epoch(feedId, key);
       const isDeleted = type.endsWith('.deleted') || Boolean(data.object.deleted_at);
-      if (isForgotten || (isDeleted && history.retention !== undefined)) continue;
+      if (isLost || (isDeleted && history.retention !== undefined)) continue;
       const isToldAgain = replays.deliveries
         .slice(before)
         .some((later) => later.event.subject === subject && later.event.sequence === sequence);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import type { QuarantinedItem } from '../../../functions/core/ports/quarantine.ts';
 import type { Chronicle } from '../chronicle.ts';
+import { isDeletedLongAgo } from '../gone.ts';
 import { fewestRequestsOf } from '../history/history.ts';
 import { latestStates, readableLists } from '../latest.ts';
 import { foundAtOnceOf, largestPageOf } from '../memory.ts';
@@ -27,13 +28,9 @@ export const REPORT_PROMISES: readonly Promised[] = [
     const same = Map.groupBy(items, ({ feed, value }) =>
       JSON.stringify([feed, ...identify(value)]),
     );
-    // A list that is forgotten together with its project is new when that returns.
-    const removals = chronicle.runs.flatMap(({ tableCalls }) =>
-      tableCalls.filter((call) => call === 'removeFeed'),
-    );
     for (const [identity, { length }] of same) {
       // A run that dies after quarantining an entity does not remember it.
-      if (length > 1 + faults + removals.length + chronicle.rereads)
+      if (length > 1 + faults + chronicle.rereads)
         yield `${identity} was quarantined ${length} times`;
     }
   },
@@ -55,7 +52,7 @@ export const REPORT_PROMISES: readonly Promised[] = [
       // Where times are stored finer than shown, a cursor may point between them.
       const isRead = list.rows.every(
         (row) =>
-          row.destroyedAt !== undefined || isLearnedSince(row.newest.stamp, row, list, chronicle),
+          row.destroyedAt !== undefined || isLearnedSince(row.newest.stamp, row, list, outcome),
       );
       if (history.service.shown !== 'as stored' && isRead) continue;
       // Where requests are short, the search for a page that shows more of it goes on: until then the list fails.
@@ -66,7 +63,7 @@ export const REPORT_PROMISES: readonly Promised[] = [
   },
 
   function* asMuchAsTheLargestPageShowsAtOneTimestampIsLearned(outcome) {
-    const { chronicle, history, site } = outcome;
+    const { history, site } = outcome;
     const foundAtOnce = foundAtOnceOf(history);
     for (const list of readableLists(outcome)) {
       const stamps = new Set(list.rows.flatMap(({ versions }) => versions.map((v) => v.stamp)));
@@ -81,7 +78,7 @@ export const REPORT_PROMISES: readonly Promised[] = [
             row.destroyedAt !== undefined ||
             isCountedLater(row) ||
             isLostForGood(row, list, outcome) ||
-            isLearnedSince(stamp, row, list, chronicle),
+            isLearnedSince(stamp, row, list, outcome),
         );
         const isWhole = learned.length === rows.length;
         if (isWhole || learned.length + justBefore(stamp, list) >= foundAtOnce) continue;
@@ -108,11 +105,14 @@ function isLostForGood({ id }: Row, list: List, { site, chronicle }: Outcome): b
 }
 
 /** Whether an entity was saved as it was at this time or later, or quarantined. */
-function isLearnedSince(stamp: string, row: Row, list: List, chronicle: Chronicle): boolean {
+function isLearnedSince(stamp: string, row: Row, list: List, outcome: Outcome): boolean {
+  const { chronicle } = outcome;
   if (row.broken !== undefined) return timesQuarantined(row.broken, chronicle) > 0;
   const { feedId, key } = placeOf(`${list.path}/${row.id}`);
   if (chronicle.lostStates.has(`${feedId} ${key}`)) return true;
-  return (chronicle.state(feedId, key)?.version ?? '') >= stamp;
+  const state = chronicle.state(feedId, key);
+  if (state === undefined) return isDeletedLongAgo(row.newest.object, outcome);
+  return state.version >= stamp;
 }
 
 function timesQuarantined(broken: JsonObject, { quarantined, retried }: Chronicle): number {

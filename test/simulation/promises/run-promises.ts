@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { FeedConflictError, ProtocolError } from '../../../functions/core/model/errors.ts';
-import { retentionOf } from '../forgetting.ts';
 import { shortageOf } from '../history/history.ts';
 import { fastPageOf, hasSlowTie, memoryOf, perPageOf, strangersOf } from '../memory.ts';
 import { isExpected } from '../ports/injected-failure.ts';
@@ -100,13 +99,7 @@ export const RUN_PROMISES: readonly Promised[] = [
     if (site.all.some(({ list }) => isRetried(list))) return;
     const lists = [site.projects, ...site.all.map(({ list }) => list)];
     if (lists.some((list) => isCostly(list) || isLongerUnread(list))) return;
-    for (const { tableCalls, requests, summary, startedAt } of chronicle.lastRuns) {
-      // The run that forgets a deleted project removes its lists.
-      const mayForget = site.all.some(({ list: { path } }) => {
-        const { deletedSince = Infinity } = chronicle.feed(path.slice(1)) ?? {};
-        return deletedSince + retentionOf(history) <= startedAt;
-      });
-      if (mayForget || tableCalls.includes('removeFeed')) continue;
+    for (const { tableCalls, requests, summary } of chronicle.lastRuns) {
       const costly = tableCalls.filter(
         (call) => !shortageOf(history) || call !== 'savePollHistory',
       );

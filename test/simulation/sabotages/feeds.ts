@@ -1,7 +1,7 @@
 import type { Sabotage } from '../sabotage.ts';
 import { LATEST, LEAK, SILENT, inside, sabotage } from './make.ts';
 
-/** Faults of the lists: which there are, how they begin, wait and are forgotten. */
+/** Faults of the lists: which there are, how they begin and wait; and of what expires. */
 export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a parked feed never returns',
@@ -71,23 +71,17 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'a restored entity keeps its end',
+    'an entity that is shown expires, too',
     { breaks: ['everyEventHasTheRightActionFieldsAndOldValues', LATEST] },
-    inside('feeds/retention.ts withRetention', {
-      result: `({
-        ...result,
-        saveStates: (feedId, states) => {
-          const end = clock.now() + retentionMs;
-          return store.saveStates(feedId, states.map((state) => ({ ...state, expiresAt: end })));
-        },
-      })`,
+    inside('model/entity-state.ts withExpiry', {
+      result: '({ ...result, expiresAt: now + retentionMs })',
     }),
   ),
   sabotage(
-    'an entity that is forgotten is known as long as the table has it',
-    { breaks: ['everyEventHasTheRightActionFieldsAndOldValues'] },
-    inside('feeds/retention.ts withRetention', {
-      result: '({ ...result, loadStates: store.loadStates })',
+    'an inferred delete expires, too',
+    { breaks: ['anEntitysSequenceNeverStepsBackAmongFirstDeliveries'] },
+    inside('model/entity-state.ts withExpiry', {
+      result: 'result.missing ? { ...result, expiresAt: now + retentionMs } : result',
     }),
   ),
 ];

@@ -6,6 +6,7 @@ import type { Feed } from '../../model/feed.ts';
 import type { Resource } from '../../model/resource-catalog.ts';
 import {
   earlierOf,
+  isoTime,
   laterOf,
   latestOf,
   shiftTimestamp,
@@ -82,13 +83,14 @@ export function detectPageChanges(
   { cause = 'poll', comparesAllLists }: Telling = {},
 ): AsyncIterable<PageChanges> {
   const caughtUpAt = feedPage.isCaughtUp ? feedPage.cursor : undefined;
-  const { paging, groupSize } = run.options;
+  const { paging, groupSize, retentionMs } = run.options;
   const { lookbackMs } = paging;
-  const { forgottenBefore, stateGroups } = run;
+  const { stateGroups } = run;
+  const longAgo = isoTime(run.ports.clock.now() - retentionMs);
   const toEvent = eventMakerOf(feed, cause, run);
   const options = {
     ...{ caughtUpAt, lookbackMs, toEvent, groupSize },
-    ...{ forgottenBefore, stateGroups, comparesAllLists },
+    ...{ longAgo, stateGroups, comparesAllLists },
   };
   return detectChanges(feedPage.page, feed, resource, run.ports.store, options);
 }

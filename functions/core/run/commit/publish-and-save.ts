@@ -3,7 +3,7 @@ import type { ToldChange } from '../../changes/tell.ts';
 import { lagSecondsOf } from '../../events/make-event.ts';
 import { placeOrders } from '../../feeds/place-orders.ts';
 import { syncProjects } from '../../feeds/sync-projects.ts';
-import type { EntityState } from '../../model/entity-state.ts';
+import { withExpiry, type EntityState } from '../../model/entity-state.ts';
 import type { Feed } from '../../model/feed.ts';
 import type { ProjectState } from '../../model/project-state.ts';
 import type { Resource } from '../../model/resource-catalog.ts';
@@ -64,17 +64,22 @@ async function syncFeeds(
 ): Promise<void> {
   const { options, registry, summary, ports } = run;
   const { catalog, partitions } = options;
-  const now = ports.clock.now();
-  const place = { partitions, registry, store: ports.store, now };
-  const orders = await placeOrders(projects, { feed, page }, place);
-  const { due, parkedCount } = await syncProjects(orders, catalog, registry, now);
+  const orders = await placeOrders(projects, { feed, page }, { partitions, store: ports.store });
+  const { due, parkedCount } = await syncProjects(orders, catalog, registry);
   onDue(due);
   summary.parked += parkedCount;
   ports.telemetry.count('FeedsParked', parkedCount);
 }
 
-async function save(feed: Feed, states: readonly EntityState[], run: RunContext): Promise<void> {
-  if (states.length > 0) await run.ports.store.saveStates(feed.id, states);
+async function save(
+  feed: Feed,
+  states: readonly EntityState[],
+  { ports, options }: RunContext,
+): Promise<void> {
+  if (states.length === 0) return;
+  const now = ports.clock.now();
+  const toSave = states.map((state) => withExpiry(state, now, options.retentionMs));
+  await ports.store.saveStates(feed.id, toSave);
 }
 
 /** Publishes the changes. @returns the events that the topic refuses. */

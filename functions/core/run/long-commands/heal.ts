@@ -1,7 +1,5 @@
 import type { PageChanges } from '../../changes/page/page-changes.ts';
 import type { Action } from '../../model/change.ts';
-import type { Feed } from '../../model/feed.ts';
-import { laterOf, latestOf, type Timestamp } from '../../model/timestamp.ts';
 import type { Page } from '../../ports/service-api.ts';
 import { detectPageChanges, type Telling } from '../commit/commit-page.ts';
 import { publishAndSave } from '../commit/publish-and-save.ts';
@@ -35,11 +33,6 @@ export async function heal(
   { run, counts }: ReconcileContext,
 ): Promise<void> {
   const before = { ...run.summary.events };
-  const gone = changes.states.own.filter(({ missing }) => missing === true);
-  if (gone.length > 0) {
-    const until = latestOf(gone.map(({ sequence }) => sequence));
-    await run.registry.commit(feed.id, (current) => withGoneUntil(current, until));
-  }
   try {
     // Lists that a project brings or wakes are polled by the next run.
     const onDue = (): void => undefined;
@@ -48,10 +41,4 @@ export async function heal(
     for (const [action, count] of Object.entries(run.summary.events) as [Action, number][])
       counts[action] += count - before[action];
   }
-}
-
-/** The feed before entities of its list are told as deleted. */
-function withGoneUntil({ goneUntil, ...feed }: Feed, until: Timestamp | undefined): Feed {
-  const latest = laterOf(goneUntil, until);
-  return { ...feed, ...(latest !== undefined && { goneUntil: latest }) };
 }

@@ -63,7 +63,6 @@ async function* replayList(
   command: Replay,
   run: RunContext,
 ): AsyncGenerator<Progress> {
-  // The list that was left in its middle may be forgotten since.
   let after = feedId === feed.id ? position : undefined;
   let counts = before;
   do {

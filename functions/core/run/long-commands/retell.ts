@@ -25,7 +25,7 @@ type Retell = Extract<LongCommand, { readonly name: 'retell' }>;
 /**
  * Tells events again that the topic refused, from the states of their entities: in a step as many of one list as fit
  * into memory. One that the topic refuses again comes back to the quarantine, and so do those of a step that fails three
- * times; one that a later event has replaced is not told, nor one that cannot be made, or whose entity is forgotten: it
+ * times; one that a later event has replaced is not told, nor one that cannot be made, or whose state has expired: it
  * is counted, and the log names it.
  */
 export const retellStep: Step<Retell> = async (placed, { run }) => {
@@ -113,7 +113,7 @@ async function changesOf(
     if (state && (state.sequence !== sequence || state.pendingEvent !== undefined)) continue;
     const told = state
       ? replayState(state, feed, resource, toEvent, telemetry)
-      : notReplayed(new Error('Its entity is forgotten'), key, feed, telemetry);
+      : notReplayed(new Error('Its state has expired'), key, feed, telemetry);
     if (typeof told === 'string') {
       // One that failed is named already.
       if (told !== 'failed') notReplayed(new Error(`Its state is ${told}`), key, feed, telemetry);

@@ -200,15 +200,11 @@ describe('a feed', () => {
   });
 
   it('of a deleted project waits for an hour after its last page, and stays parked', () => {
-    const parked: Feed = { ...feed, parked: 'project-deleted', deletedSince: 0 };
+    const parked: Feed = { ...feed, parked: 'project-deleted' };
     expect(afterPage(parked, { ...page, isLast: false }, 5)).toEqual(parked);
     expect(afterPage(parked, page, 0)).toEqual({ ...parked, notBefore: 60 * MINUTE });
     const refused = { ...parked, notBefore: 60 * MINUTE };
     expect(afterRefusal({ ...parked, failures: 3, failingSince: 7 }, 0)).toEqual(refused);
-    // One that an earlier version parked does not say since when.
-    const { deletedSince: _, ...former } = parked;
-    expect(afterPage(former, page, 7)).toMatchObject({ deletedSince: 7 });
-    expect(afterRefusal(former, 7)).toMatchObject({ deletedSince: 7 });
   });
 
   it('no longer waits after an outage in which its back-off began', () => {

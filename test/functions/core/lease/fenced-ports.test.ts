@@ -34,9 +34,6 @@ const REPORT: ReconcileReport = {
 };
 const LEASE = { shard: '0', owner: 'run', expiresAt: 60_000 };
 
-/** A run that need not stop. */
-const GOES_ON = new AbortController().signal;
-
 const ALL_PARTITIONS = [...Array(16).keys()];
 
 /** Ports that record their calls. */
@@ -67,22 +64,13 @@ it.each([
 ])('a run that lost its lease does not %s', async (_, change) => {
   const { ports, calls } = recordedPorts();
   const { guard, loss } = endedGuard();
-  await expect(change(fencePorts(ports, guard, GOES_ON))).rejects.toBe(loss);
+  await expect(change(fencePorts(ports, guard))).rejects.toBe(loss);
   expect(calls).toEqual([]);
-});
-
-it('a run that has to stop removes no feed, and still saves what it has published', async () => {
-  const { ports, calls } = recordedPorts();
-  const stop = new Error('The time is up');
-  const { store } = fencePorts(ports, guardFor(50).guard, AbortSignal.abort(stop));
-  await expect(store.removeFeed(FEED)).rejects.toBe(stop);
-  await store.saveStates(FEED.id, [stateOf('1')]);
-  expect(calls).toEqual(['saveStates']);
 });
 
 it('a run writes only while it holds its lease, and reads in any case', async () => {
   const { ports, calls } = recordedPorts();
-  const { store, topic, quarantine } = fencePorts(ports, guardFor(50).guard, GOES_ON);
+  const { store, topic, quarantine } = fencePorts(ports, guardFor(50).guard);
   expect(await store.addFeeds([FEED])).toEqual([]);
   expect(await store.addFeeds([FEED])).toEqual([FEED.id]);
   await store.saveOrders([ORDER, orderOf({ projectId: 'q' })]);
@@ -106,7 +94,7 @@ it('a run writes only while it holds its lease, and reads in any case', async ()
     'put',
   ]);
 
-  const ended = fencePorts(ports, endedGuard().guard, GOES_ON).store;
+  const ended = fencePorts(ports, endedGuard().guard).store;
   expect(await ended.loadShard(ALL_PARTITIONS)).toMatchObject({
     feeds: [{ id: FEED.id }],
     pollHistory: new Uint8Array([7]),

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { withExpiry, type EntityState } from '../../../../functions/core/model/entity-state.ts';
+import { stateOf } from '../../../support/samples.ts';
+
+const RETENTION_MS = 1000;
+const NOW = Date.parse('2026-03-02T09:00:00.000Z');
+const DELETED: EntityState = { ...stateOf('f'), deleted: true };
+
+it.each([
+  ['was saved', DELETED, NOW],
+  ['is dated, if that is later', { ...DELETED, sequence: '2026-03-02T09:00:05.000Z' }, NOW + 5000],
+])('a deleted entity is kept the retention after it %s', (_, state, since) => {
+  expect(withExpiry(state, NOW, RETENTION_MS)).toEqual({
+    ...state,
+    expiresAt: since + RETENTION_MS,
+  });
+});
+
+it.each<[string, EntityState]>([
+  ['is not deleted', stateOf('f')],
+  ['was deleted by an inference', { ...DELETED, missing: true }],
+  ['has a pending event', { ...DELETED, pendingEvent: { action: 'deleted' } }],
+])('an entity that %s is kept for good, whatever end it had', (_, state) => {
+  expect(withExpiry({ ...state, expiresAt: 7 }, NOW, RETENTION_MS)).toEqual(state);
+});
