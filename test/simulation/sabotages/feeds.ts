@@ -77,11 +77,4 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
       result: '({ ...result, expiresAt: now + retentionMs })',
     }),
   ),
-  sabotage(
-    'an inferred delete expires, too',
-    { breaks: ['anEntitysSequenceNeverStepsBackAmongFirstDeliveries'] },
-    inside('model/entity-state.ts withExpiry', {
-      result: 'result.missing ? { ...result, expiresAt: now + retentionMs } : result',
-    }),
-  ),
 ];
