@@ -6,8 +6,8 @@ const { projects, perProject } = makeCatalog();
 
 /** What polling reads of the entities of all lists, and what events need to be told apart. */
 const NEEDED = ['id', 'updated_at', 'deleted_at', 'project_id'];
-/** Events have the account as an attribute, and `projects` may select by name. */
-const NEEDED_OF_PROJECTS = ['account_id', 'name'];
+/** Events have the account as an attribute. */
+const NEEDED_OF_PROJECTS = ['account_id'];
 
 const fieldName = matching(/^[^\p{Cc}\p{Cs}]{1,100}$/u, 'a name of 1 to 100 characters');
 

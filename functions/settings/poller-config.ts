@@ -118,10 +118,9 @@ const shape = {
    */
   resources: z.optional(resources),
   /**
-   * The projects whose lists are polled: ids, or names in which * stands for any characters. Default: all.
-   * The projects themselves always raise events. An entry that selects none is logged at each start
-   * of the poller, and shown in the status. Lists that are left out keep their position, as with
-   * `resources`.
+   * Ids of the projects whose lists are polled. Default: all. The projects themselves always raise
+   * events. An entry that selects none is logged at each start of the poller, and shown in the
+   * status. Lists that are left out keep their position, as with `resources`.
    */
   projects: z.optional(projects),
   /**

@@ -9,15 +9,14 @@ export const resources = z.array(oneOf(first, ...others), {
   error: `a list of ${[first, ...others].map((name) => `"${name}"`).join(' and ')}`,
 });
 
-const PROJECTS_ALLOWED =
-  'a list of ids of projects, or of their names with *; leave it out for all projects';
+const PROJECTS_ALLOWED = 'a list of ids of projects; leave it out for all projects';
 
-/** Ids of projects, or their names with wildcards. */
+/** Ids of projects: UUIDs (spec, "Notation"), or numbers, which some services show. */
 export const projects = z
   .array(
     matching(
-      /^(?=.{1,100}$)[^*]+$|^(?=.{1,100}$)[^*]*(\*[^*]+){0,3}\*?$/s,
-      'an id or name of 1 to 100 characters with at most 4 *, no two in a row',
+      /^([\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|\d{1,16})$/,
+      'the id of a project, not its name: a UUID, or digits',
     ),
     { error: PROJECTS_ALLOWED },
   )

@@ -157,7 +157,7 @@ describe('a project that was deleted before the first run', () => {
       await store.addFeeds([added]);
       const registry = new FeedRegistry(store, [added]);
       const birth = { phase: 'baseline', silentUntil } as const;
-      const restored = { projectId: 'p', name: 'P', version: timeAt(100) };
+      const restored = { projectId: 'p', version: timeAt(100) };
       const order = { ...restored, deleted: false, changed: true, birth };
       await syncProjects([order], makeCatalog(), registry);
       expect(registry.get('projects/p/template_checklists')).toMatchObject(birth);

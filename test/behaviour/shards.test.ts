@@ -222,14 +222,6 @@ describe('a project whose lists belong to another shard', () => {
     expect(await site.events({ ...SECOND, catalog })).toEqual(['task.updated t']);
   });
 
-  it('has its name from the order where config selects by name', async () => {
-    const site = new Site();
-    const catalog = makeCatalog({ projects: ['Tower*'] });
-    site.project(OTHER, 1, { name: 'Tower 1' });
-    for (const shard of [FIRST, SECOND]) await site.poll({ ...shard, catalog });
-    expect(await site.feed(OTHER_FEED)).toMatchObject({ projectName: 'Tower 1', phase: 'live' });
-  });
-
   it('has its order carried out again after a run that died before it was deleted', async () => {
     const site = await shardedSite();
     site.project(NEW, 20);

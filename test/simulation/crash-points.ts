@@ -74,7 +74,6 @@ export const RICH_HISTORY: History = {
   ],
   retention: undefined,
   destruction: undefined,
-  selection: undefined,
   pollEverySeconds: undefined,
   shortage: undefined,
   resourceOutage: undefined,

@@ -41,7 +41,6 @@ function* dimensionsOf(history: History): Iterable<string> {
   if (history.pollEverySeconds) yield `sweeps every ${history.pollEverySeconds} s`;
   const shortage = shortageOf(history);
   if (shortage) yield `requests are short in the end, ${shortage.requestsPerRun} a run`;
-  if (history.selection) yield 'projects are selected by name';
   for (const { what } of history.losses) yield `loss: ${what}`;
   for (const { name } of history.repairs) yield `order ${name}`;
   for (const { scope } of history.replays) yield `replay ${scope}`;

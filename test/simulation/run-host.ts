@@ -33,9 +33,6 @@ const PLENTY_OF_REQUESTS = 1_000;
 /** Where requests are short, each list is polled as often. */
 const SHORT_MAX_WAIT_MS = 300_000;
 
-/** The names of all projects, see BuildingSite. */
-const NAMES = ['p*', 'name*'];
-
 /** What the runs of a history share. */
 export interface RunHostParts {
   readonly history: History;
@@ -55,7 +52,6 @@ export class RunHost {
   /** The processes of runs that have not ended, by the run's number. */
   readonly active = new Map<number, Process>();
   #throttledUntil = 0;
-  #selectsByName = false;
   /** Requests that a run has in the end, too; undefined: many. */
   requestsPerRun: number | undefined;
 
@@ -67,11 +63,6 @@ export class RunHost {
   /** Throttles the table from now on. */
   throttle(ms: number): void {
     this.#throttledUntil = this.#parts.time.now + ms;
-  }
-
-  /** Selects projects by names that all of them have, from now on. */
-  selectByName(): void {
-    this.#selectsByName = true;
   }
 
   /** Starts a run of a poller. */
@@ -191,7 +182,6 @@ export class RunHost {
       runId: `run-${n}`,
       catalog: makeCatalog({
         withCurrentSheet: notifier.sheets,
-        ...(this.#selectsByName && { projects: NAMES }),
       }),
       paging: { perPage: perPageOf(this.#parts.history), lookbackMs: notifier.lookbackMs },
       baseline: notifier.baseline,

@@ -2,6 +2,7 @@ import type { Feed } from '../../functions/core/model/feed.ts';
 import type { RunRecord } from './chronicle.ts';
 import { fewestRequestsOf } from './history/history.ts';
 import type { Outage, ResourceOutage, SplitOutage } from './history/mishaps.ts';
+import type { Retention } from './history/operations.ts';
 import { hasSlowTie, slowAboveOf } from './memory.ts';
 import type { Row } from './truth.ts';
 import { MINUTE_MS, type World } from './world.ts';

@@ -19,10 +19,8 @@ export async function simulate(
     const { returnsBeforeStep } = destruction ?? {};
     if (returnsBeforeStep !== undefined && isNext({ beforeStep: returnsBeforeStep }))
       world.losses.returnProject();
-    const { selection } = history;
     const shortage = shortageOf(history);
     if (shortage && isNext(shortage)) world.runShort(shortage);
-    if (selection && isNext(selection)) world.selectByName();
     for (const each of history.deployments) if (isNext(each)) world.fleet.deploy(each);
     for (const order of history.orders)
       if (isNext(order)) await world.operator.place(order, world.time.now);

@@ -104,11 +104,6 @@ export class World implements RunHostParts {
     this.#host.requestsPerRun = requestsPerRun;
   }
 
-  /** Config selects projects by names that all of them have, from now on. */
-  selectByName(): void {
-    this.#host.selectByName();
-  }
-
   /** Does what a step of the history says. */
   do(act: Act): void {
     switch (act.kind) {

@@ -30,7 +30,7 @@ export const POLLER_FIELDS = {
   additionalResources: [{ name: 'checklists', entity: 'checklist', path }],
   omit: { checklists: ['phone_number'], projects: ['access_token'] },
   resources: ['floorplans'],
-  projects: ['Tower *'],
+  projects: ['876c7fcc-4f08-4090-945e-d20f16c243ec'],
   retentionDays: 90,
   reconcile: { maxMissingShare: 0.2, schedule: 'rate(30 days)' },
   maxMessageBytes: 1_048_576,

@@ -24,7 +24,7 @@ export function feedOf(fields: Partial<Feed> & { readonly projectId: string }): 
 export function orderOf(
   fields: Partial<ProjectOrder> & { readonly projectId: string },
 ): ProjectOrder {
-  const state = { name: 'Tower', version: '2024-01-01T00:00:00.000Z', deleted: false };
+  const state = { version: '2024-01-01T00:00:00.000Z', deleted: false };
   return { ...state, changed: true, birth: { phase: 'live' }, ...fields };
 }
 

@@ -38,7 +38,7 @@ export function lackingFeeds(
   const { catalog, registry, phase } = options;
   const [first] = registry.ofProject(projectId).map((id) => registry.get(id));
   if (state?.deleted === true || first === undefined) return [];
-  const { accountId, projectName, silentUntil, revision } = first;
+  const { accountId, silentUntil, revision } = first;
   const isHalfAdded = state === undefined && revision === 0;
   const project = { id: projectId, ...(accountId !== undefined && { accountId }) };
   return catalog.perProject
@@ -46,7 +46,6 @@ export function lackingFeeds(
     .filter(({ id }) => !registry.has(id))
     .map((feed) => ({
       ...feed,
-      ...(projectName !== undefined && { projectName }),
       ...(isHalfAdded && silentUntil !== undefined && { silentUntil }),
     }));
 }

@@ -1,12 +1,10 @@
 import { entityKey, type EntityState } from '../model/entity-state.ts';
 import { feedPartition, isPolled, newFeed, type Feed, type Phase } from '../model/feed.ts';
-import { nameOf } from '../model/project-state.ts';
-import { selectsByName, type Catalog } from '../model/resource-catalog.ts';
+import type { Catalog } from '../model/resource-catalog.ts';
 import type { ShardView, StateStore } from '../ports/state-store.ts';
 import { withLegalWait } from './feed-lifecycle.ts';
 import { FeedRegistry } from './feed-registry.ts';
 import { lackingFeeds, projectsLackingLists } from './lacking-feeds.ts';
-import { withName } from './sync-projects.ts';
 
 /** Options that decide which feeds exist. */
 export interface ShardOptions {
@@ -103,7 +101,6 @@ export async function openRegistry(
   for await (const [id, state] of statesOf(lacking, store, catalog)) {
     await registry.add(lackingFeeds(id, state, { catalog, registry, phase }));
   }
-  if (selectsByName(catalog.selection)) await nameFeeds(registry, store, catalog);
   return registry;
 }
 
@@ -121,25 +118,5 @@ async function* statesOf(
     const keyOf = (id: string) => entityKey(projects.entity, id);
     const states = await store.loadStates(projects.path.slice(1), some.map(keyOf));
     for (const id of some) yield [id, states.get(keyOf(id))];
-  }
-}
-
-/**
- * Adds the names of their projects to feeds that have none, since config selects by name only now. That of a
- * project that was too large to keep, or whose state has expired, is unknown, until it changes: see isSelectedProject.
- */
-async function nameFeeds(
-  registry: FeedRegistry,
-  store: StateStore,
-  catalog: Catalog,
-): Promise<void> {
-  const nameless = registry
-    .all()
-    .filter(({ projectId, projectName }) => projectId !== undefined && projectName === undefined);
-  const ids = [...new Set(nameless.map(({ projectId = '' }) => projectId))];
-  for await (const [id, state] of statesOf(ids, store, catalog)) {
-    const content = state?.content?.();
-    const name = content === undefined ? null : nameOf(content);
-    await registry.commitAll(registry.ofProject(id), (feed) => withName(feed, name, catalog));
   }
 }

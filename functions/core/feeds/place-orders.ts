@@ -2,7 +2,6 @@ import { idOf } from '../model/entity.ts';
 import { feedPartition, type Feed } from '../model/feed.ts';
 import {
   accountOf,
-  nameOf,
   type Birth,
   type ProjectOrder,
   type ProjectState,
@@ -50,7 +49,6 @@ function orderFor(project: ProjectState, projectsPage: ProjectsPage): ProjectOrd
   return {
     projectId: idOf(entity),
     ...accountOf(entity),
-    name: nameOf(entity),
     version: entity.updated_at,
     deleted,
     changed,

@@ -1,6 +1,6 @@
 import { newFeed, type Feed } from '../model/feed.ts';
 import type { ProjectOrder } from '../model/project-state.ts';
-import { selectsByName, type Catalog, type Resource } from '../model/resource-catalog.ts';
+import type { Catalog, Resource } from '../model/resource-catalog.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 
@@ -32,7 +32,6 @@ export async function syncProjects(
   const added = orders.flatMap((order) =>
     catalog.perProject
       .flatMap((resource) => newFeedOf(order, resource))
-      .map((feed) => withName(feed, order.name, catalog))
       .filter((feed) => !registry.has(feed.id)),
   );
   await registry.add(added);
@@ -42,7 +41,7 @@ export async function syncProjects(
     // Including lists that config has removed: they may come back later.
     for (const id of registry.ofProject(order.projectId)) {
       await registry.commit(id, (feed) => {
-        const synced = withName(syncFeed(feed, order), order.name, catalog);
+        const synced = syncFeed(feed, order);
         if (synced.parked !== feed.parked || synced.notBefore !== feed.notBefore) due.push(id);
         if (synced.parked !== undefined && feed.parked === undefined) parkedCount += 1;
         return synced;
@@ -101,10 +100,4 @@ function syncFeed(feed: Feed, order: ProjectOrder): Feed {
 
 function accountIn({ accountId }: ProjectOrder): Pick<ProjectOrder, 'accountId'> {
   return accountId === undefined ? {} : { accountId };
-}
-
-/** The feed with its project's name, if that decides what is polled or ever did: it must not be outdated then. */
-export function withName(feed: Feed, projectName: string | null, { selection }: Catalog): Feed {
-  if (feed.projectName === undefined && !selectsByName(selection)) return feed;
-  return { ...feed, projectName };
 }

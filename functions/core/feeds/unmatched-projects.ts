@@ -1,13 +1,12 @@
-import { FEED_PARTITIONS, feedPartition, isProjectsFeed, type Feed } from '../model/feed.ts';
-import { isSelectedProject, selectsByName, type Catalog } from '../model/resource-catalog.ts';
+import { feedPartition, isProjectsFeed, type Feed } from '../model/feed.ts';
+import type { Catalog } from '../model/resource-catalog.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 
 /**
  * Entries of the config field `projects` that select no project, or only deleted ones. None before
  * the list of projects was read to its end.
  *
- * @param feeds those of the partitions. An id is judged with the partition of its project, a name
- *   with all.
+ * @param feeds those of the partitions. An id is judged with the partition of its project.
  */
 export function unmatchedProjects(
   feeds: readonly Feed[],
@@ -18,15 +17,10 @@ export function unmatchedProjects(
   const isRead = list === undefined ? feeds.length > 0 : list.phase === 'live' && list.cursor;
   if (!isRead) return [];
   const live = feeds.filter(({ parked }) => parked !== 'project-deleted');
-  return entries.filter((entry) => {
-    const selection = { projects: [entry] };
-    const isJudged = selectsByName(selection)
-      ? partitions.length === FEED_PARTITIONS
-      : partitions.includes(feedPartition({ projectId: entry }));
-    const isMatch = ({ projectId, projectName }: Feed): boolean =>
-      projectId !== undefined && isSelectedProject(selection, projectId, projectName);
-    return isJudged && !live.some(isMatch);
-  });
+  const ids = new Set(live.map(({ projectId }) => projectId?.toLowerCase()));
+  const isJudged = (projectId: string): boolean =>
+    partitions.includes(feedPartition({ projectId }));
+  return entries.filter((id) => isJudged(id) && !ids.has(id));
 }
 
 /** The entries that each process has warned of. */

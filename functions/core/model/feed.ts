@@ -24,11 +24,6 @@ export interface Feed {
   readonly projectId?: string;
   /** The project's `account_id`, for the events of its lists; absent where unknown. */
   readonly accountId?: string;
-  /**
-   * The project's name, kept once config selects projects by name. Empty: it has none; null: nobody knows, since the
-   * project is too large to keep, or forgotten.
-   */
-  readonly projectName?: string | null;
   readonly phase: Phase;
   /** Set while the feed is parked; it returns to `phase`. */
   readonly parked?: ParkedBecause;
@@ -137,11 +132,11 @@ export function feedPath(resource: Resource, projectId: string | undefined): str
 /** The resource of a feed; undefined when it is not polled, since it is no longer configured or not selected. */
 export function resourceOf(catalog: Catalog, feed: Feed): Resource | undefined {
   const { selection } = catalog;
-  const { projectId, projectName } = feed;
+  const { projectId } = feed;
   const resource = configuredResource(catalog, feed);
   if (resource === undefined || projectId === undefined) return resource;
   const isSelected =
-    isSelectedProject(selection, projectId, projectName) &&
+    isSelectedProject(selection, projectId) &&
     (selection.resources?.includes(resource.name) ?? true);
   return isSelected ? resource : undefined;
 }

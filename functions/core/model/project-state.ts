@@ -27,8 +27,6 @@ export type Birth = Pick<Feed, 'phase' | 'silentUntil'>;
 export interface ProjectOrder {
   readonly projectId: string;
   readonly accountId?: string;
-  /** Empty: it has none. */
-  readonly name: string;
   /** `updated_at` of the project. */
   readonly version: Timestamp;
   readonly deleted: boolean;
@@ -38,16 +36,8 @@ export interface ProjectOrder {
   readonly birth?: Birth;
 }
 
-/** Orders and lists have the name and the account of a project, and the table refuses items above 400 KB. */
-const MAX_NAME_LENGTH = 1_000;
+/** Orders and lists have the account of a project, and the table refuses items above 400 KB. */
 const MAX_ACCOUNT_LENGTH = 256;
-
-/** The name of a project, or the beginning of a very long one; empty for none. */
-export function nameOf(project: JsonObject | undefined): string {
-  const name = project?.['name'];
-  if (typeof name !== 'string') return '';
-  return name.length > MAX_NAME_LENGTH ? name.slice(0, MAX_NAME_LENGTH).toWellFormed() : name;
-}
 
 /** The account that a project names, as text; none that is too long for one. */
 export function accountOf(project: JsonObject): { readonly accountId?: string } {

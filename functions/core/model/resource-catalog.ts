@@ -47,7 +47,7 @@ export interface Catalog {
 export interface Selection {
   /** Names of the resources; absent: all. */
   readonly resources?: readonly string[];
-  /** Ids of projects, or their names with * for any characters; absent: all. */
+  /** Ids of projects, in small letters; absent: all. */
   readonly projects?: readonly string[];
 }
 
@@ -130,7 +130,7 @@ export function makeCatalog(options: CatalogOptions = {}): Catalog {
     ].map(configured),
     selection: {
       ...(resources && { resources: [...resources, ...additionalResources.map(nameOf)] }),
-      ...(projects && { projects: projects.map(canonicalEntry) }),
+      ...(projects && { projects: projects.map((id) => id.toLowerCase()) }),
     },
   };
 }
@@ -148,44 +148,7 @@ function nameOf({ name }: Resource): string {
   return name;
 }
 
-/** Ids of projects are UUIDs (spec, "Notation"); anything else may be a name. */
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-/** UUIDs are equal whatever the case of their letters. */
-function canonicalEntry(entry: string): string {
-  return UUID.test(entry) ? entry.toLowerCase() : entry;
-}
-
-/** Whether the names of projects decide which are polled. */
-export function selectsByName({ projects = [] }: Selection): boolean {
-  return projects.some((entry) => !UUID.test(entry));
-}
-
-/**
- * Whether the lists of a project are polled.
- *
- * @param name null or absent: unknown. Then they are if any name is selected, or they might be silent for ever.
- */
-export function isSelectedProject(
-  selection: Selection,
-  id: string,
-  name: string | null | undefined,
-): boolean {
-  const { projects } = selection;
-  if (projects === undefined) return true;
-  if (projects.includes(id) || projects.includes(canonicalEntry(id))) return true;
-  if (name === undefined || name === null) return selectsByName(selection);
-  return projects.some((entry) => wildcardPattern(entry).test(name));
-}
-
-const patterns = new Map<string, RegExp>();
-
-/** The pattern of a text in which * stands for any characters. Cached, since it is tried for every list of every run. */
-function wildcardPattern(text: string): RegExp {
-  const known = patterns.get(text);
-  if (known !== undefined) return known;
-  const parts = text.split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, '\\$&'));
-  const pattern = new RegExp(`^${parts.join('.*')}$`, 's');
-  patterns.set(text, pattern);
-  return pattern;
+/** Whether the lists of a project are polled. The case of letters does not matter in a UUID. */
+export function isSelectedProject({ projects }: Selection, id: string): boolean {
+  return projects === undefined || projects.includes(id.toLowerCase());
 }

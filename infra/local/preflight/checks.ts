@@ -20,7 +20,7 @@ import { synthesize } from '../stack/synthesize.ts';
 import { judgeLists, type Page, type PageRead } from './list-rules.ts';
 import type { BilledResource } from './monitoring-bill.ts';
 import { outlookOf, type Outlook } from './outlook.ts';
-import { readProjects, type Project } from './read-projects.ts';
+import { readProjects } from './read-projects.ts';
 import { TOKEN_VARIABLE } from './read-token.ts';
 import { describeSelection, selectedProjects, selectedResources } from './selection.ts';
 
@@ -188,8 +188,8 @@ class Service {
     return { value: true, text, isDoubtful: this.#isReplaced };
   }
 
-  /** Reads all projects. @returns those whose lists are polled. */
-  async checkProjects(): Promise<Passed<readonly Project[]>> {
+  /** Reads all projects. @returns the ids of those whose lists are polled. */
+  async checkProjects(): Promise<Passed<readonly string[]>> {
     const { projects, selection } = this.catalog;
     const fetchPage: ServiceApiClient['fetchPage'] = (request) => this.#read(projects, request);
     const read = await readProjects({ fetchPage }, projects);
@@ -227,32 +227,32 @@ class Service {
    *
    * @returns the lists that are polled per project.
    */
-  async checkLists(project: Project | undefined): Promise<Passed<readonly Resource[]>> {
+  async checkLists(projectId: string | undefined): Promise<Passed<readonly Resource[]>> {
     const value = selectedResources(this.catalog);
     const { perAccount } = this.catalog;
     const lists = [...perAccount, ...value];
     if (lists.length === 0) return { value, text: 'none is polled but that of the projects' };
-    const readable = project === undefined ? perAccount : lists;
+    const readable = projectId === undefined ? perAccount : lists;
     if (readable.length === 0) return { value, text: 'no project to read', isDoubtful: true };
     const read: string[] = [];
     for (const resource of readable) {
       try {
-        const page = await this.#fetchFirstPage(resource, project);
+        const page = await this.#fetchFirstPage(resource, projectId);
         read.push(`${resource.name} (${page.entities.length}${page.hasMore ? ' and more' : ''})`);
       } catch (error) {
         if (this.#signal?.aborted || error instanceof FatalError) throw error;
         this.#onFinding(failureOf('lists', error));
       }
     }
-    const of = project === undefined ? 'no project to read' : `of project ${project.id}`;
+    const of = projectId === undefined ? 'no project to read' : `of project ${projectId}`;
     const text = `${of}: ${read.join(', ') || 'none could be read'}`;
-    return { value, text, isDoubtful: project === undefined || read.length === 0 };
+    return { value, text, isDoubtful: projectId === undefined || read.length === 0 };
   }
 
-  async #fetchFirstPage(resource: Resource, project: Project | undefined) {
+  async #fetchFirstPage(resource: Resource, projectId: string | undefined) {
     const { name, query } = resource;
     const request = {
-      path: feedPath(resource, project?.id),
+      path: feedPath(resource, projectId),
       perPage: this.#config.perPage,
       ...(query && { query }),
     };

@@ -2,17 +2,10 @@ import type { ServiceApiClient } from '../../../functions/adapters/service-api/c
 import { idOf, type Entity } from '../../../functions/core/model/entity.ts';
 import type { Resource } from '../../../functions/core/model/resource-catalog.ts';
 
-/** What the selection of a stage knows a project by. */
-export interface Project {
-  readonly id: string;
-  /** Undefined when the service shows none. */
-  readonly name: string | undefined;
-}
-
 /** The projects that the token may read. */
 export interface ProjectsRead {
-  /** Those that are not deleted. */
-  readonly live: readonly Project[];
+  /** Ids of those that are not deleted. */
+  readonly live: readonly string[];
   readonly deletedCount: number;
   readonly requests: number;
   /** False when more share one timestamp than a page shows. */
@@ -43,9 +36,7 @@ export async function readProjects(
       continue;
     }
     const all = [...byId.values()];
-    const live = all
-      .filter((entity) => !entity.deleted_at)
-      .map((entity) => ({ id: idOf(entity), name: nameOf(entity) }));
+    const live = all.filter((entity) => !entity.deleted_at).map(idOf);
     return {
       live,
       deletedCount: all.length - live.length,
@@ -53,8 +44,4 @@ export async function readProjects(
       isWhole: !hasMore,
     };
   }
-}
-
-function nameOf({ name }: Entity): string | undefined {
-  return typeof name === 'string' ? name : undefined;
 }

@@ -4,14 +4,13 @@ import {
   type Resource,
   type Selection,
 } from '../../../functions/core/model/resource-catalog.ts';
-import type { Project } from './read-projects.ts';
 
-/** The projects whose lists are polled. */
+/** Ids of the projects whose lists are polled. */
 export function selectedProjects(
   selection: Selection,
-  projects: readonly Project[],
-): readonly Project[] {
-  return projects.filter(({ id, name }) => isSelectedProject(selection, id, name));
+  projects: readonly string[],
+): readonly string[] {
+  return projects.filter((id) => isSelectedProject(selection, id));
 }
 
 /** The lists of each selected project that are polled. */
@@ -22,7 +21,7 @@ export function selectedResources({ perProject, selection }: Catalog): readonly 
 /** What the field `projects` of a stage selects, and its entries that select nothing. */
 export function describeSelection(
   selection: Selection,
-  projects: readonly Project[],
+  projects: readonly string[],
 ): { readonly notes: readonly string[]; readonly doubts: readonly string[] } {
   const entries = selection.projects;
   if (entries === undefined || projects.length === 0) return { notes: [], doubts: [] };

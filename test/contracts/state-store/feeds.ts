@@ -120,7 +120,6 @@ const anyFeed = anyOf<Feed>(
     boundary: fc.constant('0123456789abcdef'),
     baselineAt: timestamp,
     silentUntil: timestamp,
-    projectName: fc.option(fc.string()),
     failures: fc.nat(),
     cause: fc.string(),
     failingSince: fc.nat(),

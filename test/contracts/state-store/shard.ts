@@ -58,8 +58,8 @@ export function describeShard(open: () => Promise<StateStore>): void {
       await store.saveOrders([{ ...known, deleted: true }]);
       await store.saveOrders([{ ...known, birth: { phase: 'baseline', silentUntil } }]);
       await store.saveOrders([{ ...known, birth: { phase: 'live' } }]);
-      await store.saveOrders([{ ...known, name: 'Bridge' }]);
-      const last = { ...known, name: 'Bridge', birth: { phase: 'baseline', silentUntil } };
+      await store.saveOrders([{ ...known, accountId: '7' }]);
+      const last = { ...known, accountId: '7', birth: { phase: 'baseline', silentUntil } };
       expect(await store.loadOrders(ALL_PARTITIONS)).toEqual([last]);
     });
 

@@ -85,7 +85,7 @@ describe('pollerConfig', () => {
     ['leaseSeconds', 14, 'is 14; allowed: a whole number of seconds from 15 to 90'],
     ['leaseSeconds', 91, 'is 91; allowed: a whole number of seconds from 15 to 90'],
     ['resources', 'floorplans', 'allowed: a list of "floorplans" and "template_checklists"'],
-    ['projects', [], 'is []; allowed: a list of ids of projects, or of their names with *'],
+    ['projects', [], 'is []; allowed: a list of ids of projects; leave it out'],
     ['maxMessageBytes', 1_048_577, 'allowed: a whole number of bytes from 65536 to 1048576'],
     ['monitoring', 'all', 'is "all"; allowed: "off" or "basic" or "full"'],
     ['monitoring', true, 'is true; allowed: "off" or "basic" or "full"'],

@@ -4,6 +4,7 @@ import { ADDRESSES } from '../../support/config-samples.ts';
 
 const FIELDS = Object.keys(stageSchema.shape).join(', ');
 const LIST = { name: 'checklists', entity: 'checklist', path: '/projects/{project_id}/checklists' };
+const UUID = '876c7fcc-4f08-4090-945e-d20f16c243ec';
 const ARN = 'eu-central-1:123456789012';
 const SQS = { name: 'queue', protocol: 'sqs', endpoint: `arn:aws:sqs:${ARN}:orders` };
 const LAMBDA = {
@@ -199,19 +200,19 @@ describe('a wrong config', () => {
     ],
     [
       { projects: [] },
-      'projects is []; allowed: a list of ids of projects, or of their names with *; leave it out for all projects',
+      'projects is []; allowed: a list of ids of projects; leave it out for all projects',
     ],
     [
-      { projects: ['**'] },
-      'projects[0] is "**"; allowed: an id or name of 1 to 100 characters with at most 4 *, no two in a row',
+      { projects: ['Tower *'] },
+      'projects[0] is "Tower *"; allowed: the id of a project, not its name: a UUID, or digits',
     ],
     [
       { projects: [4711] },
-      'projects[0] is 4711; allowed: an id or name of 1 to 100 characters with at most 4 *, no two in a row, as text, in quotes',
+      'projects[0] is 4711; allowed: the id of a project, not its name: a UUID, or digits, as text, in quotes',
     ],
     [
-      { projects: Array.from({ length: 24 }, () => 'x'.repeat(100)) },
-      'projects is ["xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…; allowed: at most 2300 bytes as JSON, each quotation mark counted twice, together with additionalResources; these have 2528',
+      { projects: Array.from({ length: 60 }, () => UUID) },
+      'projects is ["876c7fcc-4f08-4090-945e-d20f16c243ec","876c7fcc-4f08-4090-945e-d20f16c243ec","876c7fcc-4f08-4090-9…; allowed: at most 2300 bytes as JSON, each quotation mark counted twice, together with additionalResources; these have 2468',
     ],
     [
       { query: { floorplan: { view: 'full' } } },
@@ -227,7 +228,7 @@ describe('a wrong config', () => {
     ],
     [
       { omit: { projects: ['code', 'account_id'] } },
-      'omit.projects[1] is "account_id"; allowed: a field other than id, updated_at, deleted_at, project_id, account_id, name',
+      'omit.projects[1] is "account_id"; allowed: a field other than id, updated_at, deleted_at, project_id, account_id',
     ],
     [
       { omit: { floorplans: ['sheets'] } },

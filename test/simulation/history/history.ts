@@ -10,7 +10,6 @@ import {
   repair,
   replay,
   retention,
-  selection,
   shortage,
   type Shortage,
 } from './operations.ts';
@@ -87,7 +86,6 @@ export const histories = fc.record({
     { weight: 9, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: destruction },
   ),
-  selection: seldom(selection),
   /** A run sweeps over the lists so often, see `pollEverySeconds` in the config; else once. */
   pollEverySeconds: seldom(oneOf(5, 20)),
   shortage: rarely(shortage),

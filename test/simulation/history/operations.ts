@@ -61,9 +61,6 @@ export const destruction = fc.record({
 });
 export type Destruction = Made<typeof destruction>;
 
-/** Config begins to select projects by names that all of them have. */
-export const selection = fc.record({ beforeStep });
-
 /** An operator has what is in the quarantine tried again: entities or events. */
 export const repair = fc.record({
   beforeStep,

@@ -29,6 +29,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** The id of no project. */
+const UNKNOWN = '4711';
+
+function liveProjects(): string[] {
+  const projects = service.world.projects.list.all();
+  return projects.flatMap(({ id, deleted_at }) => (deleted_at ? [] : id));
+}
+
 interface Run {
   /** Fields of the stage `prod`, besides the addresses of the simulated service. */
   readonly fields?: Readonly<Record<string, unknown>>;
@@ -99,7 +107,7 @@ describe('npm run preflight', () => {
   });
 
   it('reads the lists that the stage selects, and says what they alone mean and cost', async () => {
-    const fields = { projects: ['Harbour *', 'Linden *'], resources: ['floorplans'] };
+    const fields = { projects: liveProjects().slice(0, 2), resources: ['floorplans'] };
     const { status, stdout } = await preflight({ token: service.refreshToken, fields });
     expect(stdout).toMatch(/^✓ projects .*; the field projects selects 2 of them$/m);
     expect(stdout).toMatch(/^✓ lists +of project \S+: floorplans \(\d+\)$/m);
@@ -108,11 +116,11 @@ describe('npm run preflight', () => {
   });
 
   it('warns of entries of projects that select none', async () => {
-    const fields = { projects: ['Harbour *', 'linden *'] };
+    const fields = { projects: [...liveProjects().slice(0, 1), UNKNOWN] };
     const some = await preflight({ token: service.refreshToken, fields });
-    expect(some.stdout).toMatch(/^! projects .* selects 1 of them; "linden \*" selects none$/m);
-    const none = await preflight({ token: service.refreshToken, fields: { projects: ['Towr *'] } });
-    expect(none.stdout).toMatch(/^! projects .* selects 0 of them; "Towr \*" selects none/m);
+    expect(some.stdout).toMatch(/^! projects .* selects 1 of them; "4711" selects none$/m);
+    const none = await preflight({ token: service.refreshToken, fields: { projects: [UNKNOWN] } });
+    expect(none.stdout).toMatch(/^! projects .* selects 0 of them; "4711" selects none/m);
     expect(none.stdout).toMatch(/^! lists +no project to read$/m);
     expect(none.stdout).toContain('1 list, all of them polled in 60 seconds.');
     const noLists = await preflight({ token: service.refreshToken, fields: { resources: [] } });
