@@ -48,8 +48,8 @@ let invocation: Context | undefined;
 /**
  * One run of the poller.
  *
- * @throws the {@link safeError} of any error of the run, after logging it: Lambda writes it to the log and
- *   the failure queue.
+ * @throws the {@link safeError} of any error of the run, after logging it: Lambda counts it among
+ *   the function's errors.
  */
 export async function handler(_event: unknown, context: Context): Promise<RunSummary> {
   telemetry.startRun(context);

@@ -57,7 +57,7 @@ export const stageSchema = fields({
   memoryMb: z._default(whole(256, 10_240, 'MB'), 512),
   /**
    * Seconds after which a run is killed; it stops on its own before that. Default: 55. Must be less than
-   * the time between two runs: otherwise the next runs would queue up and end in the failure queue.
+   * the time between two runs: otherwise the next runs would only find the lease held.
    */
   timeoutSeconds: z._default(whole(30, 900, 'seconds'), 55),
   /**

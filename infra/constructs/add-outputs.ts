@@ -20,7 +20,7 @@ export function addOutputs(notifier: ChangeNotifier): void {
 }
 
 function outputsOf(notifier: ChangeNotifier): Output[] {
-  const { topic, largeEvents, table, quarantine, failures, subscribers } = notifier;
+  const { topic, largeEvents, table, quarantine, subscribers } = notifier;
   const { monitoring, poller, control } = notifier;
   return [
     ['TopicArn', 'Subscribe here', topic.topicArn],
@@ -32,7 +32,6 @@ function outputsOf(notifier: ChangeNotifier): Output[] {
     ['RefreshTokenSecretArn', 'Put the refresh token here', notifier.refreshTokenArn],
     ['TableName', 'Feeds, entity states and leases', table.tableName],
     ['QuarantineUrl', 'Invalid entities and events', quarantine.queueUrl],
-    ['FailuresUrl', 'Failed runs and undelivered ticks', failures.queueUrl],
     ['LogGroupName', 'Logs of the poller', poller.logGroup.logGroupName],
     [
       'ControlFunctionName',

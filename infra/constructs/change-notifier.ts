@@ -30,10 +30,9 @@ export interface ChangeNotifierProps {
  *
  * ```
  * schedule → poller → topic → subscribers
- *     │       │││└───→ large events  claim checks
- *     │       ││└────→ quarantine    invalid entities and events
- *     │       │└─────↔ table         feeds, entity states, leases
- *     └───────┴──────→ failures      failed runs and undelivered ticks
+ *             ││└────→ large events  claim checks
+ *             │└─────→ quarantine    invalid entities and events
+ *             └──────↔ table         feeds, entity states, leases
  *
  * topic → queue → deliver → webhook  one of each for a webhook
  * topic → queue → pipe → event bus
@@ -53,8 +52,6 @@ export class ChangeNotifier extends Construct {
   readonly refreshTokenArn: string;
   /** Invalid entities and events, for the operator. */
   readonly quarantine: sqs.Queue;
-  /** Failed runs and undelivered ticks. */
-  readonly failures: sqs.Queue;
   readonly poller: Poller;
   /** Carries out the commands of operators. */
   readonly control: Control;
@@ -72,10 +69,6 @@ export class ChangeNotifier extends Construct {
     this.refreshTokenArn = config.existingSecretArn ?? this.#makeSecret(config).ref;
     const removalPolicy = removal(config);
     this.quarantine = makeRetainedQueue(this, 'Quarantine', { removalPolicy, key });
-    this.failures = makeRetainedQueue(this, 'Failures', {
-      removalPolicy: RemovalPolicy.DESTROY,
-      key,
-    });
     this.poller = new Poller(this, 'Poller', {
       ...props,
       table: this.table,
@@ -83,14 +76,12 @@ export class ChangeNotifier extends Construct {
       largeEvents: this.largeEvents,
       refreshTokenArn: this.refreshTokenArn,
       quarantine: this.quarantine,
-      failures: this.failures,
       removalPolicy,
       key,
     });
     this.control = new Control(this, 'Control', {
       ...props,
       table: this.table,
-      failures: this.failures,
       quarantine: this.quarantine,
       largeEvents: this.largeEvents,
       removalPolicy,
@@ -125,7 +116,7 @@ export class ChangeNotifier extends Construct {
         table: this.table,
         topic: this.topic,
         quarantine: this.quarantine,
-        failures: this.failures,
+        control: this.control,
         subscribers: this.subscribers,
       });
     }

@@ -17,8 +17,6 @@ export interface ControlProps {
   readonly serviceName: string;
   readonly config: StageConfig;
   readonly table: ITable;
-  /** Receives orders of the schedule that failed. */
-  readonly failures: IQueue;
   readonly quarantine: IQueue;
   /** Its bucket has the copies of quarantined items. */
   readonly largeEvents: LargeEvents;
@@ -38,14 +36,15 @@ const TIMEOUT = Duration.seconds(60);
 export class Control extends Construct {
   readonly function: lambda.Function;
   readonly logGroup: LogGroup;
+  /** Absent unless the config has one. */
+  readonly reconcileSchedule?: ReconcileSchedule;
   readonly #role: iam.Role;
   readonly #key: OwnKey | undefined;
   readonly #webhooks: Webhook[] = [];
 
   constructor(scope: Construct, id: string, props: ControlProps) {
     super(scope, id);
-    const { config, table, failures, quarantine, largeEvents, key, removalPolicy, serviceName } =
-      props;
+    const { config, table, quarantine, largeEvents, key, removalPolicy, serviceName } = props;
     const { schedule } = config.reconcile;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
@@ -90,10 +89,7 @@ export class Control extends Construct {
       memorySize: MEMORY_MB,
       timeout: TIMEOUT,
       // Of the schedule's asynchronous invocations: the next time is the retry.
-      ...(schedule !== undefined && {
-        retryAttempts: 0,
-        onFailure: { bind: () => ({ destination: failures.queueArn }) },
-      }),
+      ...(schedule !== undefined && { retryAttempts: 0 }),
       environment: {
         ...(config.useFipsEndpoints && { AWS_USE_FIPS_ENDPOINT: 'true' }),
         ...(config.useDualStackEndpoints && { AWS_USE_DUALSTACK_ENDPOINT: 'true' }),
@@ -105,13 +101,8 @@ export class Control extends Construct {
       },
     });
     if (schedule === undefined) return;
-    role.addToPolicy(
-      new iam.PolicyStatement({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] }),
-    );
-    key?.grantUse(role, 'sqs');
-    const { enabled } = config;
-    const order = { schedule, enabled, control: this.function, failures, key };
-    new ReconcileSchedule(this, 'Reconcile', order);
+    const order = { schedule, enabled: config.enabled, control: this.function };
+    this.reconcileSchedule = new ReconcileSchedule(this, 'Reconcile', order);
   }
 
   /** Lets operators see, test, switch and resend what is delivered to a webhook. */

@@ -25,8 +25,6 @@ export interface PollerProps {
   readonly refreshTokenArn: string;
   /** Receives invalid entities and events. */
   readonly quarantine: IQueue;
-  /** Receives failed runs and undelivered ticks. */
-  readonly failures: IQueue;
   /** Decides whether the logs outlive the stack. */
   readonly removalPolicy: RemovalPolicy;
   /** Encrypts the logs and what the poller uses, if it is set. */
@@ -74,14 +72,14 @@ export class Poller extends Construct {
     this.scheduleGroup = new ScheduleGroup(this, 'ScheduleGroup', {
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const role = this.#makeScheduleRole(props);
+    const role = this.#makeScheduleRole();
     for (const [shard, target] of this.functions.entries()) {
       this.#makeSchedule(shard, target, role, props);
     }
   }
 
   #makeFunction(shard: number, props: PollerProps, logGroup: LogGroup): lambda.Function {
-    const { config, failures } = props;
+    const { config } = props;
     const poller = new lambda.Function(this, idOf('Function', shard), {
       description: `Polls the Construction Project Service and publishes changes${partOf(shard, config)}`,
       code: codeOf('poll', certificatesOf(config)),
@@ -95,8 +93,6 @@ export class Poller extends Construct {
       ...(config.reserveConcurrency && { reservedConcurrentExecutions: 1 }),
       retryAttempts: RETRIES,
       maxEventAge: TICK_MAX_AGE,
-      // SqsDestination would also grant the rights of a consumer.
-      onFailure: { bind: () => ({ destination: failures.queueArn }) },
       environment: makeEnvironment(shard, props),
     });
     joinVpc(poller, config);
@@ -114,13 +110,12 @@ export class Poller extends Construct {
     props.largeEvents.grantPut(role);
     allow(role, ['secretsmanager:GetSecretValue'], props.refreshTokenArn);
     allow(role, ['sqs:SendMessage'], props.quarantine.queueArn);
-    allow(role, ['sqs:SendMessage'], props.failures.queueArn);
     props.key?.grantUse(role, 'dynamodb', 's3', 'secretsmanager', 'sns', 'sqs');
     allowVpc(role, props.config);
     return role;
   }
 
-  #makeScheduleRole({ failures, key }: PollerProps): iam.Role {
+  #makeScheduleRole(): iam.Role {
     const { account } = Stack.of(this);
     const group = this.scheduleGroup.scheduleGroupArn;
     const role = new iam.Role(this, 'ScheduleRole', {
@@ -131,8 +126,6 @@ export class Poller extends Construct {
     });
     for (const { functionArn } of this.functions)
       allow(role, ['lambda:InvokeFunction'], functionArn);
-    allow(role, ['sqs:SendMessage'], failures.queueArn);
-    key?.grantUse(role, 'sqs');
     return role;
   }
 
@@ -140,7 +133,7 @@ export class Poller extends Construct {
     shard: number,
     { functionArn: arn }: lambda.Function,
     role: iam.Role,
-    { config, failures }: PollerProps,
+    { config }: PollerProps,
   ): void {
     // LambdaInvoke would also allow every version and alias of the function.
     const target = {
@@ -150,7 +143,6 @@ export class Poller extends Construct {
         maximumRetryAttempts: RETRIES,
         maximumEventAgeInSeconds: TICK_MAX_AGE.toSeconds(),
       },
-      deadLetterConfig: { arn: failures.queueArn },
     };
     const schedule = new Schedule(this, idOf('Schedule', shard), {
       description: `Starts a run of the poller${partOf(shard, config)}`,

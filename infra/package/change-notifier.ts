@@ -103,11 +103,6 @@ export class ChangeNotifier extends Construct {
     return this.#resources.quarantine;
   }
 
-  /** Receives failed runs and undelivered ticks. */
-  get failures(): sqs.IQueue {
-    return this.#resources.failures;
-  }
-
   /** Dead-letter queues by the subscriber's name. */
   get deadLetters(): ReadonlyMap<string, sqs.IQueue> {
     return this.#resources.subscribers.deadLetters;

@@ -34,7 +34,8 @@ describe('docs/monitoring.md', () => {
       { name: 'hooka', protocol: 'webhook', endpoint: `${endpoint}/a` },
       { name: 'hookb', protocol: 'eventBridge', endpoint: bus },
     ];
-    const template = templateOf({ monitoring: level, subscribers });
+    const reconcile = { schedule: 'daily' };
+    const template = templateOf({ monitoring: level, subscribers, reconcile });
     const alarms = Object.keys(template.findResources('AWS::CloudWatch::Alarm')).map((id) =>
       id.replace(/^NotifierMonitoring(\w+?)(hook[ab]?)?[0-9A-F]{8}$/, '$1'),
     );

@@ -55,25 +55,14 @@ afterAll(async () => {
 });
 
 /** Access requests of Lambda itself in the poller's name. */
-function requestsOfThePlatform({
-  provisioned,
-  schedules,
-  failuresUrl,
-}: LocalStack): AccessRequest[] {
+function requestsOfThePlatform({ provisioned, schedules }: LocalStack): AccessRequest[] {
   const poller = provisioned.functions.find(({ arn }) => arn === schedules[0]?.targetArn);
   const logGroup = `arn:aws:logs:${LOCAL_REGION}:${LOCAL_ACCOUNT}:log-group:${poller?.logGroup ?? ''}`;
   const logStream = `${logGroup}:log-stream:2026/01/31/[$LATEST]1`;
-  // A failed run is sent to the failure destination.
-  const sendFailure = {
-    service: 'sqs',
-    operation: 'SendMessage',
-    input: { QueueUrl: failuresUrl },
-  } as const;
   return [
     // Each process of the function writes to a log stream of its own.
     { action: 'logs:CreateLogStream', resource: logStream },
     { action: 'logs:PutLogEvents', resource: logStream },
-    ...accessRequestsOf([sendFailure], provisioned),
   ];
 }
 
@@ -131,7 +120,7 @@ describe("the poller's role", () => {
 
   it('is denied the topic, the queues and the bucket without TLS', async () => {
     const guarded = decisions.map(({ request }) => request).filter(isForTopicQueueOrBucket);
-    expect(guarded).toHaveLength(5);
+    expect(guarded).toHaveLength(4);
     for (const request of guarded) {
       const { result } = await decide(request, role, policies, false);
       expect(result, nameOf(request)).toBe('ExplicitlyDenied');

@@ -17,7 +17,6 @@ it('outputs the location of topic, secret, table, bucket and queues', () => {
     LargeEventsBucket: ref('AWS::S3::Bucket'),
     TableName: ref('AWS::DynamoDB::Table'),
     QuarantineUrl: ref('AWS::SQS::Queue', /Quarantine/),
-    FailuresUrl: ref('AWS::SQS::Queue', /Failures/),
   });
 });
 

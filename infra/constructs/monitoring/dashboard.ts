@@ -32,7 +32,6 @@ interface DashboardProps {
   readonly table: ITable;
   readonly topic: ITopic;
   readonly quarantine: IQueue;
-  readonly failures: IQueue;
   readonly subscribers: Pick<Subscribers, 'deadLetters' | 'webhooks' | 'pipes'>;
 }
 
@@ -185,16 +184,13 @@ function freshRow({ metrics }: DashboardProps): Row {
 }
 
 function stuckRow(props: DashboardProps): Row {
-  const { metrics, quarantine, failures } = props;
+  const { metrics, quarantine } = props;
   const gauge = (name: string) => metrics.metric(name, { period, statistic: Stats.MAXIMUM });
   const lists = ['FeedsUnhealthy', 'FeedsRefused', 'FeedsWaiting', 'FeedsInBaseline'];
   return [
     ['Lists', lists.map(gauge)],
     ['Since the oldest failure, in seconds', [gauge('OldestFailureSeconds')]],
-    [
-      'Messages for an operator',
-      [messagesIn(quarantine, 'quarantine'), messagesIn(failures, 'failures')],
-    ],
+    ['Messages for an operator', [messagesIn(quarantine, 'quarantine')]],
   ];
 }
 

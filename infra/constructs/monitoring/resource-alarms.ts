@@ -4,6 +4,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Control } from '../control.ts';
 import type { Subscribers } from '../subscribers/subscribers.ts';
 import type { AlarmDefinition, AlarmPeriods } from './alarm-definition.ts';
 import { deliveryAlarms, type DeliveryAlarmsProps } from './delivery-alarms.ts';
@@ -16,9 +17,9 @@ export interface ResourceAlarmsProps extends DeliveryAlarmsProps {
   readonly table: ITable;
   readonly topic: ITopic;
   readonly quarantine: IQueue;
-  readonly failures: IQueue;
   readonly subscribers: Pick<Subscribers, 'deadLetters' | 'hasHttps' | 'webhooks' | 'pipes'>;
   readonly scheduleGroup: IScheduleGroup;
+  readonly control: Pick<Control, 'function' | 'reconcileSchedule'>;
   readonly periods: AlarmPeriods;
 }
 
@@ -28,11 +29,12 @@ export function resourceAlarms(props: ResourceAlarmsProps): AlarmDefinition[] {
     ...queueAlarms(props),
     deliveryAlarm(props),
     ...otherAlarms(props),
+    ...reconcileAlarms(props),
     ...subscriberAlarms(props),
   ];
 }
 
-function queueAlarms({ quarantine, failures, periods }: ResourceAlarmsProps) {
+function queueAlarms({ quarantine }: ResourceAlarmsProps) {
   const common = { isEssential: true, threshold: 1 };
   return [
     {
@@ -47,13 +49,6 @@ function queueAlarms({ quarantine, failures, periods }: ResourceAlarmsProps) {
       description: `A message has been in the quarantine for ${OLD_MESSAGE_DAYS} of its 14 days.`,
       metric: quarantine.metricApproximateAgeOfOldestMessage({ period: Duration.hours(1) }),
       threshold: Duration.days(OLD_MESSAGE_DAYS).toSeconds(),
-    },
-    {
-      ...common,
-      id: 'FailureQueue',
-      description: 'Several runs have failed, or ticks were not delivered, in a short time.',
-      metric: failures.metricNumberOfMessagesSent({ period: periods.long }),
-      threshold: 3,
     },
   ];
 }
@@ -162,15 +157,38 @@ function otherAlarms({ table, scheduleGroup, periods }: ResourceAlarmsProps): Al
       id: 'TicksDropped',
       isEssential: false,
       description: 'The schedule could not start the poller.',
-      metric: new MathExpression({
-        expression: 'FILL(dropped, 0) + FILL(refused, 0)',
-        usingMetrics: {
-          dropped: scheduleGroup.metricDropped({ period }),
-          refused: scheduleGroup.metricTargetErrors({ period }),
-        },
-        period,
-      }),
+      metric: sumOf(undeliveredBy(scheduleGroup, period), period),
       threshold: 3,
     },
   ];
+}
+
+/** An alarm on the schedule of reconciliations, if there is one: a failed order has no other sign. */
+function reconcileAlarms({ control }: ResourceAlarmsProps): AlarmDefinition[] {
+  if (control.reconcileSchedule === undefined) return [];
+  const period = Duration.hours(1);
+  const failed = control.function.metricErrors({ period });
+  const undelivered = undeliveredBy(control.reconcileSchedule.group, period);
+  return [
+    {
+      id: 'ReconcileNotOrdered',
+      isEssential: true,
+      description: 'The control function failed, maybe with an order to reconcile all lists.',
+      metric: sumOf({ failed, ...undelivered }, period),
+      threshold: 1,
+    },
+  ];
+}
+
+/** What the schedules of a group could not deliver to their functions. */
+function undeliveredBy(group: IScheduleGroup, period: Duration) {
+  return {
+    dropped: group.metricDropped({ period }),
+    refused: group.metricTargetErrors({ period }),
+  };
+}
+
+function sumOf(usingMetrics: Record<string, IMetric>, period: Duration): MathExpression {
+  const terms = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
+  return new MathExpression({ expression: terms.join(' + '), usingMetrics, period });
 }

@@ -74,7 +74,6 @@ export interface LocalStack {
   readonly topicArn: string;
   readonly secretArn: string;
   readonly quarantineUrl: string;
-  readonly failuresUrl: string;
   /** The schedules of the first deployment, by shard. */
   readonly schedules: readonly Schedule[];
   /**
@@ -205,7 +204,6 @@ async function start(
     topicArn,
     secretArn,
     quarantineUrl: output(outputs, 'QuarantineUrl'),
-    failuresUrl: output(outputs, 'FailuresUrl'),
     schedules: functions.schedules,
     lambdaUrl: lambda.url,
     invoke: (shard) => functions.poll(shard),

@@ -190,14 +190,14 @@ describe('the refresh token', () => {
 
 describe('the queues', () => {
   it('are encrypted and retain messages for 14 days', () => {
-    template.resourceCountIs('AWS::SQS::Queue', 2);
+    template.resourceCountIs('AWS::SQS::Queue', 1);
     template.allResourcesProperties('AWS::SQS::Queue', {
       SqsManagedSseEnabled: true,
       MessageRetentionPeriod: 14 * 24 * 3600,
     });
   });
 
-  it.each([/Quarantine/, /Failures/])('%s refuses messages without TLS', (name) => {
+  it.each([/Quarantine/])('%s refuses messages without TLS', (name) => {
     template.hasResourceProperties('AWS::SQS::QueuePolicy', {
       Queues: [{ Ref: onlyId('AWS::SQS::Queue', name) }],
       PolicyDocument: {

@@ -74,16 +74,11 @@ describe('the poller', () => {
     full.hasResourceProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 1 });
   });
 
-  it('is never retried; a failed run goes to the failure queue', () => {
+  it('is never retried', () => {
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       FunctionName: { Ref: onlyId('AWS::Lambda::Function', /Poller/) },
       MaximumRetryAttempts: 0,
       MaximumEventAgeInSeconds: 60,
-      DestinationConfig: {
-        OnFailure: {
-          Destination: { 'Fn::GetAtt': [onlyId('AWS::SQS::Queue', /Failures/), 'Arn'] },
-        },
-      },
     });
   });
 
@@ -141,8 +136,7 @@ describe('the schedule', () => {
     expect(DependsOn).toContain(onlyId('AWS::IAM::Policy', /ScheduleRole/));
   });
 
-  it('ticks at the configured rate and never retries; undelivered ticks go to the failure queue', () => {
-    const queue = { 'Fn::GetAtt': [onlyId('AWS::SQS::Queue', /Failures/), 'Arn'] };
+  it('ticks at the configured rate and never retries', () => {
     template.hasResourceProperties('AWS::Scheduler::Schedule', {
       ScheduleExpression: 'rate(1 minute)',
       State: 'ENABLED',
@@ -150,7 +144,6 @@ describe('the schedule', () => {
       Target: {
         Arn: { 'Fn::GetAtt': [onlyId('AWS::Lambda::Function', /Poller/), 'Arn'] },
         RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
-        DeadLetterConfig: { Arn: queue },
       },
     });
   });
@@ -167,7 +160,7 @@ describe('the schedule', () => {
     expect(found.map(({ Properties }) => Properties.ScheduleExpression)).toEqual(expressions);
   });
 
-  it('can start the poller and write to the failure queue, for this account only', () => {
+  it('can start the poller, for this account only', () => {
     expect(
       statementsOf(template, 'AWS::IAM::Policy', /ScheduleRole/).map(({ Action, Resource }) => [
         Action,
@@ -178,7 +171,6 @@ describe('the schedule', () => {
         'lambda:InvokeFunction',
         { 'Fn::GetAtt': [onlyId('AWS::Lambda::Function', /Poller/), 'Arn'] },
       ],
-      ['sqs:SendMessage', { 'Fn::GetAtt': [onlyId('AWS::SQS::Queue', /Failures/), 'Arn'] }],
     ]);
     template.hasResourceProperties('AWS::IAM::Role', {
       AssumeRolePolicyDocument: {

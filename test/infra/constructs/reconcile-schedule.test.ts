@@ -44,24 +44,11 @@ describe('the schedule of reconciliations', () => {
 
   it('has a role of its own, which may invoke the control function and nothing else', () => {
     const statements = statementsOf(template, 'AWS::IAM::Policy', /ReconcileRole/);
-    expect(statements.map(({ Action }) => Action)).toEqual([
-      'lambda:InvokeFunction',
-      'sqs:SendMessage',
-    ]);
+    expect(statements.map(({ Action }) => Action)).toEqual(['lambda:InvokeFunction']);
   });
 
-  it('reports an order that was not delivered, or failed', () => {
-    const failures = onlyResource(template, 'AWS::SQS::Queue', /Failures/).id;
-    const queue = { 'Fn::GetAtt': [failures, 'Arn'] };
-    const { properties } = onlyResource(template, 'AWS::Scheduler::Schedule', /Reconcile/);
-    expect(properties).toHaveProperty('Target.DeadLetterConfig', { Arn: queue });
+  it('is not repeated when it fails: the next time is the retry', () => {
     const invocations = onlyResource(template, 'AWS::Lambda::EventInvokeConfig', /Control/);
-    expect(invocations.properties).toMatchObject({
-      MaximumRetryAttempts: 0,
-      DestinationConfig: { OnFailure: { Destination: queue } },
-    });
-    expect(JSON.stringify(statementsOf(template, 'AWS::IAM::Policy', /ControlRole/))).toContain(
-      'sqs:SendMessage',
-    );
+    expect(invocations.properties).toMatchObject({ MaximumRetryAttempts: 0 });
   });
 });

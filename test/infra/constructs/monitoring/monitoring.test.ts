@@ -19,7 +19,8 @@ const subscribers = [
     endpoint: 'arn:aws:events:eu-central-1:210987654321:event-bus/bus',
   },
 ];
-const everything = templateOf({ monitoring: 'full', subscribers });
+const reconcile = { schedule: 'daily' };
+const everything = templateOf({ monitoring: 'full', subscribers, reconcile });
 
 /** A metric that an alarm reads, with references as their text. */
 interface ReadMetric {
@@ -82,7 +83,6 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
     1,
   ],
   QuarantineOld: ['AWS/SQS/ApproximateAgeOfOldestMessage', 'Maximum', `${HOUR} × 1`, 168 * HOUR],
-  FailureQueue: ['AWS/SQS/NumberOfMessagesSent', 'Sum', `${15 * MINUTE} × 1`, 3],
   ...Object.fromEntries(
     ['orders', 'hook', 'api', 'bus'].map((name) => [
       `DeadLetters${name}`,
@@ -107,6 +107,12 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
     'AWS/SNS/NumberOfNotificationsFailedToRedriveToDlq',
     'Sum',
     `${5 * MINUTE} × 1`,
+    1,
+  ],
+  ReconcileNotOrdered: [
+    'AWS/Lambda/Errors AWS/Scheduler/InvocationDroppedCount AWS/Scheduler/TargetErrorCount',
+    'Sum',
+    `${HOUR} × 1`,
     1,
   ],
   WebhookFailingapi: [`${RUNS}/WebhookFailures ${RUNS}/WebhookDelivered`, 'Sum', `${HOUR} × 1`, 1],
@@ -203,7 +209,7 @@ describe('the alarms', () => {
   ] as const)(
     'of monitoring %s are the right ones, with metrics that are written',
     (monitoring, names) => {
-      const alarms = alarmsOf(templateOf({ monitoring, subscribers }));
+      const alarms = alarmsOf(templateOf({ monitoring, subscribers, reconcile }));
       expect([...alarms.keys()].sort()).toEqual(names.toSorted());
       const ours = [...alarms.values()]
         .flatMap(metricsOf)
@@ -247,14 +253,14 @@ describe('the alarms', () => {
     expect(metrics).not.toEqual([]);
     for (const { Dimensions } of metrics) {
       expect(Dimensions.map(({ Name }) => Name)).toEqual(names);
-      expect(JSON.stringify(Dimensions[0]?.Value)).toMatch(/^\{"(Ref|Fn::)|ScheduleGroup/);
+      expect(JSON.stringify(Dimensions[0]?.Value)).toMatch(/^\{"(Ref|Fn::)|Group/);
     }
   });
 
   it('wait for several runs where runs are far apart', () => {
-    const alarms = alarmsOf(templateOf({ everyMinutes: 60 }));
+    const alarms = alarmsOf(templateOf({ everyMinutes: 60, monitoring: 'full' }));
     expect(alarms.get('NoRunCompleted')?.Period).toBe(3 * HOUR);
-    expect(alarms.get('FailureQueue')?.Period).toBe(4 * HOUR);
+    expect(alarms.get('RunErrors')?.Period).toBe(4 * HOUR);
     expect(alarms.get('TokenRefused')?.Period).toBe(2 * HOUR);
   });
 
