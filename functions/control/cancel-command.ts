@@ -1,9 +1,5 @@
-import { isInScope, isInstant, type PlacedCommand } from '../core/model/command.ts';
-import { feedPartition, configuredResource, type Feed } from '../core/model/feed.ts';
-import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import { RequestRefusedError } from './control-error.ts';
-import { someLists } from './place-command.ts';
 import type { CancelAnswer, CancelRequest, CommandStatus } from './protocol.ts';
 import type { Account } from './report-status.ts';
 
@@ -17,36 +13,14 @@ import type { Account } from './report-status.ts';
 export async function cancelCommand(
   { id, dryRun }: CancelRequest,
   commands: readonly CommandStatus[],
-  { commands: placed, feeds }: Pick<Account, 'commands' | 'feeds'>,
-  catalog: Catalog,
+  { commands: placed }: Pick<Account, 'commands'>,
   store: Pick<StateStore, 'deleteCommands'>,
 ): Promise<CancelAnswer> {
   const cancelled = findCommand(id, commands);
   refuseHalfDone(cancelled);
   const parts = placed.filter(({ command }) => command.id === cancelled.id);
-  const done = carriedOut(parts, feeds, catalog);
   if (!dryRun) await store.deleteCommands(parts);
-  return {
-    command: 'cancel',
-    cancelled,
-    ...(done.length > 0 && { carriedOut: someLists(done) }),
-  };
-}
-
-/** Lists of an instant command in whose partitions it is no more. */
-function carriedOut(
-  parts: readonly PlacedCommand[],
-  feeds: readonly Feed[],
-  catalog: Catalog,
-): readonly Feed[] {
-  const [{ command } = { command: undefined }] = parts;
-  if (command === undefined || !isInstant(command)) return [];
-  const left = new Set(parts.map(({ partition }) => partition));
-  return feeds.filter(
-    (feed) =>
-      !left.has(feedPartition(feed)) &&
-      isInScope(feed, configuredResource(catalog, feed)?.name, command.scope),
-  );
+  return { command: 'cancel', cancelled };
 }
 
 /** A part of these may be done already, which nothing takes back. */
@@ -75,7 +49,7 @@ function findCommand(id: string | undefined, commands: readonly CommandStatus[])
         ? 'There is no command to cancel: all are carried out or cancelled.'
         : `No command "${id}" waits: it is carried out or cancelled, or there never was one.`,
       {
-        hint: 'sitecast status shows where the lists stand. What was carried out stays: pauses until you resume them.',
+        hint: 'sitecast status shows where the lists stand. What was carried out stays.',
       },
     );
   }

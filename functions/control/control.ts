@@ -3,11 +3,13 @@ import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { QuarantineQueue } from '../core/ports/quarantine-queue.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import { cancelCommand } from './cancel-command.ts';
+import { changeFeeds } from './change-feeds.ts';
 import { RequestRefusedError } from './control-error.ts';
 import { feedsInScope, replayableFeeds } from './in-scope.ts';
 import { parseRequest } from './parse-request.ts';
 import { ALL_PARTITIONS, commandId, placeCommand, placedAt } from './place-command.ts';
 import type {
+  ChangeRequest,
   ControlAnswer,
   ControlRequest,
   QuarantineRequest,
@@ -35,6 +37,10 @@ export interface ControlContext {
       | 'loadCommands'
       | 'saveCommands'
       | 'deleteCommands'
+      | 'commitFeed'
+      | 'loadFeeds'
+      | 'loadFeedsById'
+      | 'saveAllPaused'
     >;
   /** Of the quarantine. */
   readonly queue: QuarantineQueue;
@@ -47,8 +53,8 @@ export interface ControlContext {
 }
 
 /**
- * Answers a request of an operator. It holds no lease, and changes no feed: what is to change is left in the
- * table as a command, and the shard that owns the lists carries it out.
+ * Answers a request of an operator. It holds no lease: it changes feeds by conditional writes, and leaves what takes
+ * many runs in the table as a command, which the shard that owns the lists carries out.
  *
  * @returns a refusal for what the operator can mend.
  * @throws other errors: of the table, or of the code.
@@ -61,6 +67,10 @@ export async function control(input: unknown, context: ControlContext): Promise<
     if (isAboutWebhooks(request)) {
       return await answerWebhook(request, { ...context.webhooks, now, random });
     }
+    if (isChange(request)) {
+      const all = await store.loadFeeds(ALL_PARTITIONS);
+      return await changeFeeds(request, feedsInScope(all, catalog, request.scope), context);
+    }
     const account = await loadAccount(store, now());
     const scope = 'scope' in request ? request.scope : undefined;
     const feeds = feedsInScope(account.feeds, catalog, scope ?? {});
@@ -69,7 +79,7 @@ export async function control(input: unknown, context: ControlContext): Promise<
     }
     if (request.command === 'cancel') {
       const commands = describeCommands(account, catalog);
-      return await cancelCommand(request, commands, account, catalog, store);
+      return await cancelCommand(request, commands, account, store);
     }
     const nextId = () => nextCommandId(account, context);
     if (isAboutQuarantine(request)) {
@@ -105,6 +115,10 @@ async function nextCommandId(
   ];
   const lastAt = Math.max(0, ...ids.map((id) => Date.parse(placedAt(id)) || 0));
   return commandId(Math.max(now(), lastAt + 1), random);
+}
+
+function isChange(request: ControlRequest): request is ChangeRequest {
+  return ['pause', 'resume', 'retry', 'rewind'].includes(request.command);
 }
 
 function isAboutQuarantine(request: ControlRequest): request is QuarantineRequest {

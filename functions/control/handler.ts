@@ -48,7 +48,7 @@ export async function handler(request: unknown, context: Context): Promise<Contr
       logger.warn('A request was refused', fields);
     } else if (!READS.has(answer.command)) {
       const fields: LogFields = { ...answer };
-      logger.info('A command was placed', fields);
+      logger.info('A command was carried out or placed', fields);
     }
     return withoutSecrets(answer);
   } catch (error) {

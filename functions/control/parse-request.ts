@@ -3,10 +3,10 @@ import { isAfter, parseTimestamp, toTimestamp, isoTime } from '../core/model/tim
 import { describeProblems } from '../settings/describe-problems.ts';
 import { fields, matching, oneOf, trueOrFalse, whole } from '../settings/field-types.ts';
 import { RequestInvalidError } from './control-error.ts';
-import type { ChangeRequest, ControlRequest } from './protocol.ts';
+import type { ControlRequest, OrderRequest } from './protocol.ts';
 import { webhookRequests } from './webhooks/webhook-requests.ts';
 
-type ReplayRequest = Extract<ChangeRequest, { readonly command: 'replay' }>;
+type ReplayRequest = Extract<OrderRequest, { readonly command: 'replay' }>;
 
 const scope = fields({
   list: z.optional(z.string({ error: 'path of a list: "projects/<project_id>/floorplans"' })),
@@ -14,6 +14,7 @@ const scope = fields({
   resource: z.optional(z.string({ error: 'name of a resource: "floorplans"' })),
 });
 
+const after = z.optional(z.string({ error: 'path of a list' }));
 const dryRun = z.optional(trueOrFalse());
 const TIME = 'a time in UTC, ISO 8601: "2026-03-02T08:00:00Z"';
 const time = z
@@ -43,16 +44,16 @@ const COMMANDS = {
     failing: z.optional(trueOrFalse()),
     sort: z.optional(oneOf('failures', 'lag', 'last-change', 'name')),
     limit: z.optional(whole(0, 1e9, 'lists')),
-    after: z.optional(z.string({ error: 'path of a list' })),
+    after,
   }),
-  pause: fields({ command: z.literal('pause'), scope, dryRun }),
-  resume: fields({ command: z.literal('resume'), scope, dryRun }),
-  retry: fields({ command: z.literal('retry'), scope, dryRun }),
+  pause: fields({ command: z.literal('pause'), scope, dryRun, after }),
+  resume: fields({ command: z.literal('resume'), scope, dryRun, after }),
+  retry: fields({ command: z.literal('retry'), scope, dryRun, after }),
   reconcile: fields({
     ...{ command: z.literal('reconcile'), scope, dryRun },
     force: z.optional(z.boolean({ error: 'true or false' })),
   }),
-  rewind: fields({ command: z.literal('rewind'), scope, to: time, dryRun }),
+  rewind: fields({ command: z.literal('rewind'), scope, to: time, dryRun, after }),
   replay: fields({
     command: z.literal('replay'),
     scope,

@@ -3,11 +3,9 @@ import { FEED_PARTITIONS, feedPartition, type Feed } from '../core/model/feed.ts
 import { isoTime } from '../core/model/timestamp.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import { countReplay } from './count-replay.ts';
-import type { ChangeRequest, PlacedAnswer, SomeLists } from './protocol.ts';
+import type { OrderRequest, PlacedAnswer } from './protocol.ts';
 import { refuseSecondCommand } from './refusals/refuse-long-command.ts';
-
-/** Names of lists in an answer. */
-const MAX_EXAMPLES = 10;
+import { someLists } from './some-lists.ts';
 
 /** Commands of all lists are in these. */
 export const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
@@ -32,18 +30,12 @@ interface PlaceContext {
  * @throws RequestRefusedError when a long command was placed together with another one of its kind.
  */
 export async function placeCommand(
-  request: ChangeRequest,
+  request: OrderRequest,
   feeds: readonly Feed[],
   { nextId, store, now }: PlaceContext,
 ): Promise<PlacedAnswer> {
   const { command: name, scope, dryRun, ...parameters } = request;
-  const pausedCount = feeds.filter(({ paused }) => paused).length;
-  const answer = {
-    command: name,
-    ...someLists(feeds),
-    ...tellDeleted(name, feeds),
-    ...tellPaused(name, pausedCount),
-  };
+  const answer = { command: name, ...someLists(feeds) };
   if (dryRun) {
     if (request.command !== 'replay') return answer;
     const { since, until = isoTime(now()) } = request;
@@ -62,26 +54,6 @@ export async function placeCommand(
     }
   }
   return { ...answer, id };
-}
-
-/** How many lists are of deleted projects, where that decides what the command does. */
-function tellDeleted(name: ChangeRequest['command'], feeds: readonly Feed[]) {
-  const deletedCount = feeds.filter(({ parked }) => parked === 'project-deleted').length;
-  const depends = name === 'retry' || name === 'rewind';
-  return depends && deletedCount > 0 ? { deletedCount } : {};
-}
-
-/** How many lists are paused, where that decides what the command does. */
-function tellPaused(name: ChangeRequest['command'], pausedCount: number) {
-  if (name === 'resume') return { pausedCount };
-  const depends = name === 'retry' || name === 'rewind' || name === 'pause';
-  return depends && pausedCount > 0 ? { pausedCount } : {};
-}
-
-/** Lists as an answer tells them. */
-export function someLists(feeds: readonly Feed[]): SomeLists {
-  const examples = feeds.slice(0, MAX_EXAMPLES).map((feed) => feed.id);
-  return { listCount: feeds.length, examples };
 }
 
 /** Lists that a shard adds meanwhile may be in the scope, too, unless it names one or a project. */

@@ -43,6 +43,7 @@ export type ControlRequest =
   | StatusRequest
   | QuarantineRequest
   | ChangeRequest
+  | OrderRequest
   | CancelRequest
   | WebhookRequest;
 
@@ -54,19 +55,20 @@ export interface CancelRequest {
   readonly dryRun?: boolean;
 }
 
-/** A request that is carried out by the owners of lists. */
-export type ChangeRequest =
-  | {
-      readonly command: 'pause' | 'resume' | 'retry';
-      readonly scope: Scope;
-      readonly dryRun?: boolean;
-    }
-  | {
-      readonly command: 'rewind';
-      readonly scope: Scope;
-      readonly to: Timestamp;
-      readonly dryRun?: boolean;
-    }
+/** Lists are changed at once. */
+export type ChangeRequest = {
+  readonly scope: Scope;
+  readonly dryRun?: boolean;
+  /** The key with which the answer before said that there is more to change. */
+  readonly after?: string;
+} & (
+  | { readonly command: 'pause' | 'resume' | 'retry' }
+  /** Lists are read again from this time on. */
+  | { readonly command: 'rewind'; readonly to: Timestamp }
+);
+
+/** A request that is carried out by the owners of lists, in many runs. */
+export type OrderRequest =
   | {
       readonly command: 'reconcile';
       readonly scope: Scope;
@@ -149,6 +151,8 @@ export interface StatusAnswer {
     readonly failing: number;
     readonly byState: Readonly<Record<ListState, number>>;
   };
+  /** Set while all lists are paused. */
+  readonly isAllPaused?: true;
   /** Entries of the field `projects` that select none, or only deleted ones. Absent for none. */
   readonly unmatchedProjects?: readonly string[];
   /** Set if the last run that needed the refresh token polled nothing: none was put, or the service refused it. */
@@ -174,21 +178,26 @@ export interface SomeLists {
   readonly examples: readonly string[];
 }
 
+/** Lists were changed, or with `dryRun` would be. */
+export interface ChangedAnswer extends SomeLists {
+  readonly command: ChangeRequest['command'];
+  /** Lists that this request has changed, or found as they are to be; absent with `dryRun`. */
+  readonly changedCount?: number;
+  /** Ask again with this key as `after`: there are more lists. Absent: all are changed. */
+  readonly next?: string;
+  /** Lists that were paused by themselves before. */
+  readonly pausedCount: number;
+  /** Lists of deleted projects, which are read rarely. */
+  readonly deletedCount: number;
+  /** Set while all lists are paused: resume all to have any polled. */
+  readonly isAllPaused?: true;
+}
+
 /** A command was placed, or with `dryRun` would be: for lists that are there now. */
 export interface PlacedAnswer extends SomeLists {
-  readonly command: ChangeRequest['command'];
+  readonly command: OrderRequest['command'];
   /** Id of the command; absent with `dryRun`. */
   readonly id?: string;
-  /**
-   * Of `retry` and `rewind`: how many of the lists are of deleted projects. They are polled once an hour, retry or not.
-   * Absent if it is none.
-   */
-  readonly deletedCount?: number;
-  /**
-   * How many of the lists are paused. Of `retry` and `rewind`, since nothing polls these, and of `pause`; absent if it
-   * is none. Of `resume` always.
-   */
-  readonly pausedCount?: number;
   /** Of `replay` with `dryRun`. */
   readonly counted?: CountedEvents;
 }
@@ -204,8 +213,6 @@ export interface CountedEvents {
 export interface CancelAnswer {
   readonly command: 'cancel';
   readonly cancelled: CommandStatus;
-  /** Lists for which it was carried out already, where some shards were faster. That stays. */
-  readonly carriedOut?: SomeLists;
 }
 
 /** The request was refused; nothing was changed. */
@@ -221,6 +228,7 @@ export interface RefusedAnswer {
 export type ControlAnswer =
   | StatusAnswer
   | QuarantineAnswer
+  | ChangedAnswer
   | PlacedAnswer
   | CancelAnswer
   | WebhookRequestAnswer

@@ -25,7 +25,10 @@ import type {
 import { reportReconcile } from './report-reconcile.ts';
 import { selectLists, untilFull } from './select-lists.ts';
 
-export type StatusStore = Pick<StateStore, 'loadLayout' | 'loadLease' | 'loadShard'>;
+export type StatusStore = Pick<
+  StateStore,
+  'loadLayout' | 'loadLease' | 'loadShard' | 'loadAllPaused'
+>;
 
 /** All lists of the account as the table has them, and what is to be done. */
 export interface Account {
@@ -38,6 +41,8 @@ export interface Account {
   readonly commands: readonly PlacedCommand[];
   /** Of the last reconciliations, by partition. */
   readonly reports: readonly ReconcileReport[];
+  /** Whether an operator has paused all lists. */
+  readonly isAllPaused: boolean;
 }
 
 /** Loads the account. A few seconds may be missing: the reads are eventually consistent. */
@@ -45,9 +50,10 @@ export async function loadAccount(store: StatusStore, now: number): Promise<Acco
   // No number of shards is known, so the layout is always read.
   const layout = await store.loadLayout(0);
   const { shardCount } = layout;
-  const shards = await Promise.all(
-    Array.from({ length: shardCount }, (_, shard) => loadShard(shard, layout, store, now)),
-  );
+  const [isAllPaused, ...shards] = await Promise.all([
+    store.loadAllPaused(),
+    ...Array.from({ length: shardCount }, (_, shard) => loadShard(shard, layout, store, now)),
+  ]);
   return {
     layout,
     leases: shards.map(({ lease }) => lease),
@@ -55,6 +61,7 @@ export async function loadAccount(store: StatusStore, now: number): Promise<Acco
     polledAt: new Map(shards.flatMap(({ polledAt }) => polledAt)),
     commands: shards.flatMap(({ commands }) => commands),
     reports: shards.flatMap(({ reports }) => reports),
+    isAllPaused,
   };
 }
 
@@ -91,7 +98,7 @@ export function reportStatus(
   catalog: Catalog,
   now: number,
 ): StatusAnswer {
-  const { layout, leases, feeds } = account;
+  const { layout, leases, feeds, isAllPaused } = account;
   const reconciliation = reportReconcile(account.commands, account.reports);
   const lists = selectLists(
     inScope.map((feed) => describeFeed(feed, account, catalog, now)),
@@ -107,8 +114,9 @@ export function reportStatus(
     totals: {
       lists: feeds.length,
       failing: feeds.filter((feed) => feed.failures > 0).length,
-      byState: countStates(feeds, catalog),
+      byState: countStates(account, catalog),
     },
+    ...(isAllPaused && { isAllPaused }),
     ...(unmatched.length > 0 && { unmatchedProjects: unmatched }),
     ...(token && { token }),
     ...(outage && { outageSince: isoTime(outage.since) }),
@@ -124,7 +132,10 @@ export function reportStatus(
   };
 }
 
-function countStates(feeds: readonly Feed[], catalog: Catalog): StatusAnswer['totals']['byState'] {
+function countStates(
+  { feeds, isAllPaused }: Account,
+  catalog: Catalog,
+): StatusAnswer['totals']['byState'] {
   const counts: Record<ListState, number> = {
     live: 0,
     baseline: 0,
@@ -133,21 +144,21 @@ function countStates(feeds: readonly Feed[], catalog: Catalog): StatusAnswer['to
     'project deleted': 0,
     'not polled': 0,
   };
-  for (const feed of feeds) counts[stateOf(feed, catalog)] += 1;
+  for (const feed of feeds) counts[stateOf(feed, catalog, isAllPaused)] += 1;
   return counts;
 }
 
 /** Where a feed stands, in a word. */
-export function stateOf(feed: Feed, catalog: Catalog): ListState {
+export function stateOf(feed: Feed, catalog: Catalog, isAllPaused = false): ListState {
   if (resourceOf(catalog, feed) === undefined) return 'not polled';
-  if (feed.paused) return 'paused';
+  if (feed.paused || isAllPaused) return 'paused';
   if (feed.parked === 'project-deleted') return 'project deleted';
   return feed.parked ?? feed.phase;
 }
 
 function describeFeed(
   feed: Feed,
-  { polledAt }: Account,
+  { polledAt, isAllPaused }: Account,
   catalog: Catalog,
   now: number,
 ): ListStatus {
@@ -158,7 +169,7 @@ function describeFeed(
     list: id,
     ...(projectId !== undefined && { projectId }),
     ...(resource !== undefined && { resource }),
-    state: stateOf(feed, catalog),
+    state: stateOf(feed, catalog, isAllPaused),
     ...(cursor !== undefined && { cursor }),
     ...(polled !== undefined && {
       lastPollAt: isoTime(polled),

@@ -14,14 +14,9 @@ import { findNearest } from '../config/find-nearest.ts';
 import manifest from '../package/manifest.json' with { type: 'json' };
 import { CliError, describeError, EXIT } from './cli-error.ts';
 import { cancelCommand } from './commands/cancel.ts';
-import {
-  pauseCommand,
-  replayCommand,
-  resumeCommand,
-  retryCommand,
-  rewindCommand,
-} from './commands/change.ts';
+import { pauseCommand, resumeCommand, retryCommand, rewindCommand } from './commands/change.ts';
 import { listenCommand } from './commands/listen/listen.ts';
+import { replayCommand } from './commands/order.ts';
 import { quarantineRoutes } from './commands/quarantine.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
 import { statusCommand } from './commands/status/status.ts';

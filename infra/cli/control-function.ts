@@ -1,9 +1,11 @@
 import type {
   CancelAnswer,
   CancelRequest,
+  ChangedAnswer,
   ChangeRequest,
   ControlAnswer,
   ControlRequest,
+  OrderRequest,
   PlacedAnswer,
   QuarantineChangeAnswer,
   QuarantineListAnswer,
@@ -24,16 +26,18 @@ import type { Stack } from './find-stack.ts';
 type AnswerTo<R extends ControlRequest> = R extends StatusRequest
   ? StatusAnswer
   : R extends ChangeRequest
-    ? PlacedAnswer
-    : R extends CancelRequest
-      ? CancelAnswer
-      : R extends { readonly command: 'quarantine-list' }
-        ? QuarantineListAnswer
-        : R extends { readonly command: 'quarantine-show' }
-          ? QuarantineShowAnswer
-          : R extends { readonly command: infer Command extends WebhookRequest['command'] }
-            ? WebhookAnswerTo<Command>
-            : QuarantineChangeAnswer;
+    ? ChangedAnswer
+    : R extends OrderRequest
+      ? PlacedAnswer
+      : R extends CancelRequest
+        ? CancelAnswer
+        : R extends { readonly command: 'quarantine-list' }
+          ? QuarantineListAnswer
+          : R extends { readonly command: 'quarantine-show' }
+            ? QuarantineShowAnswer
+            : R extends { readonly command: infer Command extends WebhookRequest['command'] }
+              ? WebhookAnswerTo<Command>
+              : QuarantineChangeAnswer;
 
 type WebhookAnswerTo<Command> = Command extends WebhookDoneAnswer['command']
   ? WebhookDoneAnswer

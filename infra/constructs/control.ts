@@ -64,6 +64,16 @@ export class Control extends Construct {
         resources: [table.tableArn],
       }),
     );
+    // Feeds, and whether all are paused: neither entity states nor leases.
+    role.addToPolicy(
+      new iam.PolicyStatement({
+        actions: ['dynamodb:PutItem'],
+        resources: [table.tableArn],
+        conditions: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['feeds#*', 'operators'] },
+        },
+      }),
+    );
     role.addToPolicy(
       new iam.PolicyStatement({
         actions: [

@@ -4,6 +4,7 @@ import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
 import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { timeAt } from '../support/list-service.ts';
+import { change } from '../support/place-commands.ts';
 import {
   checklistsOf,
   FEED,
@@ -85,7 +86,7 @@ describe('an entity that went without a trace, and is back as it was after the r
     site.store.expire(site.clock.now());
     await site.poll();
     returnProject(site);
-    await order(site, { id: '800', name: 'rewind', scope: {}, to: timeAt(-DAY_MS) });
+    await change(site, { command: 'rewind', scope: {}, to: timeAt(-DAY_MS) });
     await site.poll();
     const restored = site.takeEvents().find(({ subject }) => subject === '/projects/p');
     expect(restored?.type).toBe('project.restored');
@@ -152,7 +153,7 @@ describe('an entity that is back within the lookback of its delete', () => {
     async (perPage) => {
       const site = await goAndReturn('f3', { filter: '>' });
       site.clock.advance(LOOKBACK_MS / 2);
-      await order(site, { id: '002', name: 'rewind', scope: { list: FEED }, to: timeAt(0) });
+      await change(site, { command: 'rewind', scope: { list: FEED }, to: timeAt(0) });
       site.floorplan('p', 'g', secondsNow(site) - 1);
       expect(await told(site, perPage)).toEqual(['floorplan.created g', 'floorplan.restored f3']);
     },

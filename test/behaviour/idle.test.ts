@@ -26,7 +26,7 @@ async function pollAndWatch(site: Site): Promise<{ calls: string[]; events: stri
   const calls: string[] = [];
   const watch = <Port extends object>(port: Port): Port =>
     intercept(port, ({ name, proceed }) => {
-      if (!/Lease$|^(loadLayout|openTable|loadShard)$/.test(name)) calls.push(name);
+      if (!/Lease$|^(loadLayout|openTable|loadShard|loadAllPaused)$/.test(name)) calls.push(name);
       return proceed();
     });
   const { store, topic, quarantine } = site;

@@ -8,7 +8,7 @@ import {
 import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { decodeHandover } from '../../functions/core/run/handover.ts';
 import { failingSite, serviceBusy } from '../support/failing-site.ts';
-import { place } from '../support/place-commands.ts';
+import { change, place } from '../support/place-commands.ts';
 import { checklistsOf, floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
 const HOUR = 3_600_000;
@@ -308,12 +308,12 @@ describe('an outage holds up no reconciliation once the service works', () => {
     await poll();
     state.isDown = () => true;
     for (let n = 0; n < 3; n += 1) await poll();
-    await place(
+    await change(
       site,
-      { name: 'pause', scope: { resource: 'projects' } },
-      ...pausedProjects.map((projectId) => ({ name: 'pause', scope: { projectId } }) as const),
-      { name: 'reconcile', scope: {} },
+      { command: 'pause', scope: { resource: 'projects' } },
+      ...pausedProjects.map((projectId) => ({ command: 'pause', scope: { projectId } }) as const),
     );
+    await place(site, { name: 'reconcile', scope: {} });
     await poll();
     state.isDown = () => false;
     for (let n = 0; n < 3; n += 1) await poll();

@@ -12,7 +12,7 @@ import {
 import type { Ports } from '../../functions/core/ports/ports.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
-import { place } from '../support/place-commands.ts';
+import { change, place } from '../support/place-commands.ts';
 import { deletedAt, entityAt, FEED, liveSite, type Site } from '../support/site.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
@@ -28,7 +28,7 @@ function replay(site: Site, since: number, until = 100, scope: Scope = {}): Prom
 }
 
 function rewindAll(site: Site): Promise<void> {
-  return place(site, { name: 'rewind', scope: {}, to: timeAt(0) });
+  return change(site, { command: 'rewind', scope: {}, to: timeAt(0) });
 }
 
 /** A site on which everything was told: projects and floorplans, a checklist with items, a delete. */

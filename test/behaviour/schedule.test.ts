@@ -57,6 +57,7 @@ describe('a run with a budget', () => {
       'acquireLease',
       'openTable',
       'loadShard',
+      'loadAllPaused',
       ...saves,
       'releaseLease',
     ]);

@@ -5,7 +5,7 @@ import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { StateStore } from '../../functions/core/ports/state-store.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
-import { place } from '../support/place-commands.ts';
+import { change } from '../support/place-commands.ts';
 import {
   checklistsOf,
   deletedAt,
@@ -290,7 +290,7 @@ describe('the lists of a shard without the projects', () => {
     const site = await shardedSite();
     failAll(site);
     expect(await site.poll(SECOND)).toHaveProperty('outageSince');
-    await place(site, { name: 'pause', scope: {} });
+    await change(site, { command: 'pause', scope: {} });
     site.clock.advance(60_000);
     expect(await site.paths(SECOND)).toEqual([]);
     expect(await site.poll(SECOND)).not.toHaveProperty('outageSince');

@@ -78,7 +78,7 @@ describe('sitecast status', () => {
 
   it('refuses the local stack of another clone, and names it', async () => {
     const env = { TMPDIR: await leaveAddress({ clone: '/home/other/sitecast' }) };
-    const { code, stderr } = await runCli(['pause', '--local', '--all', '--no-wait'], { env });
+    const { code, stderr } = await runCli(['pause', '--local', '--all'], { env });
     expect(code).toBe(1);
     expect(stderr).toContain(`/home/other/sitecast (process ${process.pid})`);
   });
@@ -109,30 +109,24 @@ describe('a command', () => {
     expect((await readStatus()).commands).toEqual([]);
   });
 
-  it('waits until the poller has carried it out', async () => {
-    const pausing = start('pause', '--local', '--list', floorplans);
-    await vi.waitUntil(() => pausing.stdout !== '', { timeout: 20_000 });
-    expect((await readStatus()).commands).toMatchObject([{ command: 'pause', partitions: 1 }]);
-    expect((await pollUntilEnd(stack, pausing.ended)).code).toBe(0);
-    expect(pausing.stdout).toMatch(
-      new RegExp(
-        `^pause concerns 1 list: ${floorplans}. Command .* is placed.\nCarried out after \\d+ s.\n$`,
-      ),
-    );
+  it('is carried out at once', async () => {
+    const paused = await run('pause', '--local', '--list', floorplans);
+    expect(paused).toMatchObject({ code: 0, stdout: `Paused 1 list: ${floorplans}.\n` });
     expect((await readStatus('--state', 'paused')).lists).toMatchObject([{ list: floorplans }]);
-    const resumed = await pollUntilEnd(stack, run('resume', '--local', '--all', '--json'));
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ listCount: 5, carriedOut: true });
+    const scope = ['--project', projectId];
+    const resumed = await run('resume', '--local', ...scope, '--json');
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ listCount: 2, changedCount: 2 });
     expect((await readStatus('--state', 'paused')).lists).toEqual([]);
   });
 
   it('is placed without waiting', async () => {
     const { code, stdout } = await run(
-      ...['rewind', '--local', '--project', projectId, '--to', '2h', '--no-wait', '--json'],
+      ...['reconcile', '--local', '--project', projectId, '--no-wait', '--json'],
     );
     const placed = JSON.parse(stdout) as PlacedAnswer;
     expect([code, placed]).toMatchObject([
       0,
-      { command: 'rewind', listCount: 2, carriedOut: false },
+      { command: 'reconcile', listCount: 2, carriedOut: false },
     ]);
     expect((await readStatus()).commands).toMatchObject([{ id: placed.id }]);
     await stack.invoke();
@@ -166,12 +160,11 @@ describe('a command', () => {
   });
 
   it('that is cancelled is not carried out', async () => {
-    await run('pause', '--local', '--all', '--no-wait');
+    await run('reconcile', '--local', '--all', '--no-wait');
     expect((await run('cancel', '--local')).stdout).toMatch(
-      /^pause of all lists .* is cancelled\./,
+      /^reconcile of all lists .* is cancelled\./,
     );
-    await stack.invoke();
-    expect((await readStatus()).totals.byState.paused).toBe(0);
+    expect((await readStatus()).commands).toEqual([]);
   });
 
   it('that is refused changes nothing, and says why', async () => {
@@ -308,13 +301,11 @@ describe('sitecast listen and trigger', () => {
   });
 
   it('say of a change that its list is not polled', async () => {
-    await run('pause', '--local', '--all', '--no-wait');
-    await stack.invoke();
+    await run('pause', '--local', '--all');
     const { stdout, stderr } = await run('trigger', 'floorplan.created');
     const list = stdout.replace(/^\S+ {2}\/(.*)\/[^/]+\n$/, '$1');
     expect(stderr).toBe(`No floorplan.created will come for now: the list ${list} is paused.\n`);
-    await run('resume', '--local', '--all', '--no-wait');
-    await stack.invoke();
+    await run('resume', '--local', '--all');
   });
 
   it('list what can be triggered, and name the nearest', async () => {

@@ -1,3 +1,5 @@
+import { changeFeeds } from '../../functions/control/change-feeds.ts';
+import type { ChangeRequest } from '../../functions/control/protocol.ts';
 import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import {
@@ -7,7 +9,7 @@ import {
   type Scope,
 } from '../../functions/core/model/command.ts';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
-import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { FEED_PARTITIONS, type Feed } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { QueuedItem } from '../../functions/core/ports/quarantine-queue.ts';
 import type { StateStore } from '../../functions/core/ports/state-store.ts';
@@ -22,17 +24,31 @@ const MINUTE_MS = 60_000;
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
 /** What an operator needs of the table. */
-type OperatedStore = Pick<StateStore, 'saveCommands' | 'loadFeeds' | 'loadStates'>;
+type OperatedStore = Pick<
+  StateStore,
+  | 'saveCommands'
+  | 'loadFeeds'
+  | 'loadStates'
+  | 'loadFeedsById'
+  | 'commitFeed'
+  | 'loadAllPaused'
+  | 'saveAllPaused'
+>;
 
-/** Places commands in the table, as the control function does. */
+/** For the chronicle, which counts runs from 0. */
+const NO_RUN = -1;
+
+/** Changes lists, and places commands in the table, as the control function does. */
 export class Operator {
   readonly #store: OperatedStore;
   readonly #site: BuildingSite;
   readonly #chronicle: Chronicle;
   #placedCount = 0;
   #pauseCount = 0;
-  /** When lists were ordered to be paused, by id. */
+  /** When lists were paused, by id. */
   readonly #pausedAt = new Map<string, number>();
+  /** When all lists were paused. */
+  #allPausedAt = Infinity;
 
   constructor(store: OperatedStore, site: BuildingSite, chronicle: Chronicle) {
     this.#store = store;
@@ -45,17 +61,49 @@ export class Operator {
     return this.#pauseCount > 0;
   }
 
-  async place({ name, scope, which, minutesBack }: Order, now: number): Promise<void> {
+  async change(order: Order, now: number): Promise<void> {
+    const { name: command, minutesBack } = order;
+    const scope = this.#scopeOf(order.scope, order.which);
     const to = new Date(now - minutesBack * MINUTE_MS).toISOString();
-    const ids = this.#idsIn(this.#scopeOf(scope, which));
-    if (name === 'pause') {
+    this.#note(command, scope, now);
+    if (command === 'rewind') this.#chronicle.rewoundTo.add(to);
+    await this.#write(command === 'rewind' ? { command, scope, to } : { command, scope }, now);
+  }
+
+  #note(command: Order['name'], scope: Scope, now: number): void {
+    const ids = this.#idsIn(scope);
+    const isAll = Object.keys(scope).length === 0;
+    if (command === 'retry') this.#chronicle.retries += 1;
+    if (command === 'pause') {
       this.#pauseCount += 1;
-      for (const id of ids) this.#pausedAt.set(id, this.#pausedAt.get(id) ?? now);
+      if (isAll) this.#allPausedAt = Math.min(this.#allPausedAt, now);
+      else for (const id of ids) this.#pausedAt.set(id, this.#pausedAt.get(id) ?? now);
     }
-    if (name === 'resume') for (const id of ids) this.#pausedAt.delete(id);
-    if (name === 'retry') this.#chronicle.retries += 1;
-    if (name === 'rewind') this.#chronicle.rewoundTo.add(to);
-    await this.#save({ name, scope: this.#scopeOf(scope, which), to } as Command);
+    if (command !== 'resume') return;
+    if (isAll) this.#allPausedAt = Infinity;
+    else for (const id of ids) this.#pausedAt.delete(id);
+  }
+
+  async #write(request: ChangeRequest, now: number): Promise<void> {
+    const store = this.#store;
+    const { scope } = request;
+    const feeds = (await store.loadFeeds(ALL_PARTITIONS)).filter((feed) =>
+      isInScope(feed, feed.id.split('/').at(-1), scope),
+    );
+    const commitFeed = async (feed: Feed): Promise<Feed> => {
+      const stored = await store.commitFeed(feed);
+      this.#chronicle.stored(stored, NO_RUN, now);
+      return stored;
+    };
+    await changeFeeds(request, feeds, {
+      store: {
+        commitFeed,
+        loadFeedsById: (some) => store.loadFeedsById(some),
+        loadAllPaused: () => store.loadAllPaused(),
+        saveAllPaused: (isPaused) => store.saveAllPaused(isPaused),
+      },
+      now: () => now,
+    });
   }
 
   /** Orders all lists to be reconciled. */
@@ -129,14 +177,17 @@ export class Operator {
 
   /** Whether a run that started at a time must not poll a list. */
   isPaused(id: string, startedAt: number): boolean {
-    const pausedAt = this.#pausedAt.get(id);
-    return pausedAt !== undefined && pausedAt < startedAt;
+    return Math.min(this.#pausedAt.get(id) ?? Infinity, this.#allPausedAt) < startedAt;
   }
 
   /** Has all lists polled again. */
-  async resumeAll(): Promise<void> {
+  async resumeAll(now: number): Promise<void> {
+    if (this.#pauseCount === 0) return;
+    await this.#write({ command: 'resume', scope: {} }, now);
+    for (const list of this.#pausedAt.keys())
+      await this.#write({ command: 'resume', scope: { list } }, now);
     this.#pausedAt.clear();
-    if (this.#pauseCount > 0) await this.#save({ name: 'resume', scope: {} } as Command);
+    this.#allPausedAt = Infinity;
     this.#pauseCount = 0;
   }
 

@@ -23,7 +23,7 @@ export async function simulate(
     if (shortage && isNext(shortage)) world.runShort(shortage);
     for (const each of history.deployments) if (isNext(each)) world.fleet.deploy(each);
     for (const order of history.orders)
-      if (isNext(order)) await world.operator.place(order, world.time.now);
+      if (isNext(order)) await world.operator.change(order, world.time.now);
     for (const each of history.repairs)
       if (isNext(each)) await world.operator.repair(each, world.time.now);
     for (const replay of history.replays)

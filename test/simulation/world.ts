@@ -141,7 +141,7 @@ export class World implements RunHostParts {
 
   /** Stops changes and faults, and runs until nothing is due. */
   async calmDown(): Promise<void> {
-    await this.operator.resumeAll();
+    await this.operator.resumeAll(this.time.now);
     this.service.calmDown();
     this.site.calmDown();
     this.fleet.settle();

@@ -40,6 +40,7 @@ export class MemoryStore implements StateStore {
   #layout: ShardLayout = { generation: 0, shardCount: 1 };
   readonly #leases = new Map<string, Lease>();
   readonly #closed = new Set<string>();
+  #isAllPaused = false;
   /** By project id. */
   readonly #orders = new Map<string, string>();
   /** By partition and id. */
@@ -159,6 +160,21 @@ export class MemoryStore implements StateStore {
     const wanted = new Set(partitions);
     const own = [...this.#feeds.values()].filter(({ partition }) => wanted.has(partition));
     return Promise.resolve(own.map(({ json }) => JSON.parse(json) as Feed));
+  }
+
+  loadFeedsById(feeds: readonly Pick<Feed, 'id'>[]): Promise<Map<string, Feed>> {
+    const stored = feeds.flatMap(({ id }) => this.#feeds.get(id) ?? []);
+    const found = stored.map(({ json }) => JSON.parse(json) as Feed);
+    return Promise.resolve(new Map(found.map((feed) => [feed.id, feed])));
+  }
+
+  loadAllPaused(): Promise<boolean> {
+    return Promise.resolve(this.#isAllPaused);
+  }
+
+  saveAllPaused(isPaused: boolean): Promise<void> {
+    this.#isAllPaused = isPaused;
+    return Promise.resolve();
   }
 
   loadOrders(partitions: readonly number[]): Promise<ProjectOrder[]> {

@@ -23,6 +23,7 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * | lease        | `shard#<name>`    | `lease`        | `o`: owner; `u`: expires; `q`: note; `c`: set: closed |
  * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}                                    |
  * | poll history | `feeds#<00…15>`   | `!history<nn>` | {@link PollHistoryPart}                               |
+ * | operators    | `operators`       | `all`          | `paused`: whether all lists are                       |
  * | order        | `feeds#<00…15>`   | `!order#<id>`  | `x`: JSON of the order; `b`: JSON of its birth        |
  * | command      | `feeds#<00…15>`   | `!command#<id>` | `x`: JSON of the command; `p`: of its progress |
  * | report       | `feeds#<00…15>`   | `!report#reconcile` | `x`: JSON of the report |
@@ -74,6 +75,9 @@ export function layoutIn(item: Item | undefined): ShardLayout {
     ...(notes !== undefined && { notes: JSON.parse(notes) as string[] }),
   };
 }
+
+/** What operators have ordered for all lists. */
+export const OPERATORS_KEY: Item = { pk: text('operators'), sk: text('all') };
 
 /** Starts the sort keys of orders. */
 export const ORDERS = `${NO_FEED}order#`;
@@ -167,7 +171,7 @@ export const stateKey = (feedId: string, key: EntityKey): Item => ({
   sk: text(key),
 });
 
-export const feedKey = (feed: Feed): Item => ({
+export const feedKey = (feed: Pick<Feed, 'id' | 'projectId'>): Item => ({
   pk: text(feedsPk(feedPartition(feed))),
   sk: text(feed.id),
 });

@@ -22,6 +22,7 @@ import {
   COMMANDS,
   feedIn,
   feedItem,
+  feedKey,
   feedsPk,
   isCommand,
   isFeed,
@@ -29,6 +30,7 @@ import {
   isPollHistoryOf,
   isReport,
   number,
+  OPERATORS_KEY,
   orderIn,
   orderKey,
   ORDERS,
@@ -124,6 +126,22 @@ export class DynamoDbStore implements StateStore {
 
   async loadFeeds(partitions: readonly number[]): Promise<Feed[]> {
     return (await this.#itemsOf(partitions, true)).filter(isFeed).map(feedIn);
+  }
+
+  async loadFeedsById(
+    feeds: readonly Pick<Feed, 'id' | 'projectId'>[],
+  ): Promise<Map<string, Feed>> {
+    const items = await this.#table.get(feeds.map(feedKey));
+    return new Map(items.map(feedIn).map((feed) => [feed.id, feed]));
+  }
+
+  async loadAllPaused(): Promise<boolean> {
+    const [item] = await this.#table.get([OPERATORS_KEY]);
+    return item?.['paused']?.BOOL === true;
+  }
+
+  async saveAllPaused(isPaused: boolean): Promise<void> {
+    await this.#table.put({ ...OPERATORS_KEY, paused: { BOOL: isPaused } });
   }
 
   async loadOrders(partitions: readonly number[]): Promise<ProjectOrder[]> {

@@ -2,7 +2,7 @@ import { isLong, type Command, type PlacedCommand } from '../../core/model/comma
 import { isProjectsFeed, type Feed } from '../../core/model/feed.ts';
 import { isAfter } from '../../core/model/timestamp.ts';
 import { RequestRefusedError } from '../control-error.ts';
-import type { ChangeRequest } from '../protocol.ts';
+import type { OrderRequest } from '../protocol.ts';
 
 /**
  * Refuses a long command that would be in vain.
@@ -11,7 +11,7 @@ import type { ChangeRequest } from '../protocol.ts';
  *   which nothing is known.
  */
 export function refuseLongCommand(
-  request: ChangeRequest,
+  request: OrderRequest,
   placed: readonly PlacedCommand[],
   feeds: readonly Feed[],
 ): void {
@@ -39,7 +39,7 @@ export function refuseLongCommand(
  * @throws RequestRefusedError when it is not the only one: take it back.
  */
 export function refuseSecondCommand(
-  request: ChangeRequest,
+  request: OrderRequest,
   placed: readonly PlacedCommand[],
   id: string,
 ): void {
@@ -54,6 +54,6 @@ export function refuseSecondCommand(
   );
 }
 
-function findSame(request: ChangeRequest, placed: readonly PlacedCommand[]): Command | undefined {
+function findSame(request: OrderRequest, placed: readonly PlacedCommand[]): Command | undefined {
   return placed.find(({ command }) => isLong(command) && command.name === request.command)?.command;
 }

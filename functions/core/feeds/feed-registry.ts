@@ -1,6 +1,7 @@
 import { FeedConflictError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
 import type { StateStore } from '../ports/state-store.ts';
+import { isSameFeed } from './operator-change.ts';
 
 /**
  * The feeds of a run, as last committed. Commits of one feed are serialized, since both its own poll and
@@ -59,6 +60,12 @@ export class FeedRegistry {
     }
   }
 
+  /** Reads a feed again that others have written, once nothing of this run works on it. */
+  async reload(id: string): Promise<void> {
+    const latest = (await this.#store.loadFeedsById([this.get(id)])).get(id);
+    if (latest !== undefined) this.#feeds.set(id, latest);
+  }
+
   /**
    * Commits the changed feed. Writes nothing if `change` returns an equal one.
    *
@@ -109,9 +116,4 @@ export class FeedRegistry {
     this.#fresh.add(id);
     return stored;
   }
-}
-
-function isSameFeed(a: Feed, b: Feed): boolean {
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof Feed>;
-  return [...keys].every((key) => a[key] === b[key]);
 }

@@ -13,7 +13,7 @@ export interface Scope {
 }
 
 /** A newer version, which was rolled back, may have left others. */
-const INSTANT: readonly string[] = ['pause', 'resume', 'retry', 'rewind', 'reread'];
+const INSTANT: readonly string[] = ['reread'];
 const LONG: readonly string[] = ['replay', 'reconcile', 'retell'];
 
 /** Whether one run carries the command out. */
@@ -34,14 +34,11 @@ interface CommandBase {
 }
 
 /** A command that one run carries out. */
-export type InstantCommand = CommandBase &
-  (
-    | { readonly name: 'pause' | 'resume' | 'retry' }
-    /** The lists are read again from this time on. */
-    | { readonly name: 'rewind'; readonly to: Timestamp }
-    /** Lists are read again for invalid entities of theirs, by list. */
-    | { readonly name: 'reread'; readonly lists: Readonly<Record<string, Reread>> }
-  );
+export type InstantCommand = CommandBase & {
+  /** Lists are read again for invalid entities of theirs, by list. */
+  readonly name: 'reread';
+  readonly lists: Readonly<Record<string, Reread>>;
+};
 
 /** What of a list is read again. */
 export interface Reread {

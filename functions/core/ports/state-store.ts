@@ -143,6 +143,15 @@ export interface StateStore {
   /** All feeds in the given partitions, see {@link feedPartition}, in no particular order. */
   loadFeeds(partitions: readonly number[]): Promise<Feed[]>;
 
+  /** The feeds with these ids; those that do not exist are absent. */
+  loadFeedsById(feeds: readonly Pick<Feed, 'id' | 'projectId'>[]): Promise<Map<string, Feed>>;
+
+  /** Whether an operator has paused all lists. */
+  loadAllPaused(): Promise<boolean>;
+
+  /** Pauses all lists, or ends that. The lists that are paused by themselves stay so. */
+  saveAllPaused(isPaused: boolean): Promise<void>;
+
   /** All orders in the given partitions, in no particular order. */
   loadOrders(partitions: readonly number[]): Promise<ProjectOrder[]>;
 

@@ -46,14 +46,34 @@ export async function dropHeld(run: RunContext): Promise<readonly unknown[]> {
 async function save(
   id: string,
   change: (feed: Feed) => Feed,
-  { registry, ports }: RunContext,
+  { registry, ports }: Pick<RunContext, 'registry' | 'ports'>,
 ): Promise<readonly unknown[]> {
   try {
     await registry.commit(id, change);
     return [];
   } catch (failure) {
+    if (failure instanceof FeedConflictError) return readAgain(id, { registry, ports });
     ports.telemetry.error('The back-off of a feed was not saved', failure, { feed: id });
     return [failure];
+  }
+}
+
+/**
+ * Takes a feed as others have written it meanwhile: an operator, or the list of projects. Its page is read again, by
+ * the next sweep or run.
+ *
+ * @returns errors that the run fails with.
+ */
+export async function readAgain(
+  id: string,
+  { registry, ports }: Pick<RunContext, 'registry' | 'ports'>,
+): Promise<readonly unknown[]> {
+  ports.telemetry.info('A feed was changed meanwhile, and is read again', { feed: id });
+  try {
+    await registry.reload(id);
+    return [];
+  } catch (error) {
+    return [error];
   }
 }
 
@@ -109,10 +129,7 @@ export async function postpone(id: string, error: unknown, run: RunContext): Pro
   const { registry, ports, uncommitted } = run;
   const { telemetry, clock } = ports;
   uncommitted.add(id);
-  // After a conflict the run's copy of the feed is stale.
-  if (!(error instanceof FeedConflictError)) {
-    await save(id, (feed) => withCause(afterUncommittedPage(feed, clock.now()), error), run);
-  }
+  await save(id, (feed) => withCause(afterUncommittedPage(feed, clock.now()), error), run);
   const feed = registry.get(id);
   telemetry.error('A page was not committed and will be read again', error, {
     ...describeFeed(feed),

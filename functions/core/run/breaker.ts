@@ -126,11 +126,6 @@ export class Breaker {
     return this.#held.splice(0);
   }
 
-  /** In an outage, the next probe need not wait for the time that the service asked for. */
-  retryNow(): void {
-    if (this.#outage) this.#outage = { ...this.#outage, retryAt: 0 };
-  }
-
   /** Whether it is time for a probe: the first one of this run, or a minute after the last. */
   canProbe(feeds: readonly Feed[], now: number): boolean {
     const isMeant = (feed: Feed): boolean => this.#isAskedToWait(feed, now);

@@ -1,5 +1,6 @@
 import {
   FatalError,
+  FeedConflictError,
   FeedError,
   FeedRefusedError,
   PublishFailedError,
@@ -7,7 +8,7 @@ import {
 } from '../model/errors.ts';
 import { resourceOf, type Feed } from '../model/feed.ts';
 import { isoTime } from '../model/timestamp.ts';
-import { backOff, backOffHeld, isLimit, postpone } from './back-off.ts';
+import { backOff, backOffHeld, isLimit, postpone, readAgain } from './back-off.ts';
 import { pollFeed } from './poll-feed.ts';
 import type { RunContext, SweepContext } from './run-context.ts';
 import { commandRequests } from './run-options.ts';
@@ -193,6 +194,7 @@ async function pollOne(id: string, context: SweepContext): Promise<readonly unkn
     }
     // The service did its part.
     breaker.succeeded(clock.now());
+    if (error instanceof FeedConflictError) return readAgain(id, run);
     if (error instanceof PublishFailedError) {
       telemetry.count('PublishFailures', 1);
       telemetry.count('EventsPublished', error.acceptedCount);

@@ -35,6 +35,8 @@ export interface RunContext {
   readonly suspended: Map<string, SuspendedPoll>;
   /** Lists of which this run could not publish or save a page, by feed id: that may not be saved either. */
   readonly uncommitted: Set<string>;
+  /** Whether an operator has paused all lists. */
+  readonly isAllPaused: boolean;
   /** Aborting it stops the run. Pages in process are completed. */
   readonly stopping: AbortController;
   /** Aborted when polls must end: with the run, or before, where long commands would have no time else. */

@@ -95,10 +95,11 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     const failures = await sweepUntilDeadline(context);
     const isWhole = failures.length === 0 && !summary.stoppedEarly && !breaker.outage;
     if (isWhole && !scheduler.isShort) polledAllAt = startedAt;
-    const feeds = registry.all().filter((feed) => isPolled(options.catalog, feed));
+    const { isAllPaused } = context;
+    const feeds = registry.all().filter((feed) => isPolled(options.catalog, feed) && !isAllPaused);
     summary.feeds = feeds.length;
-    const pausedCount = registry.all().filter(({ paused }) => paused).length;
-    if (pausedCount > 0) summary.paused = pausedCount;
+    const paused = registry.all().filter((feed) => isAllPaused || feed.paused === true);
+    if (paused.length > 0) summary.paused = paused.length;
     reportFeeds(feeds, context, startedAt + options.everyMs);
     const unmatched = unmatchedProjects(registry.all(), options.catalog, options.partitions);
     warnOfUnmatched(unmatched, telemetry);
@@ -144,8 +145,7 @@ async function openRun(
   const { catalog } = options;
   const parkedCount = await carryOutOrders(shard.orders, { catalog, registry, store });
   telemetry.count('FeedsParked', parkedCount);
-  await applyCommands(shard.commands, registry, options, store);
-  if (shard.commands.some(({ command }) => command.name === 'retry')) breaker.retryNow();
+  await applyCommands(shard.commands, registry, store);
   const api = limitRequests(unfenced.api, () => clock.now() + leftMs());
   const ports = { ...unfenced, ...fenced, api };
   return {
@@ -166,6 +166,7 @@ async function openRun(
     longCommands: shard.commands.filter(({ command }) => isLong(command)),
     suspended: new Map(),
     uncommitted: new Set(),
+    isAllPaused: await store.loadAllPaused(),
     stopping,
     polling: stopping.signal,
     leftMs,

@@ -48,7 +48,9 @@ function withoutProbed(ids: readonly string[], { probed }: Progress): readonly s
 function newProgress(run: RunContext): Progress {
   const { options, registry } = run;
   // A list that was removed from config, or is paused, is neither polled nor scheduled.
-  const feeds = registry.all().filter((feed) => isPolled(options.catalog, feed));
+  const feeds = registry
+    .all()
+    .filter((feed) => isPolled(options.catalog, feed) && !run.isAllPaused);
   const now = run.ports.clock.now();
   const { successCount } = run.breaker;
   const due = feeds.filter(({ parked, notBefore }) => parked === undefined && notBefore <= now);

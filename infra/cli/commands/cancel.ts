@@ -1,6 +1,5 @@
 import { buildCommand } from '@stricli/core';
 import type { CancelAnswer } from '../../../functions/control/protocol.ts';
-import { countOf } from '../../count-of.ts';
 import { askControl } from '../control-function.ts';
 import { findStack } from '../find-stack.ts';
 import {
@@ -51,26 +50,10 @@ EXAMPLES
   },
 });
 
-function describeCancelled({ cancelled, carriedOut }: CancelAnswer, isDry: boolean): string {
+function describeCancelled({ cancelled }: CancelAnswer, isDry: boolean): string {
   const { command, id, scope } = cancelled;
   const what = `${command} of ${describeScope(scope)} (${id})`;
-  const head = isDry
+  return isDry
     ? `cancel would take back ${what}. Nothing was changed.`
     : `${what} is cancelled. What it has done stays.`;
-  if (carriedOut === undefined) return head;
-  const { listCount, examples } = carriedOut;
-  const more = listCount > examples.length ? ' …' : '';
-  return [
-    head,
-    `It was carried out already for ${countOf(listCount, 'list')}: ${examples.join(', ')}${more}`,
-    UNDO[command] ?? '',
-  ].join('\n');
 }
-
-/** What an operator does for lists for which a command was carried out before it was cancelled. */
-const UNDO: Readonly<Record<string, string>> = {
-  pause: 'To undo that, resume them: sitecast resume.',
-  resume: 'To undo that, pause them: sitecast pause.',
-  retry: 'Nothing needs to be undone: those that still fail back off again.',
-  rewind: 'Nothing needs to be undone: they are read again, and what is known raises no event.',
-};

@@ -1,11 +1,7 @@
 import { buildCommand } from '@stricli/core';
-import type {
-  ChangeRequest,
-  CommandStatus,
-  PlacedAnswer,
-} from '../../../functions/control/protocol.ts';
+import type { ChangedAnswer, ChangeRequest } from '../../../functions/control/protocol.ts';
 import { askControl } from '../control-function.ts';
-import { findStack, type Stack } from '../find-stack.ts';
+import { findStack } from '../find-stack.ts';
 import {
   ALL_FLAG,
   DRY_RUN_FLAG,
@@ -16,21 +12,17 @@ import {
   SCOPE_USAGE,
   STACK_FLAGS,
   STACK_USAGE,
-  WAIT_FLAG,
   type Scope,
   type ScopeFlags,
   type StackFlags,
 } from '../flags.ts';
-import { reporting, type Report } from '../report.ts';
-import { stopOnSignals } from '../stop-on-signals.ts';
-import { formatAge, formatProgress, ProgressLine, type CliContext } from '../terminal.ts';
-import { waitUntilCarriedOut } from '../wait-until-carried-out.ts';
-import { formatDryRun, formatPlaced } from './format-placed.ts';
+import { reporting } from '../report.ts';
+import { formatProgress, ProgressLine, type CliContext } from '../terminal.ts';
+import { formatChange, formatChanged } from './format-changed.ts';
 
 /** Flags of a command that changes lists. */
 export interface ChangeFlags extends StackFlags, ScopeFlags {
   readonly dryRun?: boolean | undefined;
-  readonly wait: boolean;
   readonly json?: boolean | undefined;
 }
 
@@ -40,12 +32,11 @@ export const CHANGE_FLAGS = {
   ...SCOPE_FLAGS,
   all: ALL_FLAG,
   dryRun: DRY_RUN_FLAG,
-  wait: WAIT_FLAG,
   json: JSON_FLAG,
 } as const;
 
 /** A flag with a time in the past. */
-const TIME_FLAG = {
+export const TIME_FLAG = {
   kind: 'parsed',
   parse: (input: string) => readPastTime(input),
   placeholder: 'time',
@@ -96,36 +87,6 @@ export const rewindCommand = buildCommand<ChangeFlags & { to: string }, [], CliC
   },
 });
 
-/** `sitecast replay`. */
-export const replayCommand = buildCommand<
-  ChangeFlags & { since: string; until?: string },
-  [],
-  CliContext
->({
-  docs: describe('replay', 'Tell the events of a time again, with the ids that they had', [
-    '--stage prod --all --since 2026-11-22T09:00:00Z --until 2026-11-22T12:00:00Z',
-    '--stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec --since 2d --dry-run',
-  ]),
-  parameters: {
-    flags: {
-      ...CHANGE_FLAGS,
-      since: {
-        ...TIME_FLAG,
-        brief: 'Changes since this time with its zone, day, or age: 2h, 3d',
-      },
-      until: {
-        ...TIME_FLAG,
-        brief: 'Changes until this time, day, or age; default: now',
-        optional: true,
-      },
-    },
-  },
-  async func({ since, until, ...flags }) {
-    const times = { since, ...(until !== undefined && { until }) };
-    await change(this, flags, (scope) => ({ command: 'replay', scope, ...times }));
-  },
-});
-
 /** A command that needs nothing but a scope. */
 function simpleCommand(
   command: 'pause' | 'resume' | 'retry',
@@ -151,75 +112,52 @@ export function describe(command: string, brief: string, examples: readonly stri
   };
 }
 
+/** What differs between the requests of one command. */
+type Part = Pick<ChangeRequest, 'dryRun' | 'after'>;
+
 /**
- * Places a command, and waits until it is carried out unless that is not wanted.
+ * Changes lists, some at a time if there are many.
  *
  * @param makeRequest of the scope that the flags name.
- * @param conclude tells what the command came to.
  */
-export async function change(
+async function change(
   context: CliContext,
   flags: ChangeFlags,
   makeRequest: (scope: Scope) => ChangeRequest,
-  conclude?: (stack: Stack, placed: PlacedAnswer) => Promise<Report>,
 ): Promise<void> {
   await reporting(context, flags.json, async () => {
     const request = makeRequest(readScope(flags));
-    const { stdout } = context.process;
+    const ask = async (fields: Part): Promise<ChangedAnswer> =>
+      askControl(stack, { ...request, ...fields });
     const stack = await findStack(flags);
-    const dryRun = flags.dryRun === true;
-    const answer = await askControl(stack, { ...request, ...(dryRun && { dryRun }) });
-    const { id } = answer;
-    if (dryRun || id === undefined) return { document: answer, text: formatDryRun(answer) };
-    if (flags.json !== true) stdout.write(`${formatPlaced(answer)}\n`);
-    const report = await waitFor({ ...answer, id }, stack, context, flags.wait);
-    const { carriedOut } = report.document as { readonly carriedOut?: boolean };
-    return conclude && carriedOut === true ? conclude(stack, answer) : report;
+    if (flags.dryRun === true) {
+      const answer = await ask({ dryRun: true });
+      return { document: answer, text: formatChange(answer) };
+    }
+    const line = new ProgressLine(context.process.stderr);
+    try {
+      const answer = await changeAll(ask, line);
+      return { document: answer, text: formatChanged(answer) };
+    } finally {
+      line.end();
+    }
   });
 }
 
-/** A command that was placed. */
-interface PlacedHere {
-  readonly command: string;
-  readonly id: string;
-  readonly listCount?: number;
-}
-
-/** Waits until a command that was placed is carried out, unless that is not wanted. */
-export async function waitFor(
-  answer: PlacedHere,
-  stack: Stack,
-  { process }: CliContext,
-  isWanted: boolean,
-): Promise<Report> {
-  if (!isWanted) {
-    const text = 'The next runs carry it out. sitecast status shows it until then.';
-    return { document: { ...answer, carriedOut: false }, text };
+/** Asks until all lists are changed. @returns the first answer, with the count of all. */
+async function changeAll(
+  ask: (fields: Part) => Promise<ChangedAnswer>,
+  line: ProgressLine,
+): Promise<ChangedAnswer> {
+  const { next, ...first } = await ask({});
+  let { changedCount = 0 } = first;
+  let after = next;
+  while (after !== undefined) {
+    const listsLeft = first.listCount - changedCount;
+    line.show(`${first.command} ${formatProgress(first.listCount, { listsLeft, counts: {} })}`);
+    const answer = await ask({ after });
+    changedCount += answer.changedCount ?? 0;
+    after = answer.next;
   }
-  const name = answer.command.replace('-', ' ');
-  const line = new ProgressLine(process.stderr);
-  line.show(`Waiting for the next runs to carry out ${name}`);
-  const start = performance.now();
-  const look = async (): Promise<CommandStatus | undefined> => {
-    const status = await lookAt(stack, answer.id, name);
-    if (status?.progress !== undefined) {
-      line.show(`${name} ${formatProgress(answer.listCount ?? 0, status.progress)}`);
-    }
-    return status;
-  };
-  const stop = stopOnSignals(process.stdout);
-  const failure = await waitUntilCarriedOut(name, look, stop).catch(
-    (error: unknown) => error as Error,
-  );
-  line.end();
-  const age = formatAge((performance.now() - start) / 1000);
-  return failure === undefined
-    ? { document: { ...answer, carriedOut: true }, text: `Carried out after ${age}.` }
-    : { document: { ...answer, carriedOut: false }, failure };
-}
-
-/** A command that the stack has still to carry out; undefined if it has. */
-async function lookAt(stack: Stack, id: string, words: string): Promise<CommandStatus | undefined> {
-  const { commands } = await askControl(stack, { command: 'status', limit: 0 }, words);
-  return commands.find((command) => command.id === id);
+  return { ...first, changedCount };
 }

@@ -11,8 +11,6 @@ export function formatDryRun(answer: PlacedAnswer): string {
   return [
     `${command} would concern ${describeLists(listCount, examples)}.`,
     ...(counted === undefined ? [] : [describeCounted(counted, listCount)]),
-    ...describeDeleted(answer),
-    ...describePaused(answer),
     'Nothing was changed.',
   ].join(' ');
 }
@@ -22,8 +20,6 @@ export function formatPlaced(answer: PlacedAnswer): string {
   const { command, id = '', listCount, examples } = answer;
   return [
     `${command} concerns ${describeLists(listCount, examples)}.`,
-    ...describeDeleted(answer),
-    ...describePaused(answer),
     `Command ${id} is placed.`,
   ].join(' ');
 }
@@ -35,31 +31,8 @@ function describeCounted({ eventCount, listCount }: CountedEvents, allCount: num
     : `It would tell at least ${events} again: ${listCount} of the lists were counted in time.`;
 }
 
-function describeDeleted({
-  command,
-  deletedCount = 0,
-  pausedCount,
-  listCount,
-}: PlacedAnswer): readonly string[] {
-  // Where all are paused, that alone decides.
-  if (deletedCount === 0 || pausedCount === listCount) return [];
-  const which = deletedCount === listCount ? 'All' : String(deletedCount);
-  const outcome =
-    command === 'rewind' ? 'they are read within an hour' : 'a retry changes nothing there';
-  return [`${which} of them wait for their deleted project: ${outcome}.`];
-}
-
-function describePaused({ command, pausedCount, listCount }: PlacedAnswer): readonly string[] {
-  if (pausedCount === undefined || listCount === 0) return [];
-  if (pausedCount === 0) return [listCount === 1 ? 'It is not paused.' : 'None of them is paused.'];
-  if (command === 'resume') return [];
-  const which = pausedCount === listCount ? 'All of them' : `${pausedCount} of them`;
-  const subject = listCount === 1 ? 'It' : which;
-  const outcome = command === 'pause' ? ' already.' : ': not polled before you resume.';
-  return [`${subject} ${pausedCount === 1 ? 'is' : 'are'} paused${outcome}`];
-}
-
-function describeLists(count: number, examples: readonly string[]): string {
+/** `3 lists: a, b, c`. */
+export function describeLists(count: number, examples: readonly string[]): string {
   if (count === 0) return 'no list at the moment';
   return `${countOf(count, 'list')}: ${formatNames(examples.slice(0, SHOWN_NAMES), count)}`;
 }

@@ -19,8 +19,8 @@ import {
 } from '../flags.ts';
 import { reporting } from '../report.ts';
 import { painterFor, type CliContext } from '../terminal.ts';
-import { waitFor } from './change.ts';
 import { formatChange, formatItem, formatItems } from './format-quarantine.ts';
+import { waitFor } from './order.ts';
 
 interface ListFlags extends StackFlags, Omit<ScopeFlags, 'all'> {
   readonly limit: number;

@@ -7,11 +7,12 @@ import type { Stack } from '../find-stack.ts';
 import { flag } from '../flags.ts';
 import type { Report } from '../report.ts';
 import type { CliContext } from '../terminal.ts';
-import { change, CHANGE_FLAGS, describe, type ChangeFlags } from './change.ts';
+import { describe } from './change.ts';
 import { formatReconciliation } from './format-reconciliation.ts';
+import { order, ORDER_FLAGS, type OrderFlags } from './order.ts';
 
 /** `sitecast reconcile`. */
-export const reconcileCommand = buildCommand<ChangeFlags & { force?: boolean }, [], CliContext>({
+export const reconcileCommand = buildCommand<OrderFlags & { force?: boolean }, [], CliContext>({
   docs: describe(
     'reconcile',
     'Read whole lists, compare them with what is known, and heal what differs',
@@ -23,7 +24,7 @@ export const reconcileCommand = buildCommand<ChangeFlags & { force?: boolean }, 
   ),
   parameters: {
     flags: {
-      ...CHANGE_FLAGS,
+      ...ORDER_FLAGS,
       force: flag(
         'Also where more of a list is missing than config allows; each entity is still asked for',
       ),
@@ -31,7 +32,7 @@ export const reconcileCommand = buildCommand<ChangeFlags & { force?: boolean }, 
   },
   async func(flags) {
     const { force } = flags;
-    await change(
+    await order(
       this,
       flags,
       (scope) => ({ command: 'reconcile', scope, ...(force === true && { force }) }),

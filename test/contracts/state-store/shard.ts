@@ -27,6 +27,17 @@ export function describeShard(open: () => Promise<StateStore>): void {
       });
     });
 
+    it('has feeds by their ids, and knows whether all lists are paused', async () => {
+      await store.addFeeds(feeds.slice(0, 3));
+      const found = await store.loadFeedsById(feeds.slice(2, 5));
+      expect([...found.values()]).toEqual(feeds.slice(2, 3));
+      expect(await store.loadAllPaused()).toBe(false);
+      for (const isPaused of [true, false]) {
+        await store.saveAllPaused(isPaused);
+        expect(await store.loadAllPaused()).toBe(isPaused);
+      }
+    });
+
     it('has all feeds of its partitions as committed, and its poll history', async () => {
       const [first = feedOf({ projectId: 'p0' })] = feeds;
       await store.addFeeds(feeds);
@@ -86,19 +97,22 @@ export function describeShard(open: () => Promise<StateStore>): void {
     });
 
     it('has the commands of its partitions by their ids, as they were last saved, until they are deleted', async () => {
-      const placed = (partition: number, id: string, name: 'pause' | 'retry' = 'pause') => ({
-        partition,
-        command: { id, name, scope: { resource: 'floorplans' } },
-      });
+      const placed = (partition: number, id: string, force?: true) => {
+        const name = 'reconcile' as const;
+        return {
+          partition,
+          command: { id, name, scope: { resource: 'floorplans' }, ...(force && { force }) },
+        };
+      };
       await store.saveCommands([placed(3, 'b'), placed(3, 'a'), placed(4, 'a')]);
-      await store.saveCommands([placed(3, 'a', 'retry')]);
+      await store.saveCommands([placed(3, 'a', true)]);
       const { feeds: none, commands } = await store.loadShard([3, 5]);
-      expect([none, commands]).toEqual([[], [placed(3, 'a', 'retry'), placed(3, 'b')]]);
+      expect([none, commands]).toEqual([[], [placed(3, 'a', true), placed(3, 'b')]]);
       expect(await store.loadCommands([4])).toEqual([placed(4, 'a')]);
       const progress = { feedId: 'projects', position: 'project#1', counts: { lists: 2 } };
       expect(await store.saveProgress({ ...placed(3, 'b'), progress })).toBe(true);
       expect(await store.loadCommands([3])).toEqual([
-        placed(3, 'a', 'retry'),
+        placed(3, 'a', true),
         { ...placed(3, 'b'), progress },
       ]);
       await store.saveCommands([placed(3, 'b')]);

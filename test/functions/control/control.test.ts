@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { control } from '../../../functions/control/control.ts';
 import type { ControlAnswer, StatusAnswer } from '../../../functions/control/protocol.ts';
 import {
@@ -7,7 +7,7 @@ import {
   SitecastError,
   TableFormatError,
 } from '../../../functions/core/model/errors.ts';
-import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
+import { FEED_PARTITIONS } from '../../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import { isoTime } from '../../../functions/core/model/timestamp.ts';
 import { timeAt } from '../../support/list-service.ts';
@@ -142,21 +142,12 @@ describe('the status', () => {
     expect(await statusOf(site)).not.toHaveProperty('token');
   });
 
-  it('tells the commands that are not carried out yet', async () => {
+  it('tells that all lists are paused', async () => {
     const site = await liveSite();
-    await ask(site, { command: 'pause', scope: { resource: 'floorplans' } });
-    expect((await statusOf(site)).commands).toEqual([
-      {
-        id: expect.any(String) as string,
-        command: 'pause',
-        scope: { resource: 'floorplans' },
-        placedAt: new Date(site.clock.now()).toISOString(),
-        partitions: FEED_PARTITIONS,
-      },
-    ]);
-    await site.poll();
-    const { commands, totals } = await statusOf(site);
-    expect([commands, totals.byState.paused]).toEqual([[], 1]);
+    expect(await statusOf(site)).not.toHaveProperty('isAllPaused');
+    await ask(site, { command: 'pause', scope: {} });
+    const answer = await statusOf(site);
+    expect(answer).toMatchObject({ isAllPaused: true, totals: { byState: { paused: 3 } } });
   });
 
   it.each([
@@ -183,112 +174,68 @@ describe('the status', () => {
 });
 
 describe('a command', () => {
-  it('is placed in the partition of its list, and tells what it concerns', async () => {
+  it('changes its lists at once, and tells what it concerns', async () => {
     const site = await liveSite();
     const answer = await ask(site, { command: 'pause', scope: { list: FEED } });
-    expect(answer).toMatchObject({ command: 'pause', listCount: 1, examples: [FEED] });
-    const partition = feedPartition({ projectId: 'p' });
-    expect(await site.store.loadCommands(ALL_PARTITIONS)).toMatchObject([
-      { partition, command: { name: 'pause', scope: { list: FEED } } },
-    ]);
+    const changed = { listCount: 1, examples: [FEED], changedCount: 1 };
+    expect(answer).toEqual({ command: 'pause', ...changed, pausedCount: 0, deletedCount: 0 });
+    expect(await site.feed(FEED)).toHaveProperty('paused', true);
   });
 
   it('changes nothing as a trial', async () => {
     const site = await liveSite();
-    const answer = await ask(site, { command: 'retry', scope: {}, dryRun: true });
-    expect(answer).toEqual({
-      command: 'retry',
-      listCount: 3,
-      examples: expect.arrayContaining([FEED]) as string[],
-    });
-    expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+    const answer = await ask(site, { command: 'pause', scope: {}, dryRun: true });
+    const examples = expect.arrayContaining([FEED]) as string[];
+    const counts = { listCount: 3, pausedCount: 0, deletedCount: 0 };
+    expect(answer).toEqual({ command: 'pause', ...counts, examples });
+    expect(await site.poll()).not.toHaveProperty('paused');
   });
 
-  it('reads the commands that it should follow only if it is placed', async () => {
+  it('of many lists is carried out in parts, each going on behind the one before', async () => {
     const site = await liveSite();
-    const loadCommands = vi.spyOn(site.store, 'loadCommands');
-    // All read them once with the rest of the account.
-    for (const [request, times] of [
-      [{ command: 'pause', scope: {}, dryRun: true }, 1],
-      [{ command: 'quarantine-list', scope: {} }, 1],
-      [{ command: 'quarantine-retry', all: true, scope: {} }, 1],
-      [{ command: 'pause', scope: {} }, 2],
-    ] as const) {
-      loadCommands.mockClear();
-      expect(await ask(site, request)).toMatchObject({ command: request.command });
-      expect(loadCommands, JSON.stringify(request)).toHaveBeenCalledTimes(times);
-    }
+    for (let n = 0; n < 120; n += 1) site.project(`q${n}`, 5);
+    await site.poll();
+    const commitFeed = site.store.commitFeed.bind(site.store);
+    site.store.commitFeed = (feed) => {
+      site.clock.advance(1_000);
+      return commitFeed(feed);
+    };
+    const request = { command: 'pause', scope: { resource: 'floorplans' } };
+    const first = await ask(site, request);
+    const next = 'next' in first ? first.next : undefined;
+    expect(first).toMatchObject({ listCount: 121, changedCount: 100 });
+    expect(await ask(site, { ...request, after: next })).toMatchObject({ changedCount: 21 });
+    expect(await site.poll()).toMatchObject({ paused: 121 });
   });
 
-  it('tells of a retry or rewind for how many lists it waits, since their project is deleted', async () => {
+  it('tells how many lists are paused or of deleted projects', async () => {
     const site = await liveSite();
     site.project('q', 5);
     await site.poll();
     site.project('q', 6, deletedAt(6));
     await site.poll();
-    const ofLists = { listCount: 5, deletedCount: 2 };
-    expect(await ask(site, { command: 'retry', scope: {}, dryRun: true })).toMatchObject(ofLists);
-    expect(await ask(site, { command: 'retry', scope: {} })).toMatchObject(ofLists);
-    expect(await ask(site, { command: 'rewind', scope: {}, to: timeAt(1) })).toMatchObject(ofLists);
-    expect(await ask(site, { command: 'pause', scope: {} })).not.toHaveProperty('deletedCount');
-  });
-
-  it('tells how many lists are paused, where that matters', async () => {
-    const site = await liveSite();
     await ask(site, { command: 'pause', scope: { list: FEED } });
-    await site.poll();
-    const ofLists = { listCount: 3, pausedCount: 1 };
+    const ofLists = { listCount: 5, deletedCount: 2, pausedCount: 1 };
     expect(await ask(site, { command: 'retry', scope: {}, dryRun: true })).toMatchObject(ofLists);
     expect(await ask(site, { command: 'rewind', scope: {}, to: timeAt(1) })).toMatchObject(ofLists);
-    expect(await ask(site, { command: 'pause', scope: {} })).toMatchObject(ofLists);
-    expect(await ask(site, { command: 'resume', scope: {} })).toMatchObject(ofLists);
-    await site.poll();
-    expect(await ask(site, { command: 'resume', scope: {} })).toMatchObject({ pausedCount: 0 });
-    const pauseNone = { command: 'pause', scope: { list: 'projects' }, dryRun: true } as const;
-    expect(await ask(site, pauseNone)).not.toHaveProperty('pausedCount');
   });
 
-  it('has an id that sorts by its time', async () => {
+  it('leaves lists paused by themselves when all are resumed, and tells while all are paused', async () => {
     const site = await liveSite();
-    const ids: (string | undefined)[] = [];
-    for (const ms of [0, 1, 999, 1_000, 60_000]) {
-      site.clock.advance(ms);
-      const answer = await ask(site, { command: 'pause', scope: {} });
-      ids.push('id' in answer ? answer.id : undefined);
-    }
-    expect(ids).toEqual(ids.toSorted());
-  });
-
-  it('comes after those before, though their host had a clock that was ahead', async () => {
-    const site = await liveSite();
-    site.clock.advance(240_000);
     await ask(site, { command: 'pause', scope: { list: FEED } });
-    site.clock.advance(-220_000);
-    await ask(site, { command: 'resume', scope: { list: FEED } });
-    const placed = await site.store.loadCommands(ALL_PARTITIONS);
-    expect(placed.map(({ command }) => command.name)).toEqual(['pause', 'resume']);
-  });
-
-  it('comes after one of a host that is ahead, of which a read that is not strongly consistent knows nothing yet', async () => {
-    const site = await liveSite();
-    const loadShard = site.store.loadShard.bind(site.store);
-    site.store.loadShard = async (partitions) => ({
-      ...(await loadShard(partitions)),
-      commands: [],
-    });
-    site.clock.advance(240_000);
-    await ask(site, { command: 'pause', scope: { list: FEED } });
-    site.clock.advance(-239_000);
-    await ask(site, { command: 'resume', scope: { list: FEED } });
-    const placed = await site.store.loadCommands(ALL_PARTITIONS);
-    expect(placed.map(({ command }) => command.name)).toEqual(['pause', 'resume']);
+    await ask(site, { command: 'pause', scope: {} });
+    const resumed = await ask(site, { command: 'resume', scope: { list: 'projects' } });
+    expect(resumed).toMatchObject({ isAllPaused: true });
+    const all = await ask(site, { command: 'resume', scope: {} });
+    expect(all).toMatchObject({ pausedCount: 1 });
+    expect(all).not.toHaveProperty('isAllPaused');
+    expect(await site.poll()).toMatchObject({ paused: 1, feeds: 2 });
   });
 
   it('has its time in the form that cursors have', async () => {
     const site = await liveSite();
     await ask(site, { command: 'rewind', scope: { list: FEED }, to: '2020-01-01T00:00:00Z' });
-    const [placed] = await site.store.loadCommands(ALL_PARTITIONS);
-    expect(placed?.command).toMatchObject({ to: '2020-01-01T00:00:00.000Z' });
+    expect(await site.feed(FEED)).toMatchObject({ cursor: '2020-01-01T00:00:00.000Z' });
   });
 });
 
@@ -437,13 +384,14 @@ describe('a request that is refused', () => {
     });
   });
 
-  it.each(['loadShard', 'saveCommands'] as const)(
+  it.each(['loadFeeds', 'commitFeed'] as const)(
     'is not one that the table fails in %s: nobody knows what was changed',
     async (call) => {
       const site = await liveSite();
       const failure = new SitecastError('left 3 of 16 items', { hint: 'Wait.' });
       Object.assign(site.store, { [call]: () => Promise.reject(failure) });
-      await expect(ask(site, { command: 'pause', scope: {} })).rejects.toBe(failure);
+      const scope = { resource: 'floorplans' };
+      await expect(ask(site, { command: 'pause', scope })).rejects.toBe(failure);
     },
   );
 });

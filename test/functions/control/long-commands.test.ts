@@ -5,7 +5,7 @@ import type {
   PlacedAnswer,
   StatusAnswer,
 } from '../../../functions/control/protocol.ts';
-import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
+import { FEED_PARTITIONS } from '../../../functions/core/model/feed.ts';
 import {
   makeCatalog,
   type CatalogOptions,
@@ -190,9 +190,9 @@ describe('a replay', () => {
 describe('a command that is cancelled', () => {
   it('is in the table no more', async () => {
     const site = await liveSite();
-    const { id } = (await ask(site, { command: 'pause', scope: {} })) as { id: string };
+    const { id } = (await ask(site, { command: 'reconcile', scope: {} })) as { id: string };
     expect(await ask(site, { command: 'cancel', dryRun: true })).toMatchObject({
-      cancelled: { id, command: 'pause' },
+      cancelled: { id, command: 'reconcile' },
     });
     expect(await commandsOf(site)).toHaveLength(1);
     expect(await ask(site, { command: 'cancel', id })).toMatchObject({ cancelled: { id } });
@@ -202,37 +202,16 @@ describe('a command that is cancelled', () => {
   it('must be named when there are several, and be one of them', async () => {
     const site = await liveSite();
     const ids: string[] = [];
-    for (const command of ['pause', 'resume']) {
+    for (const request of [{ command: 'reconcile', scope: {} }, await replayOf(site)]) {
       site.clock.advance(1_000);
-      ids.push(((await ask(site, { command, scope: {} })) as { id: string }).id);
+      ids.push(((await ask(site, request)) as { id: string }).id);
     }
     expect(await ask(site, { command: 'cancel' })).toMatchObject({
-      error: { message: `There are 2 commands: ${ids[0]} (pause), ${ids[1]} (resume).` },
+      error: { message: `There are 2 commands: ${ids[0]} (reconcile), ${ids[1]} (replay).` },
     });
     expect(await ask(site, { command: 'cancel', id: `${ids[0]}x` })).toMatchObject({
-      error: { hint: `There are ${ids[0]} (pause), ${ids[1]} (resume).` },
+      error: { hint: `There are ${ids[0]} (reconcile), ${ids[1]} (replay).` },
     });
     expect(await commandsOf(site)).toHaveLength(2);
-  });
-
-  it('says for which lists it was carried out already, polled or not', async () => {
-    const site = await liveSite();
-    const selected = { catalog: makeCatalog({ resources: [] }) };
-    await ask(site, { command: 'pause', scope: {} });
-    expect(await ask(site, { command: 'cancel', dryRun: true })).not.toHaveProperty('carriedOut');
-    await ask(site, { command: 'cancel' });
-    await ask(site, { command: 'pause', scope: { resource: 'floorplans' } }, selected);
-    await site.poll({ ...selected, partitions: [feedPartition({ projectId: 'p' })] });
-    expect(await ask(site, { command: 'cancel', dryRun: true }, selected)).toMatchObject({
-      carriedOut: { listCount: 1, examples: [FEED] },
-    });
-    await ask(site, { command: 'cancel' }, selected);
-    await ask(site, { command: 'pause', scope: {} });
-    await site.poll({ partitions: [feedPartition({ projectId: 'p' })] });
-    const cancelled = await ask(site, { command: 'cancel' });
-    expect(await site.feed(FEED)).toMatchObject({ paused: true });
-    expect(cancelled).toMatchObject({
-      carriedOut: { listCount: 2, examples: expect.arrayContaining([FEED]) as string[] },
-    });
   });
 });

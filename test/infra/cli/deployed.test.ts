@@ -30,7 +30,7 @@ const STATUS = {
   commands: [],
 };
 
-const PLACED = { command: 'pause', id: 'c1', listCount: 1, examples: ['projects'] };
+const PLACED = { command: 'replay', id: 'c1', listCount: 1, examples: ['projects'] };
 
 /** Answer to the test of a webhook that is disabled. */
 const DISABLED = { name: 'off', id: 'e2', disabled: true };
@@ -94,7 +94,7 @@ function answerLambda(name: string, request: string): Reply {
   const { command, name: webhook } = JSON.parse(request) as { command: string; name?: string };
   const aboutWebhooks = webhook === 'off' ? DISABLED : WEBHOOK_ANSWERS[command];
   if (aboutWebhooks) return { body: JSON.stringify({ command, ...aboutWebhooks }) };
-  if (name === 'ending' && command === 'pause') return { body: JSON.stringify(PLACED) };
+  if (name === 'ending' && command === 'replay') return { body: JSON.stringify(PLACED) };
   if (name !== 'broken' && name !== 'ending') return { body: JSON.stringify(STATUS) };
   const body = JSON.stringify({ errorType: 'TypeError', errorMessage: 'x is not a function' });
   return { headers: { 'x-amz-function-error': 'Unhandled' }, body };
@@ -362,10 +362,10 @@ describe.concurrent('a command line that cannot be carried out', () => {
   });
 
   it('to its end, though it was placed, by its own name', async () => {
-    expect(await run(['pause', '--stack', 'Ending', '--all'])).toEqual({
+    expect(await run(['replay', '--stack', 'Ending', '--all', '--since', '2d'])).toEqual({
       code: 1,
-      stdout: 'pause concerns 1 list: projects. Command c1 is placed.\n',
-      stderr: expect.stringMatching(/^pause failed: the control function ended with /) as string,
+      stdout: 'replay concerns 1 list: projects. Command c1 is placed.\n',
+      stderr: expect.stringMatching(/^replay failed: the control function ended with /) as string,
     });
   });
 

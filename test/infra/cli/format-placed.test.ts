@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { formatChange, formatChanged } from '../../../infra/cli/commands/format-changed.ts';
 import { formatDryRun, formatPlaced } from '../../../infra/cli/commands/format-placed.ts';
 
 const LISTS = { listCount: 4, examples: ['projects', 'a', 'b', 'c'] };
-const RETRY = { command: 'retry', ...LISTS } as const;
+const RETRY = { command: 'retry', ...LISTS, pausedCount: 0, deletedCount: 0 } as const;
 const REPLAY = { command: 'replay', ...LISTS } as const;
 
-describe('a command', () => {
-  it('names its first lists, and its id', () => {
-    expect(formatPlaced({ ...RETRY, id: '1-a' })).toBe(
-      'retry concerns 4 lists: projects, a, b … and 1 more. Command 1-a is placed.',
+describe('a change of lists', () => {
+  it('names its first lists', () => {
+    expect(formatChanged({ ...RETRY, command: 'pause', changedCount: 4 })).toBe(
+      'Paused 4 lists: projects, a, b … and 1 more.',
     );
   });
 
   it('may concern no list', () => {
-    expect(formatDryRun({ command: 'pause', listCount: 0, examples: [] })).toBe(
+    expect(formatChange({ ...RETRY, command: 'pause', listCount: 0, examples: [] })).toBe(
       'pause would concern no list at the moment. Nothing was changed.',
     );
   });
@@ -22,18 +23,21 @@ describe('a command', () => {
     [1, '1 of them'],
     [4, 'All of them'],
   ])('tells that a retry or rewind waits for lists of a deleted project: %i', (n, which) => {
-    const sentence = ` ${which} wait for their deleted project: a retry changes nothing there. `;
-    expect(formatDryRun({ ...RETRY, deletedCount: n })).toContain(sentence);
-    expect(formatPlaced({ ...RETRY, deletedCount: n, id: '1-a' })).toContain(sentence);
-    expect(formatPlaced({ ...RETRY, command: 'rewind', deletedCount: n, id: '1-a' })).toContain(
-      ` ${which} wait for their deleted project: they are read within an hour. `,
+    const sentence = ` ${which} wait for their deleted project: a retry changes nothing there.`;
+    expect(formatChange({ ...RETRY, deletedCount: n })).toContain(sentence);
+    expect(formatChanged({ ...RETRY, deletedCount: n, changedCount: 4 })).toContain(sentence);
+    expect(formatChanged({ ...RETRY, command: 'rewind', deletedCount: n })).toContain(
+      ` ${which} wait for their deleted project: they are read within an hour.`,
     );
   });
 
   it('says nothing of deleted projects while all lists are paused, which alone decides', () => {
-    const text = formatPlaced({ ...RETRY, deletedCount: 2, pausedCount: 4, id: '1-a' });
+    const text = formatChanged({ ...RETRY, deletedCount: 2, pausedCount: 4 });
     expect(text).not.toContain('deleted project');
     expect(text).toContain(' All of them are paused: ');
+    expect(formatChanged({ ...RETRY, isAllPaused: true })).toContain(
+      ' All lists are paused: none is polled before sitecast resume --all.',
+    );
   });
 
   it.each([
@@ -41,30 +45,28 @@ describe('a command', () => {
     [2, '2 of them are paused'],
     [4, 'All of them are paused'],
   ])('tells which lists are not polled, since they are paused: %i', (pausedCount, which) => {
-    const sentence = ` ${which}: not polled before you resume. `;
-    expect(formatDryRun({ ...RETRY, pausedCount })).toContain(sentence);
-    expect(formatPlaced({ ...RETRY, pausedCount, id: '1-a' })).toContain(sentence);
-    const only = { ...RETRY, listCount: 1, pausedCount: 1 };
-    expect(formatDryRun(only)).toContain(' It is paused: not polled before you resume. ');
+    const sentence = ` ${which}: not polled before you resume.`;
+    expect(formatChange({ ...RETRY, pausedCount })).toContain(sentence);
+    expect(formatChanged({ ...RETRY, pausedCount, changedCount: 4 })).toContain(sentence);
   });
 
-  it('tells that its lists are paused already', () => {
-    const pause = { command: 'pause', ...LISTS } as const;
-    expect(formatDryRun(pause)).not.toContain('paused');
-    expect(formatPlaced({ ...pause, pausedCount: 4 })).toContain(
+  it('tells on trial that its lists are paused already, or that none is', () => {
+    const pause = { ...RETRY, command: 'pause' } as const;
+    expect(formatChange(pause)).not.toContain('paused');
+    expect(formatChange({ ...pause, pausedCount: 4 })).toContain(
       '. All of them are paused already. ',
     );
-    expect(formatPlaced({ ...pause, pausedCount: 1 })).toContain('. 1 of them is paused already. ');
+    const resume = { ...RETRY, command: 'resume' } as const;
+    expect(formatChange(resume)).toContain('None of them is paused by itself. ');
+    expect(formatChange({ ...resume, listCount: 1 })).toContain('It is not paused.');
   });
+});
 
-  it('tells that there is nothing to resume', () => {
-    const resume = { command: 'resume', ...LISTS } as const;
-    expect(formatPlaced({ ...resume, pausedCount: 0 })).toContain('. None of them is paused. ');
-    expect(formatPlaced({ ...resume, listCount: 1, pausedCount: 0 })).toContain(
-      'It is not paused.',
+describe('a command that takes many runs', () => {
+  it('names its first lists, and its id', () => {
+    expect(formatPlaced({ ...REPLAY, id: '1-a' })).toBe(
+      'replay concerns 4 lists: projects, a, b … and 1 more. Command 1-a is placed.',
     );
-    expect(formatPlaced({ ...resume, listCount: 0, pausedCount: 0 })).not.toContain('paused');
-    expect(formatPlaced({ ...resume, pausedCount: 2 })).not.toContain('paused');
   });
 
   it.each([

@@ -188,12 +188,13 @@ describe('the schedule', () => {
 });
 
 describe('the roles', () => {
-  it('have no wildcard except for names of objects in the bucket, and no managed policy', () => {
+  it('have no wildcard except for names of objects in the bucket and feeds, and no managed policy', () => {
     const policies = template.findResources('AWS::IAM::Policy');
     expect(Object.keys(policies)).toHaveLength(3);
     expect(JSON.stringify(policies).match(/[^"]*[*?][^"]*/g)).toEqual([
       '/events/*',
       '/quarantine/*',
+      'feeds#*',
       '/quarantine/*',
     ]);
     template.allResourcesProperties('AWS::IAM::Role', {

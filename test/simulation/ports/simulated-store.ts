@@ -139,6 +139,9 @@ export function simulatedStore(options: PortsOptions): StateStore {
     savePollHistory: (partitions, packed, guard) =>
       change('savePollHistory', guard, () => store.savePollHistory(partitions, packed)),
     loadFeeds: (partitions) => read(() => store.loadFeeds(partitions)),
+    loadFeedsById: (feeds) => read(() => store.loadFeedsById(feeds)),
+    loadAllPaused: () => read(() => store.loadAllPaused()),
+    saveAllPaused: (isPaused) => store.saveAllPaused(isPaused),
     loadOrders: (partitions) => read(() => store.loadOrders(partitions)),
     saveOrders: (orders, guard) => changeAll('saveOrders', guard, orders, order),
     async deleteOrders(orders, guard) {

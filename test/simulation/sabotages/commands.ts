@@ -6,32 +6,28 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a paused list is polled',
     { breaks: ['aPausedListIsNotPolled'] },
-    inside('feeds/apply-commands.ts afterCommand', {
-      first: "if (command.name === 'pause') return feed;",
+    inside('feeds/operator-change.ts afterChange', {
+      first: "if (change.command === 'pause') return feed;",
     }),
   ),
   sabotage(
     'a list that is resumed is not polled',
     { breaks: [LATEST] },
-    inside('feeds/apply-commands.ts afterCommand', {
-      first: "if (command.name === 'resume') return feed;",
+    inside('feeds/operator-change.ts afterChange', {
+      first: "if (change.command === 'resume') return feed;",
     }),
   ),
   sabotage(
     'a rewound list jumps to the time that was ordered',
     { breaks: [LATEST] },
-    inside('feeds/apply-commands.ts afterCommand', {
-      first: "if (command.name === 'rewind') return { ...feed, cursor: command.to };",
+    inside('feeds/operator-change.ts afterChange', {
+      first: "if (change.command === 'rewind') return { ...feed, cursor: change.to };",
     }),
   ),
   sabotage(
-    'commands are carried out again and again',
-    {
-      breaks: ['aPausedListIsNotPolled', LATEST, 'aQuietServiceCostsNothingButItsRequests'],
-    },
-    inside('feeds/apply-commands.ts applyCommands', {
-      first: 'store = { deleteCommands: () => Promise.resolve() };',
-    }),
+    'a run does not know that all lists are paused',
+    { breaks: ['aPausedListIsNotPolled'] },
+    inside('run/sweep.ts newProgress', { first: 'run = { ...run, isAllPaused: false };' }),
   ),
   sabotage(
     'what a list does not show is taken for gone',

@@ -44,6 +44,9 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
       states.map(([state, count]) => `${count} ${wordOf(state as ListState)}`).join(', '),
     ],
     ...describeFailing(answer, paint),
+    ...(answer.isAllPaused
+      ? [[paint('yellow', 'paused'), 'all lists, until sitecast resume --all']]
+      : []),
     ...describeUnmatched(answer).map((text) => [paint('yellow', 'config'), text]),
     [countOf(answer.shards, 'shard'), describeRuns(running, answer.shards)],
     ...describeToken(answer).map((text) => [paint('red', 'token'), text]),

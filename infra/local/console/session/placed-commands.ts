@@ -1,4 +1,9 @@
-import type { ControlAnswer, StatusAnswer } from '../../../../functions/control/protocol.ts';
+import type {
+  ChangedAnswer,
+  ControlAnswer,
+  PlacedAnswer,
+  StatusAnswer,
+} from '../../../../functions/control/protocol.ts';
 import type { Refusal } from '../protocol.ts';
 
 interface Placed {
@@ -8,7 +13,7 @@ interface Placed {
   readonly at: number;
 }
 
-/** The commands placed from the console that are not carried out yet. */
+/** The commands given from the console of which nobody was told yet that they are carried out. */
 export class PlacedCommands {
   readonly #placed = new Map<string, Placed>();
 
@@ -16,8 +21,10 @@ export class PlacedCommands {
   add(answer: ControlAnswer | Refusal, nameOf: (list: string) => string): void {
     // One that was taken back is not told as done.
     if ('cancelled' in answer) this.#placed.delete(answer.cancelled.id);
-    if (!('listCount' in answer) || answer.id === undefined) return;
-    const { id, command, listCount, examples } = answer;
+    if (!('listCount' in answer)) return;
+    const { command, listCount, examples } = answer;
+    const id = idOf(answer);
+    if (id === undefined) return;
     const [first] = examples;
     const lists = listCount === 1 && first !== undefined ? nameOf(first) : `${listCount} lists`;
     this.#placed.set(id, { text: `${command} of ${lists}`, at: Date.now() });
@@ -33,4 +40,11 @@ export class PlacedCommands {
     for (const [id] of ended) this.#placed.delete(id);
     return ended.map(([, { text }]) => text);
   }
+}
+
+/** What is changed at once has no id, and is in no status. @returns undefined for what was only tried. */
+function idOf(answer: ChangedAnswer | PlacedAnswer): string | undefined {
+  if ('id' in answer) return answer.id;
+  const isChanged = 'changedCount' in answer && answer.changedCount !== undefined;
+  return isChanged ? `${answer.command} ${Date.now()}` : undefined;
 }

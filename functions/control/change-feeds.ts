@@ -1,0 +1,99 @@
+import { afterChange, isSameFeed, type OperatorChange } from '../core/feeds/operator-change.ts';
+import { FeedConflictError } from '../core/model/errors.ts';
+import type { Feed } from '../core/model/feed.ts';
+import type { StateStore } from '../core/ports/state-store.ts';
+import type { ChangedAnswer, ChangeRequest } from './protocol.ts';
+import { someLists } from './some-lists.ts';
+
+/** Lists that are written side by side. */
+const FEEDS_AT_ONCE = 100;
+/** After this time the answer carries a key to go on with: somebody waits, and the function has a minute. */
+const MAX_MS = 10_000;
+/** Tries of one list, which the poller may commit several times a second. */
+const MAX_TRIES = 10;
+
+interface ChangeContext {
+  readonly store: Pick<
+    StateStore,
+    'commitFeed' | 'loadFeedsById' | 'loadAllPaused' | 'saveAllPaused'
+  >;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Changes lists at once, each by a conditional write, in the order of their ids. The poller finds it with its next
+ * load. To pause or resume all lists is one write, which each run reads.
+ *
+ * @param feeds all lists in the scope, read consistently.
+ */
+export async function changeFeeds(
+  request: ChangeRequest,
+  feeds: readonly Feed[],
+  { store, now }: ChangeContext,
+): Promise<ChangedAnswer> {
+  const answer = { command: request.command, ...someLists(feeds), ...countSpecial(feeds) };
+  const isAllPaused = await store.loadAllPaused();
+  if (request.dryRun === true) return { ...answer, ...(isAllPaused && { isAllPaused }) };
+  const isSwitch = request.command === 'pause' || request.command === 'resume';
+  if (isSwitch && Object.keys(request.scope).length === 0) {
+    const isPause = request.command === 'pause';
+    await store.saveAllPaused(isPause);
+    return { ...answer, changedCount: feeds.length, ...(isPause && { isAllPaused: true }) };
+  }
+  const left = feeds
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .filter(({ id }) => id > (request.after ?? ''));
+  const changedCount = await writeUntil(now() + MAX_MS, left, request, { store, now });
+  const next = left.length > changedCount ? left[changedCount - 1]?.id : undefined;
+  return {
+    ...answer,
+    changedCount,
+    ...(isAllPaused && { isAllPaused }),
+    ...(next !== undefined && { next }),
+  };
+}
+
+/** @returns how many of the first lists are written; at least some. */
+async function writeUntil(
+  until: number,
+  feeds: readonly Feed[],
+  change: OperatorChange,
+  { store, now }: ChangeContext,
+): Promise<number> {
+  let count = 0;
+  do {
+    const some = feeds.slice(count, count + FEEDS_AT_ONCE);
+    await Promise.all(some.map((feed) => writeFeed(feed, change, store)));
+    count += some.length;
+  } while (count < feeds.length && now() < until);
+  return count;
+}
+
+/** Writes a list. A conflict is tried again on the list as it is then. */
+export async function writeFeed(
+  loaded: Feed,
+  change: OperatorChange,
+  store: ChangeContext['store'],
+): Promise<void> {
+  let feed: Feed | undefined = loaded;
+  for (let tries = 1; feed !== undefined; tries += 1) {
+    const changed = afterChange(feed, change);
+    if (isSameFeed(feed, changed)) return;
+    try {
+      await store.commitFeed(changed);
+      return;
+    } catch (error) {
+      if (!(error instanceof FeedConflictError) || tries === MAX_TRIES) throw error;
+      feed = (await store.loadFeedsById([feed])).get(feed.id);
+    }
+  }
+}
+
+/** How many lists are paused or of deleted projects: that may decide what a command comes to. */
+function countSpecial(feeds: readonly Feed[]) {
+  return {
+    pausedCount: feeds.filter(({ paused }) => paused).length,
+    deletedCount: feeds.filter(({ parked }) => parked === 'project-deleted').length,
+  };
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { afterChange } from '../../../../functions/core/feeds/operator-change.ts';
+import { timeAt } from '../../../support/list-service.ts';
+import { feedOf } from '../../../support/samples.ts';
+
+const FEED = feedOf({ projectId: 'p', cursor: timeAt(5), notBefore: 9, boundary: 'b' });
+const OTHER = feedOf({ projectId: 'q' });
+
+it('A list is polled at once after a retry, unless its project is deleted', () => {
+  const retry = { command: 'retry' } as const;
+  expect(afterChange(FEED, retry).notBefore).toBe(0);
+  expect(afterChange({ ...FEED, parked: 'refused' }, retry).notBefore).toBe(0);
+  const waiting = { ...FEED, parked: 'project-deleted' } as const;
+  expect(afterChange(waiting, retry)).toBe(waiting);
+});
+
+it('A list is read from the earlier of its cursor and the time of a rewind', () => {
+  const rewind = (to: string) => ({ command: 'rewind', to }) as const;
+  const { boundary: _, ...without } = FEED;
+  expect(afterChange(FEED, rewind(timeAt(3)))).toEqual({ ...without, cursor: timeAt(3) });
+  expect(afterChange(FEED, rewind(timeAt(7)))).toEqual(without);
+  expect(afterChange(OTHER, rewind(timeAt(3)))).toBe(OTHER);
+});
