@@ -54,13 +54,21 @@ module.exports = {
     {
       name: 'stages-are-siblings',
       comment:
-        'feeds, schedule, lease, paging and changes never import each other; run joins them.',
+        'feeds, schedule, lease, paging and changes never import each other; commit and run join them.',
       severity: 'error',
       from: { path: '^functions/core/(feeds|schedule|lease|paging|changes)/' },
       to: {
         path: '^(functions|infra)/',
         pathNot: ['^functions/core/(ports|events|contract|model)/', '^functions/core/$1/'],
       },
+    },
+    {
+      name: 'commit-is-below-run',
+      comment:
+        'core/commit joins changes, events and feeds for one page; run and its jobs call it.',
+      severity: 'error',
+      from: { path: '^functions/core/commit/' },
+      to: { path: '^(functions|infra)/', pathNot: '^functions/core/(?!run/)' },
     },
     {
       name: 'adapters-are-siblings',

@@ -71,6 +71,9 @@ const BREACHES: Record<string, Record<string, string>> = {
   'stages-are-siblings': {
     'functions/core/changes/other.ts': "export { topic } from '../paging/paginator.ts';",
   },
+  'commit-is-below-run': {
+    'functions/core/commit/other.ts': "export { run } from '../run/run.ts';",
+  },
   'adapters-are-siblings': {
     'functions/adapters/s3/store.ts': "export { topic } from '../sns/topic.ts';",
   },

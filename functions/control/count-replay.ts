@@ -1,4 +1,4 @@
-import { chunksOf } from '../core/changes/groups.ts';
+import { chunksOf } from '../core/model/chunks.ts';
 import { isChangedWithin } from '../core/model/entity-state.ts';
 import type { Feed } from '../core/model/feed.ts';
 import type { Timestamp } from '../core/model/timestamp.ts';
@@ -30,7 +30,7 @@ export async function countReplay(
     do {
       const { states, next } = await store.loadStatesAfter(id, after);
       eventCount += states.filter(
-        (state) => isChangedWithin(state, time) && state.told !== undefined,
+        (state) => isChangedWithin(state, time) && state.event !== undefined,
       ).length;
       after = next;
     } while (after !== undefined && now() < end);

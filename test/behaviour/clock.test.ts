@@ -8,6 +8,7 @@ async function pollWhileClockMoves(ms: number): Promise<Site> {
   const site = await liveSite({ lookbackMs: LOOKBACK_MS });
   site.floorplan('p', 'new', 1000);
   expect(await site.events()).toEqual(['floorplan.created new']);
+  await site.catchUp();
   site.api.answerNext(floorplansOf('p'), (page) => {
     site.clock.set(ms);
     return page;

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { intercept } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
-import {
-  entityAt,
-  FEED,
-  floorplansOf,
-  liveSite,
-  type Site,
-  type SiteOptions,
-} from '../support/site.ts';
+import { entityAt, FEED, liveSite, type Site, type SiteOptions } from '../support/site.ts';
 
 /** A site whose lists are caught up at second 100. */
 async function caughtUpSite(options: SiteOptions = {}): Promise<Site> {
@@ -67,22 +60,5 @@ describe('a caught up list', () => {
     const { calls, events } = await pollAndWatch(site);
     expect(events).toEqual([`/projects/p/floorplans/${subject}`]);
     expect(calls).toContain('loadStates');
-  });
-
-  it('does not compare an invalid entity without a timestamp again', async () => {
-    const site = await caughtUpSite();
-    site.api.answerNext(
-      floorplansOf('p'),
-      ...Array.from({ length: 5 }, () => () => ({
-        entities: [],
-        invalid: [{ value: { id: 'x' }, reason: 'updated_at must be …' }],
-        hasMore: false,
-        readAfter: timeAt(100),
-      })),
-    );
-    await site.poll();
-    expect(site.quarantine.items).toHaveLength(1);
-    await site.poll();
-    expect(await pollAndWatch(site)).toEqual({ calls: [], events: [] });
   });
 });

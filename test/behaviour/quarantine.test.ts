@@ -76,8 +76,8 @@ describe('an invalid entity', () => {
     site.checklist('p', 'c', 7, [entityAt('i', 7), entityAt('deep', 7)]);
     expect(await site.events()).toEqual([
       'floorplan.created g',
-      'template_checklist.created c',
       'template_check_item.created i',
+      'template_checklist.created c',
     ]);
     expect(site.quarantine.items).toMatchObject([
       { value: { id: 'deep' }, reason: expect.stringContaining('at most 50 levels') as string },
@@ -152,20 +152,6 @@ describe('an invalid entity', () => {
     await expect(site.poll({}, { topic })).rejects.toThrow('away');
     expect(await site.events()).toEqual(['floorplan.updated f']);
     expect(site.quarantine.items).toHaveLength(1);
-  });
-
-  it('that is a refused event: until it is quarantined, only it and its parent are repeated', async () => {
-    const site = await liveSite();
-    site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);
-    site.checklist('p', 'd', 10, [entityAt('k', 10)]);
-    site.topic.refuse(({ partitionkey }) =>
-      partitionkey === 'j' ? 'InvalidParameter' : undefined,
-    );
-    await expect(site.poll({}, { quarantine: full })).rejects.toThrow('full');
-    expect(site.takeEvents().map(({ partitionkey }) => partitionkey)).toEqual(['c', 'd', 'i', 'k']);
-    expect(await site.events()).toEqual(['template_checklist.created c']);
-    expect(site.quarantine.items).toMatchObject([{ value: { partitionkey: 'j' } }]);
-    expect(await site.events()).toEqual([]);
   });
 
   it('may be an event that the topic refuses: it is quarantined and the page committed', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
-import { FatalError, PublishFailedError } from '../../functions/core/model/errors.ts';
+import { PublishFailedError } from '../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, type Feed } from '../../functions/core/model/feed.ts';
 import { makeCatalog, type Resource } from '../../functions/core/model/resource-catalog.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
@@ -207,37 +207,6 @@ describe('an event that the topic refused, and that is tried again', () => {
     expect((await site.quarantine.receive()).items).toEqual([]);
   });
 
-  it('is told with as many others as fit into memory; a run that dies repeats none of those before', async () => {
-    const site = await liveSite();
-    site.topic.refuse(() => 'no');
-    for (let n = 0; n < 250; n += 1) site.floorplan('p', `f${n}`, 11, { plan: 'x'.repeat(1_000) });
-    await site.catchUp();
-    expect(site.quarantine.items).toHaveLength(250);
-    site.topic.refuse(() => undefined);
-    expect(await retryAll(site)).toEqual([]);
-    const killed = new FatalError('killed', { hint: 'Start it again.' });
-    const loaded: number[] = [];
-    const store = replaceCall(site.store, 'loadStates', ({ parameters, proceed }) => {
-      const [, keys] = parameters as [string, readonly string[]];
-      loaded.push(keys.length);
-      return loaded.length < 4 ? proceed() : Promise.reject(killed);
-    });
-    // Half of the bytes are for states.
-    const pageBytes = 2 * 60 * 1_100;
-    await expect(site.poll({ pageBytes, concurrency: 1 }, { store })).rejects.toThrow('killed');
-    const [first, second = 0, ...others] = loaded;
-    expect(first).toBe(20);
-    expect(others).toEqual([second, second]);
-    expect(second).toBeGreaterThan(40);
-    expect(second).toBeLessThanOrEqual(60);
-    const toldBefore = eventsIn(site);
-    await site.poll();
-    const told = [...toldBefore, ...eventsIn(site)].map(({ id }) => id);
-    expect(toldBefore).toHaveLength(20 + 2 * second);
-    expect(told.toSorted()).toEqual(idsIn(site));
-    expect(site.telemetry.carriedOut()).toEqual({ events: 250, outdated: 0, failed: 0 });
-  });
-
   it('is told before a replay that waits for the topic', async () => {
     const site = await siteWithRefusals();
     site.topic.refuse(() => undefined);
@@ -310,7 +279,7 @@ describe('an event that the topic refused, and that is tried again', () => {
     site.store.loadStates = async (...given) => {
       const states = await load(...given);
       const state = states.get('floorplan#f');
-      return state ? new Map([...states, ['floorplan#f', { ...state, told: '[' }]]) : states;
+      return state ? new Map([...states, ['floorplan#f', { ...state, event: '[' }]]) : states;
     };
     expect((await site.events()).sort()).toEqual([
       'project.updated p',

@@ -40,8 +40,6 @@ export interface RunRecord {
   requests: number;
   /** The partitions of its shard. */
   readonly partitions: readonly number[];
-  /** Whether an answer had a `Date`. */
-  hasDate?: boolean;
   /** Ids of the feeds whose lists were requested. */
   readonly requested: Set<string>;
   /** Calls that read or write states or feeds, except loading all feeds. */
@@ -191,10 +189,10 @@ export class Chronicle {
   /** The states that were told, and saved before a time. */
   *#toldBefore(at: number): Iterable<Told> {
     for (const [id, state] of this.#states) {
-      const { sequence, pendingEvent } = state;
+      const { sequence, unpublished } = state;
       const feed = this.feed(id.slice(0, id.indexOf(' ')));
       const eventId = this.#toldBy.get(`${id} ${toFixedWidth(sequence)}`);
-      const isSavedBefore = (this.#savedAt.get(id) ?? 0) < at && pendingEvent === undefined;
+      const isSavedBefore = (this.#savedAt.get(id) ?? 0) < at && unpublished === undefined;
       if (feed && eventId && isSavedBefore) yield { feed, state, eventId };
     }
   }
@@ -236,8 +234,8 @@ export class Chronicle {
       this.#savedAt.set(id, at);
       if (this.#learned.has(id)) continue;
       this.#learned.set(id, { ...each, inBaseline });
-      // Events in the outbox are published next; quarantined entities raise none.
-      const isSilent = each.pendingEvent === undefined && !each.key.startsWith('invalid#');
+      // What is unpublished is published next; quarantined entities raise no event.
+      const isSilent = each.unpublished === undefined && !each.key.startsWith('invalid#');
       if (inBaseline === 'no' && isSilent && !this.#delivered.has(id)) {
         this.learnedInSilence.push(id);
       }

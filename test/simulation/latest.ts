@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../functions/core/model/entity.ts';
-import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Chronicle } from './chronicle.ts';
 import { itemsShown } from './nested-truth.ts';
 import type { List, Row, Version } from './truth.ts';
@@ -81,7 +80,7 @@ function* statesIn(list: List, outcome: Outcome): Iterable<FinalState> {
     }
     const objects = row.latest.map(({ object }) => object);
     yield { subject, objects };
-    const promised = isAtCursor(row, list, outcome) ? row.versions.slice(-1) : promisedOf(row);
+    const promised = promisedOf(row);
     yield* itemsOf(row, promised, subject);
     if (row.brokenItem && promised.every((version) => row.showsBrokenItem(version))) {
       yield { subject, objects: [], broken: row.brokenItem };
@@ -92,15 +91,6 @@ function* statesIn(list: List, outcome: Outcome): Iterable<FinalState> {
       if (sheet) yield { subject: `${subject}/sheets/${sheet.id}`, objects: [sheet] };
     }
   }
-}
-
-/** Whether each poll of a list shows a row, so that changes of its items are seen that did not move it. */
-function isAtCursor({ newest }: Row, { path }: List, { chronicle, history }: Outcome): boolean {
-  const { filter, dates } = history.service;
-  const { phase, cursor } = chronicle.feed(path.slice(1)) ?? {};
-  if (filter !== '>=' || dates !== 'always' || phase !== 'live' || cursor === undefined)
-    return false;
-  return toFixedWidth(cursor) <= newest.stored;
 }
 
 /** The latest versions of a checklist: changes of items that did not move it may be unseen. */

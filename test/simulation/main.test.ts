@@ -47,9 +47,9 @@ describe('npm run simulate', () => {
   });
 
   it('runs the one history of a seed again, on the embedded services if asked', async () => {
-    const { histories, operations, faults } = await run('--seed', '28');
+    const { histories, operations, faults } = await run('--seed', '31');
     expect(histories).toBe(1);
-    expect(await run('--seed', '28', '--embedded')).toMatchObject({
+    expect(await run('--seed', '31', '--embedded')).toMatchObject({
       histories,
       operations,
       faults,

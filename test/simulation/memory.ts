@@ -60,11 +60,6 @@ export function memoryOf(history: History): typeof SHORT {
   return hasShortMemory(history) ? SHORT : PLENTY;
 }
 
-/** Bytes that each saved state is said to have: so many, in every fourth history, that each is a group of its own. */
-export function stateBytesOf({ luck }: History): number | undefined {
-  return luck % 4 === 0 ? 1e9 : undefined;
-}
-
 /** Whether a list has a tie that needs a page which is too slow. */
 export function hasSlowTie({ mostAtOneStamp }: List, history: History): boolean {
   return slowAboveOf(history) < 1_000 && mostAtOneStamp > fastPageOf(history);

@@ -39,15 +39,12 @@ export function isAmbiguous(rows: ReadonlyMap<string, Row>, { subject, sequence 
 
 /**
  * Whether a nested entity was ever as an event shows it. If it was deleted by missing, a version of its
- * parent no later than the event must lack it; if it came back, a later one must show it.
- *
- * @param isDated whether an answer to an earlier run had a `Date`.
+ * parent must lack it that came after one that showed it; if it came back, a later one must show it.
  */
 export function happenedIn(
   around: Row | undefined,
   { event, prior }: Delivery,
   { service, maxItemBytes }: History,
-  isDated: boolean,
 ): boolean {
   const { object } = event.data;
   const [id = '', list] = event.subject.split('/').toReversed();
@@ -63,19 +60,11 @@ export function happenedIn(
   });
   if (!wasShown) return false;
   const isMissing = event.type.endsWith('.deleted') && object.deleted_at === null;
-  // It was deleted and restored within one version, and its content was too large to keep beside its event.
-  const wasDeleted = versions.some((version) => {
-    const { deleted_at: deletedAt = null, updated_at: updatedAt } = shownBy(version) ?? {};
-    return deletedAt !== null && updatedAt === object.updated_at;
-  });
-  if (isMissing && wasDeleted && maxItemBytes !== undefined) return true;
-  const isBack = event.type.endsWith('.restored') && prior?.missing === true;
-  // Without the service's clock a copy that lags looks like a new answer: see the guarantees.
-  const hasClock = isDated && service.dates !== 'never' && service.dates !== 'jumping';
-  if (!(isMissing || isBack) || (!hasClock && service.lagMs > 0)) return true;
+  const isBack = event.type.endsWith('.restored') && prior?.inferred !== undefined;
+  // After a crash, a copy that lags may show an older list: limit 8.
+  if (!(isMissing || isBack) || service.lagMs > 0) return true;
   const wentAt = versions.findIndex(
     (version, n) =>
-      toFixedWidth(version.stamp) <= event.sequence &&
       shownBy(version) === undefined &&
       versions.slice(0, n).some((before) => shownBy(before) !== undefined),
   );

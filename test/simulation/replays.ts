@@ -52,18 +52,18 @@ export class Replays {
     const replayed = new Set(since.map(({ event }) => event.id));
     for (const { feed, state, eventId } of toldBefore(placed.at)) {
       if (feedPartition(feed) !== partition || replayed.has(eventId)) continue;
-      if (concerns(placed.command, feed, toFixedWidth(state.sequence)))
+      if (concerns(placed.command, feed, toFixedWidth(state.inferred ?? state.sequence)))
         this.omitted.push(`${feed.id} ${state.key} of ${state.sequence}`);
     }
   }
 }
 
-/** Whether a replay concerns what a list's entity had at a sequence, in fixed width. */
+/** Whether a replay concerns what happened to a list's entity at a time, in fixed width. */
 export function concerns(
   { scope, since, until }: Replay,
   feed: Pick<Feed, 'id' | 'projectId'>,
-  sequence: string,
+  time: string,
 ): boolean {
-  const isInTime = sequence >= toFixedWidth(since) && sequence <= toFixedWidth(until);
+  const isInTime = time >= toFixedWidth(since) && time <= toFixedWidth(until);
   return isInTime && isInScope(feed, feed.id.split('/').at(-1), scope);
 }

@@ -19,7 +19,7 @@ export function isLearnedInSilence(
   if (!objects.includes(undefined)) return false;
   if (learned === undefined) return true;
   // A run that died saw a change that no later run was shown: its event waits for the checklist's next change.
-  if (mayBeUnseen && chronicle.state(feedId, key)?.pendingEvent !== undefined) return true;
+  if (mayBeUnseen && chronicle.state(feedId, key)?.unpublished !== undefined) return true;
   if (!mayBeSilent(learned)) return false;
   // It went before the baseline came to its end: the list around it was first saved without it.
   const around = parent && learnedOf(parent.subject);

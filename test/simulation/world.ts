@@ -9,7 +9,6 @@ import { hasLosses, shortageOf, type History } from './history/history.ts';
 import type { Throttling } from './history/mishaps.ts';
 import type { Shortage } from './history/operations.ts';
 import { Losses } from './losses.ts';
-import { stateBytesOf } from './memory.ts';
 import { Operator } from './operator.ts';
 import type { Backend } from './ports/ports-options.ts';
 import type { CrashPoint, Machine } from './process.ts';
@@ -66,10 +65,7 @@ export class World implements RunHostParts {
     this.site = new BuildingSite(history, () => this.time.now);
     this.service = new SimulatedService(this.site, history, luck);
     this.backend = backend ?? {
-      store: new MemoryStore({
-        maxEntityBytes: history.maxItemBytes,
-        stateBytes: stateBytesOf(history),
-      }),
+      store: new MemoryStore({ maxEntityBytes: history.maxItemBytes }),
       topic: new MemoryTopic(),
       quarantine: new MemoryQuarantine(),
     };

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
 import type { PlacedCommand } from '../../functions/core/model/command.ts';
-import type { EntityKey, EntityState } from '../../functions/core/model/entity-state.ts';
+import {
+  decodeEvent,
+  encodeEvent,
+  type EntityKey,
+  type EntityState,
+} from '../../functions/core/model/entity-state.ts';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { FeedConflictError, LeaseLostError } from '../../functions/core/model/errors.ts';
 import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
@@ -25,7 +30,7 @@ type StoredState = Omit<EntityState, 'content'> & { readonly content?: JsonObjec
 
 interface SavedState {
   readonly json: string;
-  /** Undefined for a deleted entity without a pending event. */
+  /** Undefined for a deleted entity, unless it is unpublished. */
   readonly child: ChildVersion | undefined;
 }
 
@@ -36,7 +41,6 @@ const MAX_ITEM_BYTES = 400 * 1024;
 /** A state store in memory. It keeps JSON texts, so that nobody shares an object with it. */
 export class MemoryStore implements StateStore {
   readonly #maxEntityBytes: number;
-  readonly #stateBytes: number | undefined;
   #layout: ShardLayout = { generation: 0, shardCount: 1 };
   readonly #leases = new Map<string, Lease>();
   readonly #closed = new Set<string>();
@@ -56,17 +60,11 @@ export class MemoryStore implements StateStore {
 
   /**
    * @param maxEntityBytes larger JSON of an entity is replaced by digests.
-   * @param stateBytes bytes that the content of each state is said to have. Default: its own.
    */
   constructor({
     maxEntityBytes = MAX_ITEM_BYTES,
-    stateBytes,
-  }: {
-    readonly maxEntityBytes?: number | undefined;
-    readonly stateBytes?: number | undefined;
-  } = {}) {
+  }: { readonly maxEntityBytes?: number | undefined } = {}) {
     this.#maxEntityBytes = maxEntityBytes;
-    this.#stateBytes = stateBytes;
   }
 
   loadLayout(): Promise<ShardLayout> {
@@ -284,7 +282,7 @@ export class MemoryStore implements StateStore {
     const found = new Map<EntityKey, EntityState>();
     for (const key of keys) {
       const saved = this.#states.get(feedId)?.get(key);
-      const state = saved && decode(saved.json, this.#stateBytes);
+      const state = saved && decode(saved.json);
       if (state) found.set(key, state);
     }
     return Promise.resolve(found);
@@ -327,41 +325,36 @@ export class MemoryStore implements StateStore {
   }
 
   /** The first form that fits: each loses more than the one before. */
-  #encode({ content: read, digests, told, ...frame }: EntityState): string {
+  #encode({ content: read, ...state }: EntityState): string {
     const content = read?.();
-    const { pendingEvent } = frame;
-    const instead = content === undefined ? digests : fieldDigests(content);
-    const short = pendingEvent && { ...frame, pendingEvent: without(pendingEvent, 'previous') };
+    const { digests: own, event, unpublished, ...frame } = state;
+    const digests = content === undefined ? own : fieldDigests(content);
+    // Only a replay needs a published event.
+    const last = unpublished && event;
+    const { action } = (last === undefined ? undefined : decodeEvent(last)) ?? {};
+    const short = { ...frame, ...(unpublished && { unpublished: {} }) };
     const forms = [
-      { ...frame, content, digests, told },
-      { ...frame, content, digests },
-      ...(content && short ? [{ ...short, content }] : []),
-      { ...(short ?? frame), digests: instead },
-      short ?? frame,
+      { ...state, content },
+      { ...short, digests: own, event: last, content },
+      { ...short, digests, event: last },
+      { ...short, event: last },
     ].map((form) => JSON.stringify(form));
-    const smallest = JSON.stringify({
-      ...frame,
-      pendingEvent: pendingEvent && { action: pendingEvent.action },
-    });
-    const maxBytes = this.#maxEntityBytes;
     // The smallest form always fits into a table's item.
+    const smallest = JSON.stringify({ ...short, event: action && encodeEvent({ action }) });
+    const maxBytes = this.#maxEntityBytes;
     return forms.find((json) => Buffer.byteLength(json) <= maxBytes) ?? smallest;
   }
 }
 
 const keyOf = ({ partition, command }: PlacedCommand): string => `${partition} ${command.id}`;
 
-function childOf({ key, version, deleted, pendingEvent }: EntityState): ChildVersion | undefined {
-  const isPending = pendingEvent !== undefined;
-  return deleted && !isPending ? undefined : { key, version, isPending };
+function childOf({ key, version, deleted, unpublished }: EntityState): ChildVersion | undefined {
+  const isUnpublished = unpublished !== undefined;
+  return deleted && !isUnpublished ? undefined : { key, version, isUnpublished };
 }
 
-function without<T extends object>(value: T, name: keyof T): Partial<T> {
-  return { ...value, [name]: undefined };
-}
-
-function decode(json: string, bytes = json.length): EntityState {
+function decode(json: string): EntityState {
   const { content, ...state } = parseJson(json) as StoredState;
   const read = () => (parseJson(json) as Required<StoredState>).content;
-  return content === undefined ? state : { ...state, bytes, content: read };
+  return content === undefined ? state : { ...state, content: read };
 }

@@ -42,8 +42,7 @@ export function stateOf(id: string): EntityState {
 /** The state with its content read, for comparisons. */
 export function readState(state: EntityState | undefined) {
   if (state === undefined) return undefined;
-  const { bytes: _, ...saved } = state;
-  return { ...saved, content: state.content?.() };
+  return { ...state, content: state.content?.() };
 }
 
 /** An event of a floorplan that was updated. */

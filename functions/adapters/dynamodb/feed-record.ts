@@ -19,7 +19,7 @@ export interface FeedRecord {
   readonly c?: string;
   /** Lookback of the cursor, in milliseconds. */
   readonly l?: number;
-  /** Boundary. */
+  /** Digest of the last poll. */
   readonly e?: string;
   /** Failures, if not 0. */
   readonly f?: number;
@@ -39,7 +39,7 @@ export function feedToRecord(feed: Feed): FeedRecord {
   const {
     cursor,
     lookbackMs,
-    boundary,
+    digest,
     failures,
     notBefore,
     revision,
@@ -55,7 +55,7 @@ export function feedToRecord(feed: Feed): FeedRecord {
     ...(parked !== undefined && { p: parked }),
     ...(cursor !== undefined && { c: cursor }),
     ...(lookbackMs !== undefined && { l: lookbackMs }),
-    ...(boundary !== undefined && { e: boundary }),
+    ...(digest !== undefined && { e: digest }),
     ...(failures !== 0 && { f: failures }),
     ...(notBefore !== 0 && { n: notBefore }),
     ...(lastChange !== undefined && { t: lastChange }),
@@ -76,7 +76,7 @@ export function feedFromRecord(id: string, record: FeedRecord): Feed {
     ...(record.p !== undefined && { parked: record.p }),
     ...(record.c !== undefined && { cursor: record.c }),
     ...(record.l !== undefined && { lookbackMs: record.l }),
-    ...(record.e !== undefined && { boundary: record.e }),
+    ...(record.e !== undefined && { digest: record.e }),
     ...(record.t !== undefined && { lastChange: record.t }),
     ...(record.q !== undefined && { recentChanges: record.q }),
     failures: record.f ?? 0,

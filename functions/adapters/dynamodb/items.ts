@@ -194,14 +194,15 @@ export function stateIn(item: Item): EntityState {
   return stateFromRecord(sortKey(item), fromAttributes(item) as unknown as EntityStateRecord);
 }
 
-/** Selects items that are not deleted or have a pending event, and what {@link childIn} reads of them. */
+/** Selects items that are not deleted or unpublished, and what {@link childIn} reads of them. */
 export const LIVE_CHILDREN = {
-  filter: 'attribute_not_exists(d) OR attribute_exists(a)',
-  attributes: ['sk', 'v', 'a'],
+  filter: 'attribute_not_exists(d) OR attribute_exists(u)',
+  attributes: ['sk', 'v', 'u'],
 } as const;
 
 export function childIn(item: Item): ChildVersion {
-  return { key: sortKey(item), version: item['v']?.S ?? '', isPending: item['a'] !== undefined };
+  const version = item['v']?.S ?? '';
+  return { key: sortKey(item), version, isUnpublished: item['u'] !== undefined };
 }
 
 export const sortKey = (item: Item): string => item['sk']?.S ?? '';

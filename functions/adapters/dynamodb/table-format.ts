@@ -5,7 +5,7 @@ import { FORMAT_KEY, number } from './items.ts';
 import type { Table } from './table.ts';
 
 /** The format of the table that this code reads and writes, see `docs/table.md`. */
-const TABLE_FORMAT = 1;
+const TABLE_FORMAT = 2;
 
 /**
  * Checks the format of the table. A table without one is new and gets the current format.

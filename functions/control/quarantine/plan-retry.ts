@@ -1,6 +1,6 @@
-import { chunksOf } from '../../core/changes/groups.ts';
 import { invalidKey } from '../../core/changes/invalid-entity.ts';
 import type { ChangeEvent } from '../../core/contract/events.ts';
+import { chunksOf } from '../../core/model/chunks.ts';
 import type { Command, PlacedCommand, RefusedEventKey, Reread } from '../../core/model/command.ts';
 import { entityKey, type EntityKey, type EntityState } from '../../core/model/entity-state.ts';
 import { feedPartition, type Feed } from '../../core/model/feed.ts';
@@ -189,9 +189,9 @@ async function findEvent(
   return isTellable(state) ? { key, sequence: state.sequence } : 'its state has no room for it';
 }
 
-function isTellable({ told, content, missing, pendingEvent }: EntityState): boolean {
-  const hasContent = content !== undefined || missing === true;
-  return told !== undefined && hasContent && pendingEvent === undefined;
+function isTellable({ event, content, inferred, unpublished }: EntityState): boolean {
+  const hasContent = content !== undefined || inferred !== undefined;
+  return event !== undefined && hasContent && unpublished === undefined;
 }
 
 /** The key of an event's entity: its subject is the path of the list, its parent if it is nested, and its id. */

@@ -1,220 +1,156 @@
-import { entityKey, type EntityKey, type EntityState } from '../model/entity-state.ts';
-import { depthReason, idOf, type Entity, type InvalidEntity } from '../model/entity.ts';
-import { feedPath, isProjectsFeed, isSilent, type Feed } from '../model/feed.ts';
-import { cutToDepth } from '../model/json/depth.ts';
-import { ownObject } from '../model/nested-entities.ts';
-import type { Resource } from '../model/resource-catalog.ts';
-import { earlierOf, type Timestamp } from '../model/timestamp.ts';
-import type { Page } from '../ports/service-api.ts';
-import type { StateStore } from '../ports/state-store.ts';
-import { boundaryDigest, skipBoundary, type ObservedPage } from './boundary-digest.ts';
-import { diff } from './diff.ts';
-import type { StateGroups } from './groups.ts';
-import { deduplicate, notYetKept, workOn } from './invalid-entity.ts';
-import type { ListContext, ObservedList } from './list-changes.ts';
-import { withTimeOfSight, type AnswerAge } from './missing/answer-age.ts';
-import { isBackTooEarly } from './missing/is-back-too-early.ts';
-import { detectNestedChanges } from './nested-changes.ts';
-import { nestedLists, type NestedList } from './nested-lists.ts';
-import { isOutdated, observe, type ObservedEntity } from './observed-entity.ts';
-import { isPending, replayFromOutbox } from './outbox.ts';
-import type { PageChanges } from './page/page-changes.ts';
-import { projectStates } from './page/project-states.ts';
-import { tell, type ToEvent, type ToldChange } from './tell.ts';
+import type { ChangeEvent } from '../contract/events.ts';
+import type { Change } from '../model/change.ts';
+import { encodeEvent, type EntityKey, type EntityState } from '../model/entity-state.ts';
+import type { InvalidEntity } from '../model/entity.ts';
+import { isSilent, type Feed } from '../model/feed.ts';
+import type { Timestamp } from '../model/timestamp.ts';
+import { diff, inferDelete, type Diff } from './diff.ts';
+import { workOn } from './invalid-entity.ts';
+import { lastChange } from './last-change.ts';
+import { isDropped, type NestedItem } from './nested.ts';
+import type { Identity, ObservedEntity } from './observe.ts';
 
-/** Nested items that are loaded, published and saved at once; more than most pages change. */
-const GROUP_SIZE = 200;
+/** Makes the event of a change. */
+export type ToEvent = (change: Change) => ChangeEvent;
 
-export interface DetectOptions {
-  /** The cursor at which the list is caught up with this page, if it is. */
-  readonly caughtUpAt: Timestamp | undefined;
-  /** See {@link AnswerAge}. */
-  readonly lookbackMs: number;
-  readonly toEvent: ToEvent;
-  /** See {@link diff}. Absent: no delete is one of long ago. */
-  readonly longAgo?: Timestamp | undefined;
-  /** Maximum number of nested items to load at once; default 200. */
-  readonly groupSize?: number | undefined;
-  /** Also compares nested lists that look as they did when they were last compared. */
-  readonly comparesAllLists?: boolean | undefined;
-  /** Bounds the states that are loaded at once. Absent: those of the whole page are. */
-  readonly stateGroups?: StateGroups;
-}
-
-/** What a group of entities is compared with. */
-interface GroupContext {
-  readonly page: Page;
+/** How the entities of a feed are compared. */
+export interface CompareOptions {
   readonly feed: Feed;
-  readonly store: StateStore;
-  readonly options: DetectOptions;
+  readonly toEvent: ToEvent;
+  /** See {@link DiffOptions.longAgo}. */
+  readonly longAgo?: Timestamp | undefined;
+  /**
+   * When the list is read whole, for a reconcile: then a parent that is as old as the mirror's counts as newer, and what an
+   * inference deleted is back if it is shown.
+   */
+  readonly wholeAt?: Timestamp | undefined;
 }
 
-const NO_CHANGES = { states: [], changes: [], invalid: [], readAgainFrom: undefined };
+/** A change with its event. */
+export interface DetectedChange extends Change {
+  readonly event: ChangeEvent;
+}
+
+/** A state to save, after the change that led to it was published, if there is one. */
+export interface Detected {
+  readonly state: EntityState;
+  readonly change?: DetectedChange;
+  /** Whether the state is saved as unpublished first: the service may leave no trace of the change. */
+  readonly isWrittenAhead: boolean;
+}
+
+/** What was found on a page, in the order of the entities. */
+export interface Detection {
+  readonly detected: readonly Detected[];
+  /** Entities of which no event could be made. */
+  readonly invalid: readonly InvalidEntity[];
+}
+
+/** An entity whose state is loaded, and what is shown of it. */
+export interface StoredEntity extends Identity {
+  readonly shown?: ObservedEntity;
+}
+
+/** Compares the entities of a list. */
+export function detectChanges(
+  entities: readonly ObservedEntity[],
+  states: ReadonlyMap<EntityKey, EntityState>,
+  options: CompareOptions,
+): Detection {
+  const compare = (observed: ObservedEntity): Diff =>
+    diff(states.get(observed.key), observed, {
+      isSilent: isSilent(options.feed, observed.version),
+      longAgo: options.longAgo,
+      restoredAt: options.wholeAt,
+    });
+  return detect(entities, compare, options.toEvent, () => false);
+}
+
+/** Compares the items of nested lists. */
+export function detectItemChanges(
+  items: readonly NestedItem[],
+  states: ReadonlyMap<EntityKey, EntityState>,
+  options: CompareOptions,
+): Detection {
+  const compare = ({ key, id, shown, from, ...identity }: NestedItem): Diff => {
+    const state = states.get(key);
+    if (shown === undefined) {
+      if (state === undefined || !isDropped(id, from)) return {};
+      return inferDelete(state, { ...identity, key, id }, from.parent.version);
+    }
+    return diff(state, shown, {
+      isSilent: isSilent(options.feed, shown.version),
+      longAgo: options.longAgo,
+      restoredAt: from.isNewer ? from.parent.version : undefined,
+    });
+  };
+  return detect(items, compare, options.toEvent, ({ from }) => from.list.isList);
+}
 
 /**
- * Compares a page with the stored states. Saves and publishes nothing.
+ * The deletes of entities that the service does not know any more.
  *
- * Most pages have one part. One whose states are large, or with many changes of nested items, has several:
- * entities come in groups, see {@link StateGroups}, and the changes of a group's own entities are in its last part,
- * since a saved parent says that its nested entities are saved. Publish and save a part before you ask for the
- * next one.
+ * @param time at which that was found.
  */
-export async function* detectChanges(
-  page: Page,
-  feed: Feed,
-  resource: Resource,
-  store: StateStore,
-  options: DetectOptions,
-): AsyncGenerator<PageChanges> {
-  const { caughtUpAt, stateGroups } = options;
-  const observed = observePage(page, feed, resource);
-  const boundary = caughtUpAt === undefined ? undefined : boundaryDigest(observed, caughtUpAt);
-  const { entities, invalid: found } = skipBoundary(observed, feed);
-  const progress = {
-    isNews: false,
-    isUndecided: false,
-    readAgainFrom: undefined as Timestamp | undefined,
+export function detectDeletes(
+  entities: readonly Identity[],
+  states: ReadonlyMap<EntityKey, EntityState>,
+  toEvent: ToEvent,
+  time: Timestamp,
+): Detection {
+  const compare = (entity: Identity): Diff => {
+    const state = states.get(entity.key);
+    return state === undefined ? {} : inferDelete(state, entity, time);
   };
-  let left = found;
-  let start = 0;
-  do {
-    const count = stateGroups?.countOf(resource.name) ?? entities.length;
-    const group = entities.slice(start, start + count);
-    start += group.length;
-    const states = await loadStates(group, feed, store);
-    if (group.length > 0) stateGroups?.record(resource.name, group.length, states);
-    for await (const part of detectGroup(group, states, { page, feed, store, options })) {
-      const invalid = await notYetKept([...left, ...part.invalid], feed, store);
-      left = [];
-      progress.isNews ||= part.states.nested.length + part.states.own.length + invalid.length > 0;
-      progress.isUndecided ||= part.isUndecided;
-      progress.readAgainFrom = earlierOf(progress.readAgainFrom, part.readAgainFrom);
-      const isLast = part.isLast && start >= entities.length;
-      yield { ...part, ...progress, invalid, boundary, isLast };
-    }
-  } while (start < entities.length);
+  return detect(entities, compare, toEvent, () => true);
 }
 
-async function loadStates(
-  entities: readonly ObservedEntity[],
-  feed: Feed,
-  store: StateStore,
-): Promise<ReadonlyMap<EntityKey, EntityState>> {
-  const keys = entities.map(({ key }) => key);
-  return keys.length > 0 ? store.loadStates(feed.id, keys) : new Map<EntityKey, EntityState>();
-}
-
-/** Compares a group of entities, their nested items before them. */
-async function* detectGroup(
-  entities: readonly ObservedEntity[],
+/** The events of states that were saved ahead of them: as they were, before anything else of their entities. */
+export function detectUnpublished(
+  entities: readonly StoredEntity[],
   states: ReadonlyMap<EntityKey, EntityState>,
-  { page, feed, store, options }: GroupContext,
-): AsyncGenerator<Omit<PageChanges, 'isNews' | 'boundary'>> {
-  const { lookbackMs, groupSize = GROUP_SIZE } = options;
-  const { readAfter: readAt, readBefore, requestedAt } = page;
-  const answer: AnswerAge = { readAt, readBefore, requestedAt, lookbackMs };
-  const context = { ...options, feed, store, answer, groupSize };
-  let [isUndecided, readAgainFrom] = [false, undefined as Timestamp | undefined];
-  const unsaved = new Set<NestedList>();
-  let known = states;
-  for await (const nested of detectNestedChanges(listsOf(entities, states), context)) {
-    isUndecided ||= nested.undecided.length > 0;
-    readAgainFrom = earlierOf(readAgainFrom, nested.readAgainFrom);
-    for (const list of [...nested.undecided, ...nested.withInvalid]) unsaved.add(list);
-    // As they are saved by then: the digests must follow the marks.
-    if (nested.outbox.parents.length > 0) {
-      known = new Map([
-        ...known,
-        ...nested.outbox.parents.map((state) => [state.key, state] as const),
-      ]);
-    }
-    const toSave =
-      unsaved.size === 0 ? entities : entities.map((each) => withoutLists(each, unsaved));
-    const own = nested.isLast ? detectOwnChanges(toSave, known, context) : NO_CHANGES;
-    const isOfProjects = nested.isLast && isProjectsFeed(feed);
-    yield {
-      outbox: nested.outbox,
-      changes: [...own.changes, ...nested.diffs.flatMap(({ change }) => change ?? [])],
-      invalid: [...nested.invalid, ...own.invalid],
-      states: { nested: nested.diffs.flatMap(({ state }) => state ?? []), own: own.states },
-      projects: isOfProjects ? projectStates(entities, states, own.changes, answer) : [],
-      isUndecided: isUndecided || own.readAgainFrom !== undefined,
-      readAgainFrom: earlierOf(own.readAgainFrom, readAgainFrom),
-      isLast: nested.isLast,
-    };
-  }
+  toEvent: ToEvent,
+): Detection {
+  const repeat = (entity: StoredEntity): Diff => {
+    const found = states.get(entity.key);
+    if (found?.unpublished === undefined) return {};
+    const { unpublished: _, ...state } = found;
+    const change = lastChange(found, entity, entity.shown);
+    // What was too large to keep is published with the next change of the entity.
+    return typeof change === 'string' ? {} : { change, state };
+  };
+  return detect(entities, repeat, toEvent, () => false);
 }
 
-function listsOf(
-  parents: readonly ObservedEntity[],
-  states: ReadonlyMap<EntityKey, EntityState>,
-): ObservedList[] {
-  const lists: ObservedList[] = [];
-  for (const parent of parents) {
-    for (const list of parent.lists) {
-      lists.push({ parent, parentState: states.get(parent.key), list });
-    }
-  }
-  return lists;
-}
-
-/** Compares the entities of the list. One loop, since most are unchanged. */
-function detectOwnChanges(
-  entities: readonly ObservedEntity[],
-  states: ReadonlyMap<EntityKey, EntityState>,
-  { feed, answer, toEvent, longAgo }: ListContext,
-) {
-  const toSave: EntityState[] = [];
-  const changes: ToldChange[] = [];
+/** Compares entities one by one. An error in one, also of its event, makes this one invalid. */
+function detect<E extends StoredEntity | ObservedEntity>(
+  entities: readonly E[],
+  compare: (entity: E) => Diff,
+  toEvent: ToEvent,
+  isWrittenAhead: (entity: E) => boolean,
+): Detection {
+  const detected: Detected[] = [];
   const invalid: InvalidEntity[] = [];
-  let readAgainFrom: Timestamp | undefined;
-  for (const observed of entities) {
-    workOn(observed.object, invalid, () => {
-      const before = states.get(observed.key);
-      if (isBackTooEarly(observed, before, answer)) {
-        readAgainFrom = earlierOf(readAgainFrom, observed.version);
+  for (const entity of entities) {
+    workOn(valueOf(entity), invalid, () => {
+      const { change, state } = compare(entity);
+      if (state === undefined) return;
+      if (change === undefined) {
+        detected.push({ state, isWrittenAhead: false });
         return;
       }
-      // Its delete may be untold: nobody is told that it is back before that.
-      const replayed = isPending(before) ? replayFromOutbox(before, observed) : undefined;
-      const pending = replayed && tell(replayed, toEvent);
-      const isBaseline = isSilent(feed, observed.version);
-      const found = tell(diff(replayed?.state ?? before, observed, isBaseline, longAgo), toEvent);
-      const state = found.state ?? pending?.state;
-      if (state !== undefined) toSave.push(withTimeOfSight(state, answer));
-      if (pending?.change) changes.push(pending.change);
-      if (found.change) changes.push(found.change);
+      detected.push({
+        state: { ...state, event: encodeEvent(change) },
+        change: { ...change, event: toEvent(change) },
+        isWrittenAhead: isWrittenAhead(entity),
+      });
     });
   }
-  return { states: toSave, changes, invalid, readAgainFrom };
+  return { detected, invalid };
 }
 
-/** The entity without the digests of these lists. */
-function withoutLists(observed: ObservedEntity, lists: ReadonlySet<NestedList>): ObservedEntity {
-  return { ...observed, lists: observed.lists.filter((list) => !lists.has(list)) };
-}
-
-/** The contents of a page without duplicates: the latest version of each entity counts. */
-function observePage(page: Page, feed: Feed, resource: Resource): ObservedPage {
-  const byKey = new Map<EntityKey, ObservedEntity>();
-  const listPath = feedPath(resource, feed.projectId);
-  const invalid = [...page.invalid];
-  const observeOwn = (entity: Entity): ObservedEntity | undefined => {
-    const object = ownObject(resource, entity);
-    const reason = depthReason(object);
-    if (reason !== undefined) {
-      invalid.push({ value: cutToDepth(entity), reason });
-      return undefined;
-    }
-    const id = idOf(entity);
-    const subject = `${listPath}/${id}`;
-    const identity = { key: entityKey(resource.entity, id), entity: resource.entity, id, subject };
-    return observe(identity, object, nestedLists(resource, entity, subject));
-  };
-  for (const entity of page.entities) {
-    const observed = workOn(entity, invalid, observeOwn);
-    if (observed && !isOutdated(observed, byKey.get(observed.key)))
-      byKey.set(observed.key, observed);
-  }
-  return { entities: [...byKey.values()], invalid: deduplicate(invalid) };
+/** What goes to the quarantine if it cannot be worked on. */
+function valueOf(entity: StoredEntity | ObservedEntity): unknown {
+  if ('object' in entity) return entity.object;
+  return entity.shown?.object ?? { id: entity.id };
 }

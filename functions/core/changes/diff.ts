@@ -1,14 +1,13 @@
 import type { Action, Change } from '../model/change.ts';
-import { isOlderThanOutbox, type EntityState } from '../model/entity-state.ts';
+import type { EntityState } from '../model/entity-state.ts';
 import {
   compareTimestamps,
   isAfter,
-  laterOf,
-  shiftTimestamp,
+  shiftNanoseconds,
   type Timestamp,
 } from '../model/timestamp.ts';
 import { changedFields, type ChangedFields } from './changed-fields.ts';
-import { nestedDigests, type Identity, type ObservedEntity } from './observed-entity.ts';
+import { nestedDigests, type Identity, type ObservedEntity } from './observe.ts';
 
 /** The result of comparing an entity with its state. */
 export interface Diff {
@@ -18,84 +17,100 @@ export interface Diff {
   readonly state?: EntityState;
 }
 
+/** How an entity is compared. */
+export interface DiffOptions {
+  /** Whether an entity without a state is saved without a change. */
+  readonly isSilent?: boolean;
+  /** A delete of an unknown entity that is no later is one of long ago. Absent: none is. */
+  readonly longAgo?: Timestamp | undefined;
+  /** An inferred delete is taken back at this time, though `updated_at` is the same. Absent: it is not. */
+  readonly restoredAt?: Timestamp | undefined;
+}
+
 const UNCHANGED: Diff = {};
 const NO_FIELDS: ChangedFields = { changed: [] };
 
 /**
  * Compares an observed entity with its state.
  *
- * | State       | Observed             | Change                       |
- * |-------------|----------------------|------------------------------|
- * | none        | anything, baseline   | none; saved                  |
- * | none        | not deleted          | `created`                    |
- * | none        | deleted              | `deleted`                    |
- * | none        | deleted long ago     | none; not saved              |
- * | not deleted | newer, not deleted   | `updated`                    |
- * | not deleted | newer, deleted       | `deleted`                    |
- * | deleted     | newer, not deleted   | `restored`                   |
- * | deleted     | newer, deleted       | `updated`                    |
- * | missing     | back in the list     | `restored`, at any age       |
- * | any         | same age or older    | none                         |
- *
- * @param isBaseline true in the baseline: a new entity is saved without a change.
- * @param longAgo a delete that is no later is one of long ago.
+ * | State            | Observed              | Change                 |
+ * |------------------|-----------------------|------------------------|
+ * | none, silent     | anything              | none; saved            |
+ * | none             | deleted long ago      | none; not saved        |
+ * | none             | not deleted / deleted | `created` / `deleted`  |
+ * | not deleted      | newer, not deleted    | `updated`              |
+ * | not deleted      | newer, deleted        | `deleted`              |
+ * | deleted          | newer, not deleted    | `restored`             |
+ * | deleted          | newer, deleted        | `updated`              |
+ * | inferred deleted | same, not deleted     | `restored`, if allowed |
+ * | any              | same or older         | none                   |
  */
 export function diff(
   state: EntityState | undefined,
   observed: ObservedEntity,
-  isBaseline: boolean,
-  longAgo?: Timestamp,
+  { isSilent = false, longAgo, restoredAt }: DiffOptions = {},
 ): Diff {
+  const { version, deletedAt } = observed;
   if (state === undefined) {
-    const newState = stateOf(observed, observed.version);
-    if (isBaseline) return { state: newState };
-    const isDeleted = observed.deletedAt !== null;
-    if (isDeleted && longAgo !== undefined && !isAfter(observed.version, longAgo)) return UNCHANGED;
-    const action = isDeleted ? 'deleted' : 'created';
-    return { change: changeOf(observed, action, observed.version, NO_FIELDS), state: newState };
+    if (isSilent) return { state: stateOf(observed, version) };
+    const isLongAgo = deletedAt !== null && longAgo !== undefined && !isAfter(version, longAgo);
+    if (isLongAgo) return UNCHANGED;
+    const action = deletedAt === null ? 'created' : 'deleted';
+    const change = changeOf(observed, action, version, NO_FIELDS);
+    return { change, state: stateOf(observed, version) };
   }
-  const isBack = state.missing === true && observed.deletedAt === null;
-  const age = compareTimestamps(observed.version, state.version);
-  if (age <= 0 && !isBack) {
-    return age === 0 && nestedDiffers(state, observed)
-      ? { state: withNested(state, observed) }
-      : UNCHANGED;
+  const age = compareTimestamps(version, state.version);
+  if (age < 0) return UNCHANGED;
+  if (age === 0) {
+    const isGone = state.deleted && state.inferred !== undefined;
+    if (isGone && restoredAt !== undefined && deletedAt === null)
+      return inferRestore(state, observed, restoredAt);
+    return nestedDiffers(state, observed) ? { state: withNested(state, observed) } : UNCHANGED;
   }
-  // A delete by absence may have a sequence above the entity's own versions.
-  const sequence =
-    compareTimestamps(observed.version, state.sequence) > 0
-      ? observed.version
-      : shiftTimestamp(state.sequence, 1);
+  const sequence = isAfter(version, state.sequence) ? version : inferredSequence(state);
   const fields = changedFields(state, observed.object);
   const change = changeOf(observed, actionOf(state, observed), sequence, fields);
-  return { change, state: stateOf(observed, sequence, state) };
+  return { change, state: stateOf(observed, sequence) };
 }
 
 /**
- * The change of an entity that is missing: a nested one from its parent's complete list, or one that the service
- * does not know by its id. It has no timestamp of its own: its sequence is the parent's version, or when its list was
- * read without it, or the millisecond after the entity's last event if that is later.
+ * The delete of an entity that has no version of its own: of an item that a newer version of its parent does not
+ * show any more, or of an entity that a reconcile has proven to be gone.
+ *
+ * @param time of that version, or of the proof.
  */
-export function diffMissing(
+export function inferDelete(
   state: EntityState,
   { entity, id, subject }: Identity,
-  goneAt?: Timestamp,
+  time: Timestamp,
 ): Diff {
   if (state.deleted) return UNCHANGED;
-  const next = shiftTimestamp(state.sequence, 1);
-  const sequence = laterOf(goneAt ?? next, next);
+  const sequence = inferredSequence(state);
   const change: Change = {
     action: 'deleted',
     entity,
     id,
     subject,
-    time: sequence,
+    time,
     sequence,
     object: state.content?.() ?? { id },
     changed: [],
     previous: {},
   };
-  return { change, state: { ...state, sequence, deleted: true, missing: true } };
+  const { unpublished: _, ...known } = state;
+  return { change, state: { ...known, sequence, deleted: true, inferred: time } };
+}
+
+function inferRestore(state: EntityState, observed: ObservedEntity, time: Timestamp): Diff {
+  const sequence = inferredSequence(state);
+  const fields = changedFields(state, observed.object);
+  const change = { ...changeOf(observed, 'restored', sequence, fields), time };
+  return { change, state: { ...stateOf(observed, sequence), inferred: time } };
+}
+
+/** Above what was published, and below every later version. Computed by no clock: a repeat is the same. */
+function inferredSequence({ sequence }: EntityState): Timestamp {
+  return shiftNanoseconds(sequence, 1);
 }
 
 function actionOf(state: EntityState, observed: ObservedEntity): Action {
@@ -113,38 +128,24 @@ function changeOf(
   return { action, entity, id, subject, time, sequence, object, changed, previous };
 }
 
-function stateOf(observed: ObservedEntity, sequence: Timestamp, before?: EntityState): EntityState {
+function stateOf(observed: ObservedEntity, sequence: Timestamp): EntityState {
   const { key, version, deletedAt, object, lists } = observed;
   return {
     key,
     version,
     sequence,
     deleted: deletedAt !== null,
-    ...(lists.length > 0 && { nested: mergeNested(before, observed) }),
+    ...(lists.length > 0 && { nested: nestedDigests(observed) }),
     content: () => object,
   };
 }
 
-/** Digests of the observed lists. The mark of a list that a later answer put into the outbox stays. */
-function mergeNested(
-  state: EntityState | undefined,
-  observed: ObservedEntity,
-): Record<string, string> {
-  const digests = nestedDigests(observed);
-  for (const name of Object.keys(digests)) {
-    const mark = state?.nested?.[name];
-    if (mark !== undefined && isOlderThanOutbox(observed.version, mark)) digests[name] = mark;
-  }
-  return digests;
-}
-
 /** A list that the page does not show keeps its digest, since a later page may show it again. */
 function withNested(state: EntityState, observed: ObservedEntity): EntityState {
-  return { ...state, nested: { ...state.nested, ...mergeNested(state, observed) } };
+  return { ...state, nested: { ...state.nested, ...nestedDigests(observed) } };
 }
 
 function nestedDiffers(state: EntityState, observed: ObservedEntity): boolean {
-  if (observed.lists.length === 0) return false;
-  const digests = Object.entries(mergeNested(state, observed));
+  const digests = Object.entries(nestedDigests(observed));
   return digests.some(([name, digest]) => state.nested?.[name] !== digest);
 }

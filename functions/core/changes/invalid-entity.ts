@@ -1,11 +1,9 @@
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import type { InvalidEntity, JsonObject } from '../model/entity.ts';
-import type { Feed } from '../model/feed.ts';
 import { cutToDepth } from '../model/json/depth.ts';
 import { digestOf } from '../model/json/digest.ts';
 import { ExactNumber } from '../model/json/json.ts';
 import { isoTime } from '../model/timestamp.ts';
-import type { StateStore } from '../ports/state-store.ts';
 
 /**
  * The key under which the store remembers a quarantined value. It uses the id if there is one, of any
@@ -48,17 +46,6 @@ export function workOn<V, T>(
 /** The invalid entities without duplicates. */
 export function deduplicate(invalid: readonly InvalidEntity[]): InvalidEntity[] {
   return [...new Map(invalid.map((item) => [invalidKey(item), item])).values()];
-}
-
-/** The invalid entities that are not yet in the quarantine, without duplicates. */
-export async function notYetKept(
-  invalid: readonly InvalidEntity[],
-  feed: Feed,
-  store: Pick<StateStore, 'loadStates'>,
-): Promise<InvalidEntity[]> {
-  if (invalid.length === 0) return [];
-  const kept = await store.loadStates(feed.id, invalid.map(invalidKey));
-  return deduplicate(invalid).filter((item) => !kept.has(invalidKey(item)));
 }
 
 /** Remembers that a value was quarantined, so that re-reading it does not quarantine it again. */

@@ -32,8 +32,8 @@ export interface EventAttributes<Type extends string> {
   readonly subject: string;
   /**
    * When it happened, by the service's clock: `deleted_at` for a delete, otherwise `updated_at`. For an
-   * item removed from its checklist, or an entity that is gone without a trace, which have no timestamp of their own, this
-   * equals `sequence`.
+   * item removed from its checklist, or returned to it, `updated_at` of the checklist. For an entity that is gone without a
+   * trace, when that was found.
    */
   readonly time: string;
   /** Media type of `data`. */
@@ -43,9 +43,8 @@ export interface EventAttributes<Type extends string> {
   /**
    * Orders the events of one entity: its version as text of a fixed width. Compare sequences as text, and
    * apply an event only if its sequence is above the last one you have for its source and subject. The
-   * version is `updated_at`. For an item removed from its checklist it is the checklist's version, or the
-   * item's last version plus one millisecond if that is later; for an entity that is gone without a trace it is when its list
-   * was read without it. If either returns, its sequences continue above that.
+   * version is `updated_at`. An item removed from its checklist, and an entity that is gone without a trace, have
+   * none of their own: theirs is one nanosecond above their last one, also when they return.
    */
   readonly sequence: string;
   /** The entity's id: events with the same key are published in order. */

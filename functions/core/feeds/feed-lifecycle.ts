@@ -123,8 +123,8 @@ export interface PageResult {
   readonly readAfter?: Timestamp | undefined;
   /** See {@link Page.readBefore}. */
   readonly readBefore?: Timestamp | undefined;
-  /** See {@link Feed.boundary}. */
-  readonly boundary?: string | undefined;
+  /** See {@link Feed.digest}. */
+  readonly digest?: string | undefined;
   /** True when the page showed an entity or version without a saved state. */
   readonly isNews: boolean;
   readonly changeCount?: number;
@@ -141,8 +141,8 @@ export interface PageResult {
  * not cost a write each time. After news a list is not caught up.
  */
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
-  const { parked, cursor, boundary, lookbackMs, silentUntil, ...others } = feed;
-  const { hasUncommittedPage, slowPolls: _, slowFailures, ...failing } = others;
+  const { parked, cursor, digest: _, lookbackMs, silentUntil, ...others } = feed;
+  const { hasUncommittedPage, slowPolls: __, slowFailures, ...failing } = others;
   const { failingSince, cause, ...rest } = failing;
   // The lookback is read on every poll: it does not show whether the pages after it succeed, but that the
   // list is no longer refused.
@@ -153,7 +153,6 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const pageCursor = page.isLast && page.isNews ? page.lookbackCursor : page.cursor;
   const nextCursor = canAdvance ? pageCursor : cursor;
   const hasAdvanced = nextCursor !== cursor;
-  const nextBoundary = isCaughtUp ? page.boundary : hasAdvanced ? undefined : boundary;
   // A paginator that starts before the cursor covers a larger lookback page by page, and whole once it is past the cursor.
   const coveredMs = page.isLast ? undefined : page.coveredLookbackMs;
   const nextLookbackMs = hasAdvanced || isCaughtUp ? page.lookbackMs : (coveredMs ?? lookbackMs);
@@ -163,7 +162,7 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
     ...(feed.phase === 'baseline' && afterBaselinePage(feed, page)),
     ...(nextCursor !== undefined && { cursor: nextCursor }),
     ...(nextLookbackMs !== undefined && { lookbackMs: nextLookbackMs }),
-    ...(nextBoundary !== undefined && { boundary: nextBoundary }),
+    ...(page.digest !== undefined && { digest: page.digest }),
     ...nextActivity(feed, page.changeCount ?? 0, page.changedAt ?? now),
     ...(!hasSucceeded && hasUncommittedPage && { hasUncommittedPage }),
     ...(!hasSucceeded && failingSince !== undefined && { failingSince }),

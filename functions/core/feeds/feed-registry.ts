@@ -12,8 +12,6 @@ export class FeedRegistry {
   readonly #feeds = new Map<string, Feed>();
   readonly #byProject = new Map<string, Set<string>>();
   readonly #commits = new Map<string, Promise<unknown>>();
-  /** Ids of the feeds that this run has written. The others may be stale. */
-  readonly #fresh = new Set<string>();
 
   constructor(store: StateStore, feeds: readonly Feed[]) {
     this.#store = store;
@@ -54,10 +52,7 @@ export class FeedRegistry {
         hint: 'Look for two pollers on one shard if it repeats.',
       });
     }
-    for (const feed of feeds) {
-      this.#enter(feed);
-      this.#fresh.add(feed.id);
-    }
+    for (const feed of feeds) this.#enter(feed);
   }
 
   /** Reads a feed again that others have written, once nothing of this run works on it. */
@@ -69,17 +64,11 @@ export class FeedRegistry {
   /**
    * Commits the changed feed. Writes nothing if `change` returns an equal one.
    *
-   * @param options.mustBeFresh whether the stored feed must not be another one, as it may be where this one is stale:
-   *   writes an equal one, too, unless this run has written it.
    * @throws FeedConflictError when another run has committed the feed.
    */
-  async commit(
-    id: string,
-    change: (feed: Feed) => Feed,
-    { mustBeFresh = false }: { readonly mustBeFresh?: boolean } = {},
-  ): Promise<Feed> {
+  async commit(id: string, change: (feed: Feed) => Feed): Promise<Feed> {
     const before = this.#commits.get(id) ?? Promise.resolve();
-    const commit = before.then(() => this.#commitNow(id, change, mustBeFresh));
+    const commit = before.then(() => this.#commitNow(id, change));
     this.#commits.set(
       id,
       commit.catch(() => undefined),
@@ -106,14 +95,12 @@ export class FeedRegistry {
     this.#byProject.set(feed.projectId, ofProject.add(feed.id));
   }
 
-  async #commitNow(id: string, change: (feed: Feed) => Feed, mustBeFresh: boolean): Promise<Feed> {
+  async #commitNow(id: string, change: (feed: Feed) => Feed): Promise<Feed> {
     const feed = this.get(id);
     const changed = change(feed);
-    const isEnough = !mustBeFresh || this.#fresh.has(id);
-    if (isEnough && isSameFeed(feed, changed)) return feed;
+    if (isSameFeed(feed, changed)) return feed;
     const stored = await this.#store.commitFeed(changed);
     this.#feeds.set(id, stored);
-    this.#fresh.add(id);
     return stored;
   }
 }

@@ -33,7 +33,7 @@ export function afterChange(feed: Feed, change: OperatorChange): Feed {
 export function rewound(feed: Feed, to: Timestamp | undefined): Feed {
   // A list that was never read to its end is read from its start anyway.
   if (feed.cursor === undefined) return feed;
-  const { boundary: _, cursor, ...rest } = feed;
+  const { digest: _, cursor, ...rest } = feed;
   return to === undefined ? rest : { ...rest, cursor: earlierOf(cursor, to) };
 }
 

@@ -1,6 +1,6 @@
 import type { Action } from './change.ts';
 import type { JsonObject } from './entity.ts';
-import { compareTimestamps, isAfter, type Timestamp } from './timestamp.ts';
+import { isAfter, type Timestamp } from './timestamp.ts';
 
 /**
  * Identifies an entity within its feed: `<entity>#<id>`, or `<entity>#<parent id>#<id>` for a nested
@@ -18,41 +18,29 @@ export function childPrefix(entity: string, parentId: string): string {
   return `${entity}#${parentId}#`;
 }
 
-/** The parts of an event that the entity state does not hold. */
-export interface PendingEvent {
-  readonly action: Action;
-  /** Absent when even the names were too large to keep. */
-  readonly changed?: readonly string[];
-  readonly previous?: JsonObject;
+/** The last segment of a key. */
+export function idIn(key: EntityKey): string {
+  return key.slice(key.lastIndexOf('#') + 1);
 }
 
-/** The stored state of an entity: the last one whose event was accepted by the topic. */
-export interface EntityState extends Sighting {
+/** The state of an entity in the mirror: what the service last showed of it. */
+export interface EntityState {
   readonly key: EntityKey;
-  /**
-   * The last observed `updated_at`. An observation that is not newer is no change. Of an entity of the list that
-   * is missing: when its list was read without it, if that is later.
-   */
+  /** The last observed `updated_at`. An observation that is not newer is no change. */
   readonly version: Timestamp;
-  /** `sequence` of the last event. It equals `version` unless a delete by absence came in between. */
+  /** `sequence` of the last event. It equals `version`, unless an inferred change came after that. */
   readonly sequence: Timestamp;
   readonly deleted: boolean;
-  /** True when the entity was deleted by its absence: from the parent's list, or from the service. */
-  readonly missing?: boolean;
   /**
-   * The event of this state, until its publication is confirmed. It is republished unchanged before the
-   * entity is processed again (outbox).
+   * Set if the last change was inferred: when a newer parent dropped the item or showed it again, or when a reconcile proved
+   * the delete or took it back. The service gives no version to such a change.
    */
-  readonly pendingEvent?: PendingEvent;
-  /**
-   * The event that told this state, see {@link encodeTold}. Absent if none did, in a silent baseline; if the state is
-   * that of an earlier release; while the event is pending; and if there was no room for it.
-   */
-  readonly told?: string;
-  /**
-   * Digest of each nested list when it was last compared; a list with the same digest is skipped. While
-   * items of a list are in the outbox, {@link outboxMark} replaces its digest. See also {@link PARENT}.
-   */
+  readonly inferred?: Timestamp;
+  /** The last event, see {@link encodeEvent}. Absent in a silent baseline: there was none. */
+  readonly event?: string;
+  /** Set until that event was published. Whoever loads the state publishes it first, as it is. */
+  readonly unpublished?: Unpublished;
+  /** Digest of each nested list when it was last compared. */
   readonly nested?: Readonly<Record<string, string>>;
   /**
    * Reads the entity without its nested lists. Absent when it was too large to keep; then see
@@ -60,86 +48,61 @@ export interface EntityState extends Sighting {
    * own property, not a method of a class: a copy by spread keeps it.
    */
   readonly content?: () => JsonObject;
-  /** Bytes of the content's JSON, of a loaded state. */
-  readonly bytes?: number;
   /** When the table may delete the state, in milliseconds since 1970. See {@link withExpiry}. */
   readonly expiresAt?: number;
   /** A digest of each top-level field: shows which fields changed, but not their old values. */
   readonly digests?: Readonly<Record<string, string>>;
 }
 
+/** The part of an unpublished event that neither its state nor its encoded event holds. */
+export interface Unpublished {
+  /** Absent when it was too large to keep. */
+  readonly previous?: JsonObject;
+}
+
 /**
  * The state with the time from which on the table may delete it, if the service shows the entity as deleted.
  *
  * An inferred delete stays. Its entity may be back as it was, and the event of that needs a sequence above that of
- * the delete. A pending event stays until it is published.
+ * the delete. An unpublished state stays until it is published.
  *
  * @param now milliseconds since 1970.
  */
 export function withExpiry(state: EntityState, now: number, retentionMs: number): EntityState {
   const { expiresAt: _, ...kept } = state;
-  if (!kept.deleted || kept.missing || kept.pendingEvent !== undefined) return kept;
+  if (!kept.deleted || (kept.inferred ?? kept.unpublished) !== undefined) return kept;
   return { ...kept, expiresAt: Math.max(now, Date.parse(kept.sequence)) + retentionMs };
 }
 
-/** What tells a state again, but for the old values. */
-export type ToldEvent = Omit<PendingEvent, 'previous'>;
+/** What a state keeps of its last event. */
+export interface LastEvent {
+  readonly action: Action;
+  /** Absent when the names were too many to keep. */
+  readonly changed?: readonly string[];
+}
 
 /**
- * Encodes an event for its state: JSON of the first letter of the action, and the changed fields. Each state has it,
- * and few are ever told again: so it is decoded only then.
+ * Encodes an event for its state: JSON of the first letter of the action, and the changed fields. Each
+ * state has it, and few are ever published again: so it is decoded only then.
  */
-export function encodeTold({ action, changed }: Required<ToldEvent>): string {
-  return JSON.stringify([action[0], ...changed]);
+export function encodeEvent({ action, changed }: LastEvent): string {
+  return JSON.stringify(changed === undefined ? action[0] : [action[0], ...changed]);
 }
 
 const ACTIONS: readonly Action[] = ['created', 'updated', 'deleted', 'restored'];
 
 /** @returns undefined for what a later release has encoded. */
-export function decodeTold(told: string): ToldEvent | undefined {
-  const [letter, ...changed] = JSON.parse(told) as string[];
+export function decodeEvent(event: string): LastEvent | undefined {
+  const decoded = JSON.parse(event) as string | string[];
+  const [letter, ...changed] = decoded;
   const action = ACTIONS.find((name) => name[0] === letter);
-  return action && { action, changed };
+  return action && { action, ...(Array.isArray(decoded) && { changed }) };
 }
 
 /** Whether the last change of an entity lies in a time, both ends included. */
 export function isChangedWithin(
-  { sequence }: EntityState,
+  { sequence, inferred = sequence }: EntityState,
   { since, until }: { readonly since: Timestamp; readonly until: Timestamp },
 ): boolean {
-  return !isAfter(since, sequence) && !isAfter(sequence, until);
-}
-
-/** Where an item has the {@link outboxMark} of a parent without a state, in place of a list's digest. */
-export const PARENT = 'parent';
-
-/** A version, and when it was there. */
-export interface Sighting {
-  readonly version: Timestamp;
-  /**
-   * Of a version that is dated ahead: the answer that showed it was read before this time of the service's clock. The version
-   * does not tell how old an answer is that does not show it.
-   */
-  readonly seenAt?: Timestamp;
-}
-
-/**
- * Replaces a list's digest while its items are in the outbox. An answer with an older version of the
- * parent is ignored: it says nothing of these items.
- */
-export function outboxMark({ version, seenAt }: Sighting): string {
-  return seenAt === undefined ? `>${version}` : `>${version} ${seenAt}`;
-}
-
-/** The version of the parent in an {@link outboxMark}; undefined for a digest. */
-export function markedVersion(digest: string | undefined): Sighting | undefined {
-  if (digest?.startsWith('>') !== true) return undefined;
-  const [version = '', seenAt] = digest.slice(1).split(' ');
-  return { version, ...(seenAt !== undefined && { seenAt }) };
-}
-
-/** Whether a version of the parent is older than the answer that put a list into the outbox. */
-export function isOlderThanOutbox(version: Timestamp, digest: string | undefined): boolean {
-  const marked = markedVersion(digest);
-  return marked !== undefined && compareTimestamps(version, marked.version) < 0;
+  return !isAfter(since, inferred) && !isAfter(inferred, until);
 }

@@ -37,10 +37,10 @@ export interface Feed {
   /** The lookback with which the cursor was committed: the maximum lateness it covers. Absent: 0. */
   readonly lookbackMs?: number;
   /**
-   * Digest of the entities at the cursor of a caught-up list. If the service's filter is `>=`, each
-   * poll shows them again; while the digest is equal, no state is loaded.
+   * Digest of the last poll that showed anything, if that was one page with nothing invalid. While the list shows the same
+   * page, no state is loaded.
    */
-  readonly boundary?: string;
+  readonly digest?: string;
   /**
    * Of the projects feed: when its baseline began, by the service's clock, less the lookback. Entities
    * that changed later are told, even in a baseline after that: see {@link Feed.silentUntil}.

@@ -14,6 +14,8 @@ import type { NestedResource, Resource } from './resource-catalog.ts';
 export interface NestedEntities {
   readonly entities: readonly Entity[];
   readonly invalid: readonly InvalidEntity[];
+  /** False if the parent shows something else in place of a list. */
+  readonly isList: boolean;
 }
 
 /**
@@ -30,14 +32,14 @@ export function nestedEntities(
   const shown = valuesIn(resource, parent);
   if (resource.holds === 'current') {
     const current = currentIn(shown).map((value) => withVersion(value, parent));
-    return validateEntities(current, itemReason);
+    return { ...validateEntities(current, itemReason), isList: false };
   }
   const list = shown.find((value) => value !== null);
   if (list === undefined) return undefined;
-  if (Array.isArray(list)) return validateEntities(list, itemReason);
+  if (Array.isArray(list)) return { ...validateEntities(list, itemReason), isList: true };
   // Not its content, which may differ on every read, and is not for the log.
   const reason = `must be an array, got ${kindOf(list)}`;
-  return { entities: [], invalid: [{ value: cutToDepth(list), reason }] };
+  return { entities: [], invalid: [{ value: cutToDepth(list), reason }], isList: false };
 }
 
 /** The entity without its nested ones, and with the id of the first current one, or null. */

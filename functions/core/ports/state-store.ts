@@ -56,8 +56,8 @@ export interface ShardView {
 
 /** The version of a stored nested entity. */
 export interface ChildVersion extends Pick<EntityState, 'key' | 'version'> {
-  /** Whether it has a {@link EntityState.pendingEvent}. */
-  readonly isPending: boolean;
+  /** See {@link EntityState.unpublished}. */
+  readonly isUnpublished: boolean;
 }
 
 /** A part of a feed's states. */
@@ -207,7 +207,7 @@ export interface StateStore {
 
   /**
    * The nested entities of a feed whose key starts with the prefix, without those that are deleted, unless
-   * their event is pending. Neither their content nor deleted entities are held in memory.
+   * they are unpublished. Neither their content nor deleted entities are held in memory.
    */
   loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]>;
 
@@ -218,9 +218,9 @@ export interface StateStore {
   liveVersions(feedId: string, prefix: string): AsyncIterable<readonly ChildVersion[]>;
 
   /**
-   * Replaces the states of entities. Content that is too large to keep is replaced by `digests`, and these
-   * and the pending event's `previous` and `changed` are left out if they are too large. No state is refused
-   * for its size.
+   * Replaces the states of entities. Content that is too large to keep is replaced by `digests`. These, and
+   * the old values and names of changed fields of the last event are left out if they are too large. No state is
+   * refused for its size.
    *
    * @throws LeaseLostError when the lease is lost before all are saved.
    */

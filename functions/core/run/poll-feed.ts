@@ -1,15 +1,14 @@
+import { commitPage } from '../commit/commit-page.ts';
 import { FeedError } from '../model/errors.ts';
 import { newFeed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { Paginator } from '../paging/paginator.ts';
 import { readAhead } from '../paging/read-ahead.ts';
-import { commitPage } from './commit/commit-page.ts';
 import type { RunContext, SuspendedPoll, SweepContext } from './run-context.ts';
 
 /**
- * Polls one feed until its list ends, its turn is over, or the run must stop. Each page: load states →
- * diff → quarantine invalid entities → save outbox → publish → save nested states → sync projects → save own states → advance the
- * cursor. The next page is fetched meanwhile.
+ * Polls one feed until its list ends, its turn is over, or the run must stop. The next page is fetched while
+ * one is committed.
  *
  * @throws the error that kept a page from being committed; the pages before it are committed.
  */
@@ -26,16 +25,23 @@ export async function pollFeed(
   const limit = { pagesPerTurn, hasWaiting, mustAdvance, clock: ports.clock };
   const poll: SuspendedPoll = suspended.get(id) ?? {
     paginator: new Paginator(resource, registry.get(id), paging),
+    isNew: true,
   };
   suspended.delete(id);
   const { paginator } = poll;
+  const onDue = (ids: readonly string[]): void => {
+    queue.addFirst(ids);
+  };
   let hasProgress = false;
   try {
     for await (const feedPage of readAhead(paginator, signal, limit)) {
-      const committed = commitPage(id, feedPage, resource, context, poll.readAgainFrom);
-      poll.readAgainFrom = await committed.finally(() => {
+      const { page, requestedCursor } = feedPage;
+      const feed = registry.get(id);
+      const target = { feed, resource, page, requestedCursor, cause: 'poll', onDue } as const;
+      await commitPage(feedPage, target, run, poll.isNew).finally(() => {
         feedPage.reservation.release();
       });
+      poll.isNew = false;
       context.onPage();
       // News ends the failures of a feed.
       if (registry.get(id).failures === 0) paginator.noteNews();

@@ -1,7 +1,5 @@
-import type { StateGroups } from '../changes/groups.ts';
 import type { FeedRegistry } from '../feeds/feed-registry.ts';
 import type { PlacedCommand } from '../model/command.ts';
-import type { Timestamp } from '../model/timestamp.ts';
 import type { Paginator } from '../paging/paginator.ts';
 import type { PagingContext } from '../paging/paging-context.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -14,8 +12,8 @@ import type { WorkQueue } from './work-queue.ts';
 /** The poll of a feed that goes on once others had their turn. */
 export interface SuspendedPoll {
   readonly paginator: Paginator;
-  /** Where the cursor is held, see {@link commitPage}; undefined if it is not. */
-  readAgainFrom?: Timestamp | undefined;
+  /** Whether it has read no page yet. */
+  isNew: boolean;
 }
 
 /** Everything that a run has, for all of its sweeps. */
@@ -27,7 +25,6 @@ export interface RunContext {
   readonly scheduler: Scheduler;
   readonly breaker: Breaker;
   readonly paging: PagingContext;
-  readonly stateGroups: StateGroups;
   readonly summary: SummaryBuilder;
   /** Commands that go on over many runs, and are not done. */
   longCommands: readonly PlacedCommand[];

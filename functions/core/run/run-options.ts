@@ -1,3 +1,4 @@
+import type { CommitOptions } from '../commit/commit-context.ts';
 import type { ShardOptions } from '../feeds/load-shard.ts';
 import type { ShardPlace } from '../lease/shard-layout.ts';
 import type { PagingOptions } from '../paging/paging-context.ts';
@@ -24,9 +25,7 @@ export function commandRequests(perMinute: number): number {
 export const COMMAND_TIME_SHARE = 1 / 3;
 
 /** Options of a run; from the operator's config. */
-export interface RunOptions extends SchedulerOptions, ShardOptions, ShardPlace {
-  /** `{base_url}/api/v3`, the source of the events. */
-  readonly source: string;
+export interface RunOptions extends SchedulerOptions, ShardOptions, ShardPlace, CommitOptions {
   readonly paging: PagingOptions;
   /** Maximum number of feeds that are polled concurrently. */
   readonly concurrency: number;
@@ -34,10 +33,6 @@ export interface RunOptions extends SchedulerOptions, ShardOptions, ShardPlace {
   readonly pagesPerTurn: number;
   /** Maximum bytes of page bodies in memory, see {@link PageBuffer}. */
   readonly pageBytes: number;
-  /** Maximum number of nested items to load, publish and save at once. Absent: 200. */
-  readonly groupSize?: number;
-  /** Time after which the table may delete the state of a deleted entity. */
-  readonly retentionMs: number;
   /** Share of a list's known entities that may be missing at once, from 0 to 1, see {@link reconcileWindow}. */
   readonly maxMissingShare: number;
   /** A run stops when only this much of its time remains, so that it can finish its pages. */

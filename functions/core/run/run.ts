@@ -1,4 +1,3 @@
-import { StateGroups } from '../changes/groups.ts';
 import { applyCommands } from '../feeds/apply-commands.ts';
 import { loadShard, openRegistry } from '../feeds/load-shard.ts';
 import { carryOutOrders } from '../feeds/sync-projects.ts';
@@ -21,9 +20,6 @@ import { reportToken, throwIfFailed, tokenProblem } from './run-failure.ts';
 import { COMMAND_TIME_SHARE, type RunOptions } from './run-options.ts';
 import { emptySummary, reportFeeds, type RunSummary } from './run-summary.ts';
 import { sweep, type SweepResult } from './sweep.ts';
-
-/** Of the bytes that a page may have in memory, so many times less are for its saved states: both are parsed. */
-const STATE_SHARE = 2;
 
 /** Share of the time until the next sweep or run, or the end of this one, in which long commands may go on. */
 const COMMAND_SHARE = 0.9;
@@ -161,7 +157,6 @@ async function openRun(
       pageBuffer: new PageBuffer(options.pageBytes),
       serviceTime,
     },
-    stateGroups: new StateGroups(options.pageBytes / options.concurrency / STATE_SHARE),
     summary: { ...emptySummary(), parked: parkedCount },
     longCommands: shard.commands.filter(({ command }) => isLong(command)),
     suspended: new Map(),

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   childPrefix,
+  encodeEvent,
   entityKey,
-  type PendingEvent,
   type EntityState,
+  type Unpublished,
 } from '../../../functions/core/model/entity-state.ts';
 import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import { fieldDigests } from '../../../functions/core/model/json/digest.ts';
@@ -97,7 +98,7 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       const before: EntityState = {
         ...stateOf('a'),
         deleted: true,
-        missing: true,
+        inferred: '2024-01-01T00:00:00.000Z',
         nested: { items: '0' },
       };
       const { content, ...after } = stateOf('a');
@@ -137,39 +138,29 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       expect(found.get(state.key)).toEqual({ ...state, content: undefined });
     });
 
-    it('keep the action of a pending event when even the names of its changed fields are too large', async () => {
+    it('keep the action of the last event when even the names of its changed fields are too large', async () => {
       const changed = longNames(6_000);
       const content = () => Object.fromEntries(changed.map((name) => [name, 1]));
-      const previous = Object.fromEntries(changed.map((name) => [name, 0]));
-      const pendingEvent = { action: 'updated', changed, previous } as const;
-      const state: EntityState = { ...stateOf('a'), content, pendingEvent };
+      const event = encodeEvent({ action: 'updated', changed });
+      const unpublished = { previous: content() };
+      const state: EntityState = { ...stateOf('a'), content, event, unpublished };
       await store.saveStates(FEED_ID, [state]);
       const found = await store.loadStates(FEED_ID, [state.key]);
-      const kept = { ...state, content: undefined, pendingEvent: { action: 'updated' } };
+      const kept = { ...state, content: undefined, event: '"u"', unpublished: {} };
       expect(found.get(state.key)).toEqual(kept);
     });
 
-    it('keep the names of changed fields as long as they fit', async () => {
+    it('lose old values first, and keep the names of changed fields as long as they fit', async () => {
       const changed = longNames(3_000);
-      const content = () => Object.fromEntries(changed.map((name) => [name, name]));
-      const pendingEvent = { action: 'updated', changed, previous: content() } as const;
-      const state: EntityState = { ...stateOf('a'), content, pendingEvent };
+      const content = () => ({ id: 'a' });
+      const event = encodeEvent({ action: 'updated', changed });
+      const previous = Object.fromEntries(changed.map((name) => [name, name]));
+      const state: EntityState = { ...stateOf('a'), content, event, unpublished: { previous } };
       await store.saveStates(FEED_ID, [state]);
-      const found = await store.loadStates(FEED_ID, [state.key]);
-      expect(found.get(state.key)?.pendingEvent).toEqual({ action: 'updated', changed });
-    });
-
-    it('keep their content rather than what tells them again', async () => {
-      const content = () => ({ drawing: noise(399_000, 1) });
-      const [short, long] = ['["u","drawing"]', JSON.stringify(['u', noise(300_000, 2)])];
-      const loaded = async (told: string) => {
-        await store.saveStates(FEED_ID, [{ ...stateOf('a'), content, told }]);
-        return (await store.loadStates(FEED_ID, [stateOf('a').key])).get(stateOf('a').key);
-      };
-      expect(await loaded(short)).toMatchObject({ told: short });
-      const cut = await loaded(long);
-      expect(cut?.told === undefined).toBe(true);
-      expect(cut?.content?.()).toEqual(content());
+      const found = (await store.loadStates(FEED_ID, [state.key])).get(state.key);
+      expect(found).toMatchObject({ event, unpublished: {} });
+      expect(found?.unpublished).not.toHaveProperty('previous');
+      expect(found?.content?.()).toEqual(content());
     });
 
     it('are all found part by part, in the order of their keys', async () => {
@@ -240,15 +231,14 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       ...fields,
       key: entityKey('template_check_item', id, parent),
     });
-    const versionOf = ({ key, version }: EntityState, isPending = false) => ({
+    const versionOf = ({ key, version }: EntityState, isUnpublished = false) => ({
       key,
       version,
-      isPending,
+      isUnpublished,
     });
 
-    it('are those of one parent that are not deleted, and those whose event is pending', async () => {
-      const pendingEvent: PendingEvent = { action: 'deleted', changed: [] };
-      const gone = child('c1', 'i3', { deleted: true, pendingEvent });
+    it('are those of one parent that are not deleted, and those that are unpublished', async () => {
+      const gone = child('c1', 'i3', { deleted: true, unpublished: {} });
       await store.saveStates(FEED_ID, [
         child('c1', 'i1'),
         child('c1', 'i2', { deleted: true }),
@@ -288,26 +278,20 @@ const content = fc.dictionary(
   fc.jsonValue({ stringUnit: anyCharacter }),
 );
 
-const anyState = anyOf<Omit<EntityState, 'bytes'>>(
+const anyState = anyOf<EntityState>(
   {
     key: fc.constant(''),
     version: timestamp,
     sequence: timestamp,
     deleted: fc.boolean(),
-    told: fc.string({ unit: anyCharacter }),
-    missing: fc.boolean(),
-    seenAt: timestamp,
+    event: fc
+      .array(fc.string({ unit: anyCharacter }))
+      .map((names) => JSON.stringify(['u', ...names])),
+    inferred: timestamp,
     // In whole seconds, as the table keeps it.
     expiresAt: fc.nat().map((seconds) => seconds * 1000),
     nested: digests,
-    pendingEvent: anyOf<PendingEvent>(
-      {
-        action: fc.constantFrom('created', 'updated', 'deleted', 'restored'),
-        changed: fc.array(fc.string()),
-        previous: content,
-      },
-      ['action', 'changed'],
-    ),
+    unpublished: anyOf<Unpublished>({ previous: content }, []),
     content: content.map((value) => () => value),
     digests,
   },
@@ -317,8 +301,8 @@ const anyState = anyOf<Omit<EntityState, 'bytes'>>(
 /** Compares content as JSON text too: matchers overlook a field named `__proto__` and `-0`. */
 function expectSame(actual: EntityState | undefined, expected: EntityState): void {
   expect(JSON.stringify(actual?.content?.())).toBe(JSON.stringify(expected.content?.()));
-  expect(JSON.stringify(actual?.pendingEvent)).toBe(JSON.stringify(expected.pendingEvent));
-  const others = { content: undefined, pendingEvent: undefined, bytes: undefined };
+  expect(JSON.stringify(actual?.unpublished)).toBe(JSON.stringify(expected.unpublished));
+  const others = { content: undefined, unpublished: undefined };
   expect({ ...actual, ...others }).toEqual({ ...expected, ...others });
 }
 

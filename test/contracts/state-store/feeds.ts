@@ -117,7 +117,7 @@ const anyFeed = anyOf<Feed>(
     paused: fc.constant(true),
     cursor: timestamp,
     lookbackMs: fc.nat(),
-    boundary: fc.constant('0123456789abcdef'),
+    digest: fc.constant('0123456789abcdef'),
     baselineAt: timestamp,
     silentUntil: timestamp,
     failures: fc.nat(),

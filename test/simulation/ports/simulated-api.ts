@@ -96,7 +96,6 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       // The HTTP client reads the Date, too.
       const answerDate = backend.readPage === undefined ? service.dateAt(answeredAt) : undefined;
       if (answerDate === undefined) return page;
-      record.hasDate = true;
       // A Date has whole seconds, and is written when the answer is, not when the list is read.
       const date = Math.floor(answerDate / 1000) * 1000;
       const readAfter = new Date(date - (process.trueTime - sentAt)).toISOString();

@@ -37,7 +37,7 @@ export const RECONCILE_PROMISES: readonly Promised[] = [
       const row = rows.get(event.subject);
       const { endedAt = Infinity } = chronicle.runs[run] ?? {};
       const isGone = row !== undefined && endedAt < (row.returnedAt ?? Infinity);
-      if (isGone && prior?.missing === true && event.type.endsWith('.restored'))
+      if (isGone && prior?.inferred !== undefined && event.type.endsWith('.restored'))
         yield `${event.subject} was told as restored, and is gone`;
     }
   },
@@ -76,7 +76,8 @@ function* unhealed(row: Row, list: List, { chronicle, history, service, site }: 
   const state = chronicle.state(feedId, key);
   if (row.broken !== undefined || site.isSaturated(list, row.newest.stamp)) return;
   if (!row.isGone) {
-    if (state?.missing === true) yield `${subject} is back, and nobody was told`;
+    if (state?.deleted && state.inferred !== undefined)
+      yield `${subject} is back, and nobody was told`;
     const isLost = chronicle.lostStates.has(`${feedId} ${key}`);
     if (isLost && state === undefined && !row.isDeleted) yield `${subject} is still lost`;
     return;

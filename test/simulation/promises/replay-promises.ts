@@ -42,7 +42,8 @@ export const REPLAY_PROMISES: readonly Promised[] = [
         yield `${subject}: ${type} of ${sequence} was replayed, known is ${prior?.sequence}`;
       const feed = { id, ...(id !== 'projects' && projectid && { projectId: projectid }) };
       const { replays, retells } = chronicle;
-      const isReplayed = replays.placed.some(({ command }) => concerns(command, feed, sequence));
+      const time = prior?.inferred === undefined ? sequence : toFixedWidth(prior.inferred);
+      const isReplayed = replays.placed.some(({ command }) => concerns(command, feed, time));
       if (!isReplayed && retells.of(event).length === 0)
         yield `${subject}: nobody ordered ${type} of ${sequence} again`;
     }

@@ -87,7 +87,7 @@ export const RUN_PROMISES: readonly Promised[] = [
       list.hasStampAfter(clock) ||
       list.mostAtOneStamp >
         Math.min(perPageOf(history), memoryOf(history).entities, fastPageOf(history)) ||
-      list.rows.some(({ broken }) => broken !== undefined);
+      list.rows.some(({ broken, brokenItem }) => (broken ?? brokenItem) !== undefined);
     // A longer lookback is read on every poll as long as no page ends at the cursor: what was there is not shown.
     const isLongerUnread = ({ path }: List): boolean => {
       const { cursor, lookbackMs = Infinity } = chronicle.feed(path.slice(1)) ?? {};

@@ -14,12 +14,15 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'nested items are skipped',
     { breaks: [LATEST] },
-    inside('changes/nested-changes.ts differs', { body: 'return false;' }),
+    inside('changes/nested.ts listsToCompare', { body: 'return [];' }),
   ),
   sabotage(
     'only the first items of a checklist are compared',
     { breaks: [LATEST] },
-    inside('changes/nested-changes.ts keysToCompare', { result: 'result.slice(0, 2)' }),
+    inside('changes/nested.ts findItems', {
+      first:
+        'from = { ...from, list: { ...from.list, entities: from.list.entities.slice(0, 2) } };',
+    }),
   ),
   sabotage(
     'numbers are rounded',
@@ -38,7 +41,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
     'a baseline leaks',
     { breaks: [LEAK] },
     inside('changes/detect-changes.ts detectChanges', {
-      first: "feed = { ...feed, phase: 'live' };",
+      first: "options = { ...options, feed: { ...options.feed, phase: 'live' } };",
     }),
   ),
   sabotage(
@@ -64,7 +67,10 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'an invalid entity is quarantined on every poll',
     { breaks: ['anInvalidEntityIsQuarantinedOnce'] },
-    inside('changes/invalid-entity.ts notYetKept', { body: 'return deduplicate(invalid);' }),
+    inside('commit/quarantine-entity.ts quarantineEntities', {
+      call: 'kept.has',
+      becomes: 'false',
+    }),
   ),
   sabotage(
     'a floorplan does not name its current sheet',
@@ -82,12 +88,25 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a state keeps what told it first',
     { breaks: ['aReplayTellsWhatWasToldBeforeByIdAndContent'] },
-    inside('changes/diff.ts stateOf', { result: '({ ...result, told: before?.told })' }),
-    inside('changes/tell.ts tell', {
-      result: `({
-        ...result,
-        ...(state?.told && { state: { ...result.state, told: state.told } }),
-      })`,
+    inside('changes/diff.ts diff', {
+      result:
+        'state && result.state ? { ...result, state: { ...result.state, event: state.event } } : result',
     }),
+    inside('changes/detect-changes.ts detect', {
+      call: 'encodeEvent',
+      becomes: '(state.event ?? encodeEvent(change))',
+    }),
+  ),
+  sabotage(
+    'what is unpublished counts as published',
+    { breaks: [LATEST] },
+    inside('changes/detect-changes.ts detectUnpublished', {
+      body: 'return { detected: [], invalid: [] };',
+    }),
+  ),
+  sabotage(
+    'an item that its list shows again is not restored',
+    { breaks: [LATEST] },
+    inside('changes/diff.ts inferRestore', { body: 'return {};' }),
   ),
 ];

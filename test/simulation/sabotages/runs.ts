@@ -6,14 +6,12 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the cursor is committed before the page is published',
     { breaks: [LATEST] },
-    inside('run/commit/commit-page.ts commitPage', {
-      call: 'publishAndSave',
-      becomes: `(async () => {
-        const early = { ...feedPage, isNews: changes.isNews };
-        const now = run.ports.clock.now();
-        await run.registry.commit(feed.id, (current) => afterPage(current, early, now));
-        await publishAndSave(changes, origin, run);
-      })()`,
+    inside('commit/commit-page.ts commitPage', {
+      first: `
+      const { lookbackMs } = context.paging.options;
+      const early = { ...feedPage, isNews: true, lookbackMs };
+      const now = context.ports.clock.now();
+      await context.registry.commit(target.feed.id, (current) => afterPage(current, early, now));`,
     }),
   ),
   sabotage(
@@ -47,45 +45,24 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the entity state is saved before its event is published',
     { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
-    inside('run/commit/publish-and-save.ts publishAndSave', {
-      first: 'await save(origin.feed, changes.states.own, run);',
+    inside('commit/commit-entities.ts commitGroup', {
+      call: 'publish',
+      becomes:
+        'save(statesOf(found), target, context).then(() => publish(found.detected, target, context))',
     }),
   ),
   sabotage(
-    'a page is compared before the page ahead of it is saved',
-    { breaks: ['everyEventTellsAChangeThatHappened'] },
-    inside('run/poll-feed.ts pollFeed', {
-      first: `
-      const { detectPageChanges } = await import('./commit/commit-page.ts');
-      const compareEarly = (paginator) => {
-        const next = paginator.next.bind(paginator);
-        paginator.next = async (...given) => {
-          const page = await next(...given);
-          const { run } = context;
-          const changes = [];
-          const parts = detectPageChanges(page, run.registry.get(id), resource, run);
-          for await (const part of parts) changes.push(part);
-          return { ...page, changes };
-        };
-        return paginator;
-      };`,
-    }),
-    inside('run/poll-feed.ts pollFeed', {
-      call: 'readAhead',
-      becomes: 'readAhead(compareEarly(paginator), signal, limit)',
-    }),
-    inside('run/commit/commit-page.ts commitPage', {
-      call: 'detectPageChanges',
-      becomes: 'feedPage.changes',
-    }),
-  ),
-  sabotage(
-    'an item is published without being in the outbox',
+    'an item is published without being saved ahead',
     { breaks: [LATEST] },
-    inside('run/commit/publish-and-save.ts publishAndSave', {
-      call: 'save',
-      argument: 'items',
-      becomes: 'undefined',
+    inside('commit/publish.ts asUnpublished', { body: 'return [];' }),
+  ),
+  sabotage(
+    'a parent is saved before its items',
+    { breaks: [LATEST] },
+    inside('commit/commit-entities.ts commitGroup', {
+      call: 'commitItems',
+      becomes: `save(statesOf(detectChanges(entities, states, compare)), target, context)
+        .then(() => commitItems(lists, work))`,
     }),
   ),
   sabotage(
@@ -98,26 +75,12 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'invalid entities are quarantined after their page is published',
-    { breaks: ['anEventIsRepeatedOnlyAfterAFault'] },
-    inside('run/commit/publish-and-save.ts publishAndSave', {
-      call: 'quarantineEntities',
-      becomes: 'Promise.resolve()',
-    }),
-    inside('run/commit/publish-and-save.ts publishAndSave', {
-      call: 'publish',
-      becomes: `publish(changes.changes, run).then(async (refused) => {
-        await quarantineEntities(changes.invalid, origin, run);
-        return refused;
-      })`,
-    }),
-  ),
-  sabotage(
     'the state of a project is saved before its order',
     { breaks: [LATEST] },
-    inside('run/commit/publish-and-save.ts publishAndSave', {
-      first: `
-      if (origin.feed.projectId === undefined) await save(origin.feed, changes.states.own, run);`,
+    inside('commit/commit-entities.ts commitGroup', {
+      call: 'syncFeeds',
+      becomes: `save(statesOf(found), target, context)
+        .then(() => syncFeeds(projectStates(entities, states, found), target, context))`,
     }),
   ),
   sabotage(

@@ -1,14 +1,11 @@
-import { detectMissing, idIn } from '../../changes/missing/detect-missing.ts';
-import type { EntityKey } from '../../model/entity-state.ts';
+import { idIn, type EntityKey } from '../../model/entity-state.ts';
 import { idOf, type Entity } from '../../model/entity.ts';
 import { FeedError, PageTooLargeError } from '../../model/errors.ts';
 import { feedPath } from '../../model/feed.ts';
 import { omitFields } from '../../model/omit-fields.ts';
 import { isBuiltIn, type Resource } from '../../model/resource-catalog.ts';
-import { laterOf, toTimestamp, type Timestamp } from '../../model/timestamp.ts';
 import type { EntityAnswer, Page } from '../../ports/service-api.ts';
-import { eventMakerOf } from '../commit/event-maker.ts';
-import { heal, healPage, type Shown } from './heal.ts';
+import { healDeletes, healPage, type Shown } from './heal.ts';
 import type { ReadWindow } from './read-window.ts';
 import { NoVerdictError, type ReconcileContext, type ReconciledList } from './reconcile-context.ts';
 
@@ -158,28 +155,14 @@ export class MissingEntities {
     if (state !== 'found') throw new NoVerdictError(`Its project is ${state}.`);
   }
 
-  async #tellGone(keys: readonly EntityKey[]): Promise<void> {
+  #tellGone(keys: readonly EntityKey[]): Promise<void> {
     const { feed, resource } = this.#list;
-    const { run } = this.#context;
-    const states = await run.ports.store.loadStates(feed.id, keys);
-    const changes = detectMissing([...states.values()], {
-      // Some may have gone after their list was read. A copy that lags may show them the lookback longer.
-      ...{ feed, resource, goneBy: this.#goneBy },
-      toEvent: eventMakerOf(feed, 'reconcile', run),
+    const gone = keys.map((key) => {
+      const id = idIn(key);
+      const subject = `${feedPath(resource, feed.projectId)}/${id}`;
+      return { key, entity: resource.entity, id, subject };
     });
-    await heal(changes, { page: pageOf([]) }, this.#list, this.#context);
-  }
-
-  /** When all that were asked for were gone, by the service's clock, or by ours if it has sent no `Date` for an hour. */
-  get #goneBy(): Timestamp | undefined {
-    const { readAt } = this.#read;
-    const { serviceTime } = this.#context.run.paging;
-    return readAt === undefined ? this.#now : laterOf(readAt, serviceTime.now ?? this.#now);
-  }
-
-  /** By our own clock. */
-  get #now(): Timestamp | undefined {
-    return toTimestamp(this.#context.run.ports.clock.now());
+    return healDeletes(gone, this.#list, this.#context);
   }
 }
 

@@ -1,11 +1,9 @@
-import type { PageChanges } from '../../changes/page/page-changes.ts';
+import type { Identity } from '../../changes/observe.ts';
+import type { CommitTarget } from '../../commit/commit-context.ts';
+import { commitDeletes, commitEntities } from '../../commit/commit-entities.ts';
 import type { Action } from '../../model/change.ts';
 import type { Page } from '../../ports/service-api.ts';
-import { detectPageChanges, type Telling } from '../commit/commit-page.ts';
-import { publishAndSave } from '../commit/publish-and-save.ts';
 import type { ReconcileContext, ReconciledList } from './reconcile-context.ts';
-
-const TELLING: Telling = { cause: 'reconcile', comparesAllLists: true };
 
 /** What was shown of a list. */
 export interface Shown {
@@ -13,30 +11,41 @@ export interface Shown {
   readonly requestedCursor?: string | undefined;
 }
 
-/** Tells what a page shows and polling has missed. Nothing is passed over, and the feed stays as it is. */
-export async function healPage(
-  shown: Shown,
+/** Publishes what a page shows and polling has missed. The feed stays as it is. */
+export function healPage(
+  { page, requestedCursor }: Shown,
   list: ReconciledList,
   context: ReconcileContext,
 ): Promise<void> {
-  const { boundary: _, ...feed } = list.feed;
-  const page = { ...shown, isCaughtUp: false, cursor: undefined };
-  const parts = detectPageChanges(page, feed, list.resource, context.run, TELLING);
-  for await (const changes of parts) await heal(changes, shown, list, context);
+  const target = { ...targetOf(list, page), requestedCursor };
+  return counting(context, async () => {
+    await commitEntities(page, target, context.run, true);
+  });
 }
 
-/** Publishes and saves changes, and counts the events that the topic accepts. */
-export async function heal(
-  changes: PageChanges,
-  shown: Shown,
-  { feed, resource }: ReconciledList,
+/** Publishes the deletes of entities that the service does not know any more. */
+export function healDeletes(
+  gone: readonly Identity[],
+  list: ReconciledList,
+  context: ReconcileContext,
+): Promise<void> {
+  return counting(context, () => commitDeletes(gone, targetOf(list, {}), context.run));
+}
+
+function targetOf({ feed, resource }: ReconciledList, page: CommitTarget['page']): CommitTarget {
+  // Lists that a project brings or wakes are polled by the next run.
+  const onDue = (): void => undefined;
+  return { feed, resource, page, cause: 'reconcile', onDue };
+}
+
+/** Counts the events that the topic accepts. */
+async function counting(
   { run, counts }: ReconcileContext,
+  commit: () => Promise<void>,
 ): Promise<void> {
   const before = { ...run.summary.events };
   try {
-    // Lists that a project brings or wakes are polled by the next run.
-    const onDue = (): void => undefined;
-    await publishAndSave(changes, { feed, resource, ...shown, onDue }, run);
+    await commit();
   } finally {
     for (const [action, count] of Object.entries(run.summary.events) as [Action, number][])
       counts[action] += count - before[action];

@@ -1,4 +1,4 @@
-import type { ListWindow } from '../../changes/missing/detect-missing.ts';
+import { reportSaturated } from '../../commit/commit-page.ts';
 import { entityKey, type EntityKey } from '../../model/entity-state.ts';
 import { idOf, validIdOf } from '../../model/entity.ts';
 import type { Feed } from '../../model/feed.ts';
@@ -15,13 +15,24 @@ import {
 import type { FeedPage } from '../../paging/feed-page.ts';
 import { Paginator } from '../../paging/paginator.ts';
 import type { Page } from '../../ports/service-api.ts';
-import { reportSaturated } from '../commit/commit-page.ts';
 import type { RunContext } from '../run-context.ts';
 import { healPage } from './heal.ts';
 import type { ListPosition, ReconcileContext, ReconciledList } from './reconcile-context.ts';
 
 /** Ids that are remembered at once: some 10 MB. */
 const MAX_SHOWN = 50_000;
+
+/** A part of a list that was read: all entities whose version is later than `from`, and no later than `to`. */
+interface ListWindow {
+  /** Absent: the start of the list. */
+  readonly from?: Timestamp | undefined;
+  readonly to: Timestamp;
+}
+
+/** Whether a version lies in a window. */
+export function isInWindow(version: Timestamp, { from, to }: ListWindow): boolean {
+  return isAfter(version, from) && !isAfter(version, to);
+}
 
 /** A part of a list that was read and compared. */
 export interface ReadWindow {
@@ -59,7 +70,7 @@ export async function readWindow(
     const feedPage = await paginator.next(run.stopping.signal);
     counts.requests += 1;
     try {
-      await healPage(withoutUnpolled(feedPage, feed), { feed, resource }, context);
+      await healPage(feedPage, { feed, resource }, context);
     } finally {
       feedPage.reservation.release();
     }
@@ -103,22 +114,9 @@ function latestPastOn(page: Page, { paging }: RunContext): Timestamp | undefined
   return latestOf(times.filter((time) => !paging.serviceTime.isFuture(time, page)));
 }
 
-/** A service that shows rounded times may show an entity so much later than its filter takes it for. */
-const MAX_ROUNDING_MS = 1000;
-
-/** Polling has not come to what lies behind the cursor: that is no loss, and polling tells it. */
-function withoutUnpolled(feedPage: FeedPage, { cursor }: Feed): FeedPage {
-  const polledUntil = cursor && shiftTimestamp(cursor, MAX_ROUNDING_MS);
-  const entities = feedPage.page.entities.filter(({ updated_at }) => {
-    const version = toCanonical(updated_at);
-    return version === undefined || (polledUntil !== undefined && !isAfter(version, polledUntil));
-  });
-  return { ...feedPage, page: { ...feedPage.page, entities } };
-}
-
-/** The feed as if it had read its list up to here: with no boundary to skip, nothing of it is passed over. */
+/** The feed as if it had read its list up to here: with nothing that is known. */
 function readFrom(feed: Feed, { from, slowReads = 0 }: ListPosition, lookbackMs: number): Feed {
-  const { cursor: _, boundary: __, ...rest } = feed;
+  const { cursor: _, digest: __, ...rest } = feed;
   const slowPolls = (feed.slowPolls ?? 0) + slowReads;
   const slowFailures = slowReads;
   return {

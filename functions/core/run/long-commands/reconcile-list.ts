@@ -1,8 +1,7 @@
-import { isInWindow, missingFrom } from '../../changes/missing/detect-missing.ts';
 import type { EntityKey } from '../../model/entity-state.ts';
 import { isAfter, laterOf } from '../../model/timestamp.ts';
 import { MissingEntities } from './ask-missing.ts';
-import { readWindow, type ReadWindow } from './read-window.ts';
+import { isInWindow, readWindow, type ReadWindow } from './read-window.ts';
 import {
   NoVerdictError,
   TooMuchMissingError,
@@ -89,8 +88,8 @@ async function findMissing(
     liveCount += versions.length;
     const due = window ? versions.filter(({ version }) => isInWindow(version, window)) : versions;
     const recent = versions.filter(({ version }) => window && isAfter(version, window.to));
-    recentCount += missingFrom(shown, recent).length;
-    for (const { key, version } of missingFrom(shown, due)) {
+    recentCount += recent.filter(({ key }) => !shown.has(key)).length;
+    for (const { key, version } of due.filter((each) => !shown.has(each.key))) {
       missingHereCount += 1;
       if (isAfter(version, countedTo)) uncountedCount += 1;
       if (key > after) missing.push(key);

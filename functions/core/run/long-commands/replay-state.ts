@@ -1,19 +1,13 @@
-import type { Identity } from '../../changes/observed-entity.ts';
-import { replayFromOutbox } from '../../changes/outbox.ts';
-import { tell, type ToEvent, type ToldChange } from '../../changes/tell.ts';
-import { decodeTold, type EntityState } from '../../model/entity-state.ts';
+import type { DetectedChange, ToEvent } from '../../changes/detect-changes.ts';
+import { lastChange, type NoLastChange } from '../../changes/last-change.ts';
+import type { Identity } from '../../changes/observe.ts';
+import type { EntityState } from '../../model/entity-state.ts';
 import type { Feed } from '../../model/feed.ts';
 import type { Resource } from '../../model/resource-catalog.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 
-/** Why the event of a state is not told again. */
-export type NotReplayed =
-  /** Nobody was told: it was found in a silent baseline, or saved by an earlier release. */
-  | 'untold'
-  /** Its content was too large to keep. */
-  | 'withoutContent'
-  /** It cannot be made of what is saved. The log names the entity. */
-  | 'failed';
+/** Why the event of a state is not published again. `failed`: it cannot be made; the log names the entity. */
+export type NotReplayed = NoLastChange | 'failed';
 
 /**
  * Tells the event of a state again: with the id that it had, without the old values. One of which that fails is left
@@ -25,7 +19,7 @@ export function replayState(
   resource: Resource | undefined,
   toEvent: ToEvent,
   telemetry: Telemetry,
-): ToldChange | NotReplayed {
+): DetectedChange | NotReplayed {
   try {
     return makeAgain(state, feed, resource, toEvent);
   } catch (error) {
@@ -45,16 +39,15 @@ export function notReplayed(
 }
 
 function makeAgain(
-  { told, ...state }: EntityState,
+  state: EntityState,
   feed: Feed,
   resource: Resource | undefined,
   toEvent: ToEvent,
-): ToldChange | NotReplayed {
-  const event = told === undefined ? undefined : decodeTold(told);
+): DetectedChange | NotReplayed {
   const identity = identityOf(state.key, feed, resource);
-  if (event === undefined || identity === undefined) return 'untold';
-  const replayed = replayFromOutbox({ ...state, pendingEvent: event }, identity);
-  return replayed === undefined ? 'withoutContent' : tell(replayed, toEvent).change;
+  if (identity === undefined) return 'silent';
+  const change = lastChange(state, identity);
+  return typeof change === 'string' ? change : { ...change, event: toEvent(change) };
 }
 
 /**

@@ -1,4 +1,7 @@
-import type { ToldChange } from '../../changes/tell.ts';
+import type { DetectedChange } from '../../changes/detect-changes.ts';
+import { eventMakerOf } from '../../commit/event-maker.ts';
+import { quarantineEvents } from '../../commit/quarantine-entity.ts';
+import { chunksOf } from '../../model/chunks.ts';
 import {
   isListLeft,
   NO_PROGRESS,
@@ -10,8 +13,6 @@ import {
 import { isChangedWithin, type EntityState } from '../../model/entity-state.ts';
 import { FatalError } from '../../model/errors.ts';
 import { configuredResource, type Feed } from '../../model/feed.ts';
-import { eventMakerOf } from '../commit/event-maker.ts';
-import { quarantineEvents } from '../commit/quarantine-items.ts';
 import type { RunContext } from '../run-context.ts';
 import { replayState } from './replay-state.ts';
 import type { Step } from './step.ts';
@@ -67,24 +68,16 @@ async function* replayList(
   let counts = before;
   do {
     const { states, next } = await run.ports.store.loadStatesAfter(feed.id, after);
-    let end = 0;
-    do {
-      const start = end;
-      end = endOfPart(states, start, run.stateGroups.bytes);
-      const told = await replayStates(states.slice(start, end), feed, command, run);
-      after = end < states.length ? states[end - 1]?.key : next;
+    let left = states.length;
+    for (const some of chunksOf(states, STATES_AT_ONCE)) {
+      const told = await replayStates(some, feed, command, run);
+      left -= some.length;
+      after = left > 0 ? some.at(-1)?.key : next;
       counts = sumOfCounts([counts, told, { lists: after === undefined ? 1 : 0 }]);
       yield { feedId: feed.id, ...(after !== undefined && { position: after }), counts };
-    } while (end < states.length);
+    }
+    if (states.length === 0) yield { feedId: feed.id, counts: sumOfCounts([counts, { lists: 1 }]) };
   } while (after !== undefined);
-}
-
-/** @returns where the states end that are told at once: no more than fit into memory, but one at least. */
-function endOfPart(states: readonly EntityState[], start: number, maxBytes: number): number {
-  let bytes = 0;
-  const part = states.slice(start, start + STATES_AT_ONCE);
-  const tooMany = part.findIndex((state) => (bytes += state.bytes ?? 0) > maxBytes);
-  return tooMany < 0 ? start + part.length : start + Math.max(1, tooMany);
 }
 
 /** @returns how many were told, and how many were not, by the reason. */
@@ -96,18 +89,18 @@ async function replayStates(
 ): Promise<Progress['counts']> {
   const { topic, telemetry } = run.ports;
   const resource = configuredResource(run.options.catalog, feed);
-  const toEvent = eventMakerOf(feed, 'replay', run);
+  const toEvent = eventMakerOf({ feed, cause: 'replay' }, run);
   const counts = { events: 0, pending: 0, untold: 0, withoutContent: 0, failed: 0 };
-  const changes: ToldChange[] = [];
+  const changes: DetectedChange[] = [];
   for (const state of states) {
     if (!isChangedWithin(state, command) || resource === undefined) continue;
-    if (state.pendingEvent !== undefined) {
+    if (state.unpublished !== undefined) {
       // The next poll of the list tells it, for the first time.
       counts.pending += 1;
       continue;
     }
     const told = replayState(state, feed, resource, toEvent, telemetry);
-    if (typeof told === 'string') counts[told] += 1;
+    if (typeof told === 'string') counts[told === 'silent' ? 'untold' : told] += 1;
     else changes.push(told);
   }
   if (changes.length === 0) return counts;

@@ -1,11 +1,11 @@
-import type { ToldChange } from '../../changes/tell.ts';
+import type { DetectedChange } from '../../changes/detect-changes.ts';
+import { eventMakerOf } from '../../commit/event-maker.ts';
+import { quarantineEvents } from '../../commit/quarantine-entity.ts';
 import type { ChangeEvent } from '../../contract/events.ts';
 import { isListLeft, NO_PROGRESS, sumOfCounts, type LongCommand } from '../../model/command.ts';
 import { PublishFailedError } from '../../model/errors.ts';
 import { configuredResource, isPolled, type Feed } from '../../model/feed.ts';
 import type { RefusedEvent } from '../../ports/event-topic.ts';
-import { eventMakerOf } from '../commit/event-maker.ts';
-import { quarantineEvents } from '../commit/quarantine-items.ts';
 import type { RunContext } from '../run-context.ts';
 import { notReplayed, replayState } from './replay-state.ts';
 import type { Step } from './step.ts';
@@ -13,8 +13,8 @@ import type { Step } from './step.ts';
 /** Times that the topic may fail before the events are quarantined again: it may be the fault of one of them. */
 const MAX_TRIES = 3;
 
-/** The kind of group for {@link StateGroups}. */
-const RETOLD = 'retell';
+/** Events that are made at once. */
+const EVENTS_AT_ONCE = 100;
 
 /** A later event of the entity may be published, and its state not saved. */
 const MAY_BE_OUTDATED =
@@ -40,7 +40,7 @@ export const retellStep: Step<Retell> = async (placed, { run }) => {
   const { feedId, position = 0, failures = 0, counts } = progress;
   const all = command.lists[feed.id] ?? [];
   const start = feedId === feed.id ? Number(position) : 0;
-  const end = start + run.stateGroups.countOf(RETOLD);
+  const end = start + EVENTS_AT_ONCE;
   const refused = all.slice(start, end);
   const { changes, failedCount: failed } = await changesOf(refused, feed, run);
   const events = changes.map(({ event }) => event);
@@ -98,19 +98,18 @@ async function changesOf(
   refused: Retell['lists'][string],
   feed: Feed,
   run: RunContext,
-): Promise<{ readonly changes: readonly ToldChange[]; readonly failedCount: number }> {
+): Promise<{ readonly changes: readonly DetectedChange[]; readonly failedCount: number }> {
   const { telemetry } = run.ports;
   // Config may leave the list out by now.
   const resource = configuredResource(run.options.catalog, feed);
-  const toEvent = eventMakerOf(feed, 'replay', run);
+  const toEvent = eventMakerOf({ feed, cause: 'replay' }, run);
   const keys = refused.map(({ key }) => key);
   const states = await run.ports.store.loadStates(feed.id, keys);
-  run.stateGroups.record(RETOLD, keys.length, states);
-  const changes: ToldChange[] = [];
+  const changes: DetectedChange[] = [];
   let failedCount = 0;
   for (const { key, sequence } of refused) {
     const state = states.get(key);
-    if (state && (state.sequence !== sequence || state.pendingEvent !== undefined)) continue;
+    if (state && (state.sequence !== sequence || state.unpublished !== undefined)) continue;
     const told = state
       ? replayState(state, feed, resource, toEvent, telemetry)
       : notReplayed(new Error('Its state has expired'), key, feed, telemetry);

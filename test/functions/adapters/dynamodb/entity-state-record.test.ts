@@ -4,7 +4,7 @@ import {
   stateFromRecord,
   stateToRecord,
 } from '../../../../functions/adapters/dynamodb/entity-state-record.ts';
-import type { EntityState, PendingEvent } from '../../../../functions/core/model/entity-state.ts';
+import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import type { JsonObject } from '../../../../functions/core/model/entity.ts';
 import { parseJson } from '../../../../functions/core/model/json/json.ts';
 import { anyOf } from '../../../support/arbitraries.ts';
@@ -14,10 +14,10 @@ const known = stateOf('f1');
 
 describe('an entity state that was loaded', () => {
   it('equals the state that was saved', () => {
-    const all = { ...known, nested: { sheets: 'd1' }, missing: true, digests: { name: 'd2' } };
-    const told = { ...known, told: '["c"]' };
-    const ahead = { ...known, seenAt: '2026-11-20T08:00:00.000Z' };
-    for (const written of [known, told, ahead, all, { ...all, ...told, ...ahead }]) {
+    const inferred = known.version;
+    const all = { ...known, nested: { sheets: 'd1' }, inferred, digests: { name: 'd2' } };
+    const published = { ...known, event: '["c"]' };
+    for (const written of [known, published, all, { ...all, ...published, unpublished: {} }]) {
       const read = stateFromRecord(known.key, stateToRecord(written, 0));
       expect(readState(read)).toEqual(readState(written));
     }
@@ -26,10 +26,10 @@ describe('an entity state that was loaded', () => {
   it.each(['', 'x'.repeat(5_000)])('has all numbers as the service wrote them', (name) => {
     const json = `{"id":"f1","a":[9007199254740993,1e400],"name":"${name}"}`;
     const content = () => parseJson(json) as JsonObject;
-    const pendingEvent: PendingEvent = { action: 'updated', changed: [], previous: content() };
-    const read = stateFromRecord(known.key, stateToRecord({ ...known, content, pendingEvent }, 0));
+    const unpublished = { previous: content() };
+    const read = stateFromRecord(known.key, stateToRecord({ ...known, content, unpublished }, 0));
     expect(JSON.stringify(read.content?.())).toBe(json);
-    expect(JSON.stringify(read.pendingEvent?.previous)).toBe(json);
+    expect(JSON.stringify(read.unpublished?.previous)).toBe(json);
   });
 
   it('is deleted by the table an hour after its end at the earliest, since no run is longer', () => {
@@ -40,7 +40,9 @@ describe('an entity state that was loaded', () => {
 
   it('keeps its content in a copy', () => {
     const read = stateFromRecord(known.key, stateToRecord(known, 0));
-    expect(readState({ ...read, missing: true })).toEqual(readState({ ...known, missing: true }));
+    expect(readState({ ...read, inferred: known.version })).toEqual(
+      readState({ ...known, inferred: known.version }),
+    );
   });
 });
 
@@ -53,16 +55,12 @@ function bytesOf(record: object): number {
 
 describe('the content of an entity state', () => {
   const time = fc.constantFrom('2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00.000001Z');
-  const other = anyOf<Pick<EntityState, 'missing' | 'nested' | 'pendingEvent' | 'told'>>(
+  const other = anyOf<Pick<EntityState, 'inferred' | 'nested' | 'unpublished' | 'event'>>(
     {
-      missing: fc.constant(true),
-      told: fc.constant('["u","größe"]'),
+      inferred: fc.constant('2024-01-01T00:00:00.000Z'),
+      event: fc.constant('["u","größe"]'),
       nested: fc.constant({ sheets: 'é' }),
-      pendingEvent: fc.constant({
-        action: 'updated',
-        changed: ['größe'],
-        previous: { größe: 'ß' },
-      }),
+      unpublished: fc.constant({ previous: { größe: 'ß' } }),
     },
     [],
   );

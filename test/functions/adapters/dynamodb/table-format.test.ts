@@ -38,7 +38,7 @@ describe('a new table', () => {
     await store.openTable();
     await newProcess().openTable();
     expect(await scanTable()).toEqual({
-      'table format': { pk: { S: 'table' }, sk: { S: 'format' }, v: { N: '1' } },
+      'table format': { pk: { S: 'table' }, sk: { S: 'format' }, v: { N: '2' } },
     });
   });
 
@@ -60,14 +60,14 @@ describe('a new table', () => {
 });
 
 describe('a table of another format', () => {
-  it.each([0, 2])('is refused with what to do, and nothing is written: %i', async (format) => {
+  it.each([1, 3])('is refused with what to do, and nothing is written: %i', async (format) => {
     await putItem({ ...FORMAT_KEY, v: number(format) });
     const before = await scanTable();
     for (const refused of [store.checkFormat(), store.openTable(), store.openTable()]) {
       await expect(refused).rejects.toThrow(TableFormatError);
       await expect(refused).rejects.toThrow(FatalError);
       await expect(refused).rejects.toThrow(
-        `Table ${tableName} has format ${format}; this version of Sitecast needs 1.`,
+        `Table ${tableName} has format ${format}; this version of Sitecast needs 2.`,
       );
       await expect(refused).rejects.toHaveProperty(
         'hint',
@@ -78,7 +78,7 @@ describe('a table of another format', () => {
   });
 
   it('ends the run before anything is polled, and the lease is released', async () => {
-    await putItem({ ...FORMAT_KEY, v: number(2) });
+    await putItem({ ...FORMAT_KEY, v: number(1) });
     const site = new Site();
     await expect(site.poll({}, { store })).rejects.toThrow(TableFormatError);
     expect(site.api.requests).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diff, diffMissing } from '../../../../functions/core/changes/diff.ts';
-import type { ObservedEntity } from '../../../../functions/core/changes/observed-entity.ts';
+import { diff, inferDelete } from '../../../../functions/core/changes/diff.ts';
+import type { ObservedEntity } from '../../../../functions/core/changes/observe.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { timeAt } from '../../../support/list-service.ts';
 import { readState } from '../../../support/samples.ts';
@@ -16,7 +16,7 @@ describe('diff', () => {
     ['deleted', stateAt(4, deletedAt(4)), observedAt(5), 'restored'],
     ['deleted, deleted', stateAt(4, deletedAt(4)), observedAt(5, deletedAt(4)), 'updated'],
   ])('from state %s: %#', (_, before, observed, action) => {
-    const { change, state } = diff(before, observed, false);
+    const { change, state } = diff(before, observed);
     expect(change).toMatchObject({ action, sequence: timeAt(5), subject: identity.subject });
     expect(state).toMatchObject({ version: timeAt(5), deleted: observed.deletedAt !== null });
   });
@@ -28,32 +28,32 @@ describe('diff', () => {
     ['an older deleted version', stateAt(5), observedAt(4, deletedAt(4))],
     ['the same deleted entity', stateAt(5, deletedAt(5)), observedAt(5, deletedAt(5))],
   ])('finds nothing to publish or save in %s', (_, state, observed) => {
-    expect(diff(state, observed, false)).toEqual({});
+    expect(diff(state, observed)).toEqual({});
   });
 
   it.each([observedAt(5), observedAt(5, deletedAt(5))])(
     'saves a new entity without a change in the baseline',
     (observed) => {
-      const { change, state } = diff(undefined, observed, true);
+      const { change, state } = diff(undefined, observed, { isSilent: true });
       expect(change).toBeUndefined();
       expect(readState(state)).toMatchObject({ version: timeAt(5), content: observed.object });
     },
   );
 
   it('finds changes during the baseline once an entity has a state', () => {
-    expect(diff(stateAt(4), observedAt(5), true).change?.action).toBe('updated');
+    expect(diff(stateAt(4), observedAt(5), { isSilent: true }).change?.action).toBe('updated');
   });
 
   it('takes the time of a delete from deleted_at, and any other from updated_at', () => {
     const timeOf = (state: EntityState, observed: ObservedEntity) =>
-      diff(state, observed, false).change?.time;
+      diff(state, observed).change?.time;
     expect(timeOf(stateAt(1), observedAt(5, deletedAt(4)))).toBe(timeAt(4));
     expect(timeOf(stateAt(1), observedAt(5))).toBe(timeAt(5));
     expect(timeOf(stateAt(1, deletedAt(1)), observedAt(5, deletedAt(1)))).toBe(timeAt(5));
   });
 
   it('names no changed fields of a new entity', () => {
-    const { change } = diff(undefined, observedAt(2), false);
+    const { change } = diff(undefined, observedAt(2));
     expect(change?.changed).toEqual([]);
     expect(change?.previous).toBeUndefined();
   });
@@ -67,6 +67,8 @@ describe('the digests of nested lists', () => {
       resource: { fields: [name], name, entity: name, holds: 'list' as const },
       entities: [],
       invalid: [],
+      isList: true,
+      ids: undefined,
       digest,
     }));
     return { ...observedAt(second), lists };
@@ -77,7 +79,7 @@ describe('the digests of nested lists', () => {
     ['the page does not show a list', before, { items: 'new' }, { photos: 'old' }],
     ['the state has no lists', stateAt(5), { items: 'new' }, {}],
   ])('are saved without a change when %s', (_, state, digests, kept) => {
-    const { change, state: saved } = diff(state, observedWith(5, digests), false);
+    const { change, state: saved } = diff(state, observedWith(5, digests));
     expect(change).toBeUndefined();
     expect(readState(saved)).toEqual(readState({ ...state, nested: { ...kept, ...digests } }));
   });
@@ -86,63 +88,53 @@ describe('the digests of nested lists', () => {
     ['unchanged lists', observedWith(5, { items: 'old', photos: 'old' })],
     ['an older answer', observedWith(4, { items: 'older', photos: 'older' })],
   ])('of %s are not saved again', (_, observed) => {
-    expect(diff(before, observed, false)).toEqual({});
+    expect(diff(before, observed)).toEqual({});
   });
 });
 
-describe('diffMissing', () => {
-  const missing = diffMissing(stateAt(4), identity, timeAt(9)).state;
+describe('an inferred delete', () => {
+  const gone = inferDelete(stateAt(4), identity, timeAt(9)).state;
+  const nanoseconds = (count: number) => `2026-03-02T08:00:04.00000000${count}Z`;
 
-  it('deletes the entity at the version of its parent', () => {
-    const { change, state } = diffMissing(stateAt(4), identity, timeAt(9));
-    expect(change).toMatchObject({
-      action: 'deleted',
-      sequence: timeAt(9),
-      time: timeAt(9),
-      object: { name: 'L1' },
-      changed: [],
-    });
+  it('has the sequence after that of the last event, by no clock', () => {
+    const { change, state } = inferDelete(stateAt(4), identity, timeAt(9));
+    const sequence = nanoseconds(1);
+    expect(change).toMatchObject({ action: 'deleted', sequence, time: timeAt(9) });
+    expect(change).toMatchObject({ object: { name: 'L1' }, changed: [] });
     expect(state).toMatchObject({
       deleted: true,
-      missing: true,
+      inferred: timeAt(9),
       version: timeAt(4),
-      sequence: timeAt(9),
+      sequence,
     });
   });
 
-  it('deletes the entity after its last event even if its parent is older', () => {
-    const { change } = diffMissing(stateAt(4), identity, timeAt(4));
-    expect(change?.sequence).toBe('2026-03-02T08:00:04.001Z');
+  it('is no change of an entity that is deleted already', () => {
+    expect(inferDelete(stateAt(4, deletedAt(4)), identity, timeAt(9))).toEqual({});
+    expect(gone && inferDelete(gone, identity, timeAt(9))).toEqual({});
   });
 
-  it('finds no change in an entity that is deleted already', () => {
-    expect(diffMissing(stateAt(4, deletedAt(4)), identity, timeAt(9))).toEqual({});
+  it('is taken back by the same version where that is allowed, and nowhere else', () => {
+    expect(diff(gone, observedAt(4))).toEqual({});
+    const { change, state } = diff(gone, observedAt(4), { restoredAt: timeAt(12) });
+    const sequence = nanoseconds(2);
+    expect(change).toMatchObject({ action: 'restored', sequence, time: timeAt(12) });
+    expect(state).toMatchObject({ version: timeAt(4), deleted: false, inferred: timeAt(12) });
+    expect(diff(state, observedAt(4), { restoredAt: timeAt(12) })).toEqual({});
   });
 
-  it.each([
-    ['its version is unchanged', observedAt(4), timeAt(4)],
-    ['its version equals the sequence of the delete', observedAt(9), timeAt(9)],
-  ])('is followed by a restore when the entity is back and %s', (_, observed, version) => {
-    const { change, state } = diff(missing, observed, false);
-    expect(change).toMatchObject({ action: 'restored', sequence: '2026-03-02T08:00:09.001Z' });
-    expect(state).toMatchObject({ version, deleted: false });
-    expect(state).not.toHaveProperty('missing');
+  it('is not taken back by an older version, nor by one that is deleted', () => {
+    expect(diff(gone, observedAt(3), { restoredAt: timeAt(12) })).toEqual({});
+    expect(diff(gone, observedAt(4, deletedAt(4)), { restoredAt: timeAt(12) })).toEqual({});
   });
 
-  it('is not followed by a restore when an answer shows the entity deleted', () => {
-    expect(diff(missing, observedAt(4, deletedAt(4)), false)).toEqual({});
-  });
-
-  it('leaves later changes with a version below its sequence visible', () => {
-    const back = diff(missing, observedAt(4), false).state;
-    const { change } = diff(back, observedAt(6, { name: 'L2' }), false);
-    expect(change).toMatchObject({ action: 'updated', changed: ['name'] });
-    expect(change?.sequence).toBe('2026-03-02T08:00:09.002Z');
+  it('lies below every later version', () => {
+    const { change } = diff(gone, observedAt(5, { name: 'L2' }));
+    expect(change).toMatchObject({ action: 'restored', sequence: timeAt(5), changed: ['name'] });
   });
 
   it('identifies an entity whose content was not kept', () => {
-    const { content, ...state } = stateAt(4);
-    expect(content).toBeDefined();
-    expect(diffMissing(state, identity, timeAt(9)).change?.object).toEqual({ id: 'f' });
+    const { content: _, ...state } = stateAt(4);
+    expect(inferDelete(state, identity, timeAt(9)).change?.object).toEqual({ id: 'f' });
   });
 });

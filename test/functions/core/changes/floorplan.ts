@@ -1,8 +1,5 @@
 import { diff } from '../../../../functions/core/changes/diff.ts';
-import {
-  observe,
-  type ObservedEntity,
-} from '../../../../functions/core/changes/observed-entity.ts';
+import { observe, type ObservedEntity } from '../../../../functions/core/changes/observe.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import type { JsonObject } from '../../../../functions/core/model/entity.ts';
 import { timeAt } from '../../../support/list-service.ts';
@@ -23,7 +20,7 @@ export function observedAt(second: number, fields: JsonObject = {}): ObservedEnt
 
 /** The state of the floorplan after a version was observed. */
 export function stateAt(second: number, fields: JsonObject = {}): EntityState {
-  const { state } = diff(undefined, observedAt(second, fields), true);
+  const { state } = diff(undefined, observedAt(second, fields), { isSilent: true });
   if (state === undefined) throw new Error('nothing was saved');
   return state;
 }

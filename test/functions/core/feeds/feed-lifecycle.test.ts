@@ -114,17 +114,17 @@ describe('a feed', () => {
   it('is unchanged after a last page without news, until its list is caught up', () => {
     const done = { ...page, cursor: timeAt(2) };
     expect(afterPage(feed, done, 5)).toStrictEqual(feed);
-    const caughtUp = { ...feed, cursor: timeAt(2), lookbackMs: 60_000, boundary: 'b' };
-    const last = { ...done, isCaughtUp: true, boundary: 'b' };
+    const caughtUp = { ...feed, cursor: timeAt(2), lookbackMs: 60_000, digest: 'd' };
+    const last = { ...done, isCaughtUp: true, digest: 'd' };
     expect(afterPage(feed, last, 5)).toEqual(caughtUp);
-    const { boundary: _, ...without } = caughtUp;
-    expect(afterPage(caughtUp, { ...last, boundary: undefined }, 5)).toEqual(without);
+    const { digest: _, ...without } = caughtUp;
+    expect(afterPage(caughtUp, { ...last, digest: undefined }, 5)).toEqual(without);
   });
 
   it('takes the lookback cursor after a last page with news, and is not caught up', () => {
     const news = { ...page, cursor: timeAt(9), lookbackCursor: timeAt(5), isNews: true };
     const further = { ...feed, cursor: timeAt(5), lookbackMs: 60_000 };
-    expect(afterPage(feed, { ...news, isCaughtUp: true, boundary: 'b' }, 5)).toEqual(further);
+    expect(afterPage(feed, { ...news, isCaughtUp: true }, 5)).toEqual(further);
     expect(afterPage(feed, { ...news, isLast: false }, 5).cursor).toBe(timeAt(9));
   });
 
@@ -165,15 +165,9 @@ describe('a feed', () => {
     expect(afterPage(slow, page, 5)).not.toHaveProperty('slowPolls');
   });
 
-  it('keeps its boundary until its cursor moves', () => {
-    const caughtUp = { ...feed, boundary: 'b' };
-    const done = { ...page, isLast: false, isNews: true };
-    expect(afterPage(caughtUp, done, 5)).toEqual(caughtUp);
-    expect(afterPage(caughtUp, { ...done, cursor: timeAt(2) }, 5)).toEqual({
-      ...feed,
-      cursor: timeAt(2),
-      lookbackMs: 60_000,
-    });
+  it('has the digest of its last page alone', () => {
+    expect(afterPage({ ...feed, digest: 'd' }, page, 5)).toEqual(feed);
+    expect(afterPage(feed, { ...page, digest: 'd' }, 5)).toEqual({ ...feed, digest: 'd' });
   });
 
   it('ends its baseline with the last page and not before', () => {

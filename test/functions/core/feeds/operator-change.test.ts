@@ -3,7 +3,7 @@ import { afterChange } from '../../../../functions/core/feeds/operator-change.ts
 import { timeAt } from '../../../support/list-service.ts';
 import { feedOf } from '../../../support/samples.ts';
 
-const FEED = feedOf({ projectId: 'p', cursor: timeAt(5), notBefore: 9, boundary: 'b' });
+const FEED = feedOf({ projectId: 'p', cursor: timeAt(5), notBefore: 9, digest: 'b' });
 const OTHER = feedOf({ projectId: 'q' });
 
 it('A list is polled at once after a retry, unless its project is deleted', () => {
@@ -16,7 +16,7 @@ it('A list is polled at once after a retry, unless its project is deleted', () =
 
 it('A list is read from the earlier of its cursor and the time of a rewind', () => {
   const rewind = (to: string) => ({ command: 'rewind', to }) as const;
-  const { boundary: _, ...without } = FEED;
+  const { digest: _, ...without } = FEED;
   expect(afterChange(FEED, rewind(timeAt(3)))).toEqual({ ...without, cursor: timeAt(3) });
   expect(afterChange(FEED, rewind(timeAt(7)))).toEqual(without);
   expect(afterChange(OTHER, rewind(timeAt(3)))).toBe(OTHER);

@@ -1,51 +1,55 @@
-import { chunksOf } from '../../changes/groups.ts';
-import { invalidState } from '../../changes/invalid-entity.ts';
-import type { InvalidEntity } from '../../model/entity.ts';
-import type { Feed } from '../../model/feed.ts';
-import type { RefusedEvent } from '../../ports/event-topic.ts';
-import type { QuarantinedItem } from '../../ports/quarantine.ts';
-import type { RunContext } from '../run-context.ts';
+import { deduplicate, invalidKey, invalidState } from '../changes/invalid-entity.ts';
+import { chunksOf } from '../model/chunks.ts';
+import type { InvalidEntity } from '../model/entity.ts';
+import type { RefusedEvent } from '../ports/event-topic.ts';
+import type { QuarantinedItem } from '../ports/quarantine.ts';
+import type { CommitContext, CommitTarget } from './commit-context.ts';
 
-/** The list in which an item was found. */
-export interface QuarantineOrigin {
-  readonly feed: Feed;
-  /** See {@link FeedPage.requestedCursor}. */
-  readonly requestedCursor?: string | undefined;
-}
+/** Where the items of a quarantine come from. */
+type Origin = Pick<CommitTarget, 'feed' | 'requestedCursor'>;
 
 /** Items that are quarantined and remembered at once: a page may have tens of thousands. */
 const QUARANTINE_CHUNK = 500;
 /** Of each chunk so many items are logged. */
 const MAX_LOGGED = 10;
 
-/** Quarantines the invalid entities of a page and remembers them, so that no later failure repeats this. */
+/**
+ * Quarantines invalid entities and remembers them, so that no later failure repeats this.
+ *
+ * @returns how many were not yet in the quarantine.
+ */
 export async function quarantineEntities(
   invalid: readonly InvalidEntity[],
-  origin: QuarantineOrigin,
-  run: RunContext,
-): Promise<void> {
-  for (const chunk of chunksOf(invalid, QUARANTINE_CHUNK)) {
-    await quarantine(chunk, origin, run);
-    await run.ports.store.saveStates(origin.feed.id, chunk.map(invalidState));
+  origin: Origin,
+  context: CommitContext,
+): Promise<number> {
+  if (invalid.length === 0) return 0;
+  const { store } = context.ports;
+  const kept = await store.loadStates(origin.feed.id, invalid.map(invalidKey));
+  const found = deduplicate(invalid).filter((item) => !kept.has(invalidKey(item)));
+  for (const chunk of chunksOf(found, QUARANTINE_CHUNK)) {
+    await quarantine(chunk, origin, context);
+    await store.saveStates(origin.feed.id, chunk.map(invalidState));
   }
+  return found.length;
 }
 
 /** Quarantines the events that the topic refused. */
 export async function quarantineEvents(
   refused: readonly RefusedEvent[],
-  origin: QuarantineOrigin,
-  run: RunContext,
+  origin: Origin,
+  context: CommitContext,
 ): Promise<void> {
   for (const chunk of chunksOf(refused, QUARANTINE_CHUNK)) {
     const items = chunk.map(({ event, reason }) => ({ value: event, reason }));
-    await quarantine(items, origin, run);
+    await quarantine(items, origin, context);
   }
 }
 
 async function quarantine(
   items: readonly Pick<QuarantinedItem, 'value' | 'reason'>[],
-  { feed, requestedCursor }: QuarantineOrigin,
-  { ports, summary }: RunContext,
+  { feed, requestedCursor }: Origin,
+  { ports, summary }: CommitContext,
 ): Promise<void> {
   const { telemetry } = ports;
   const origin = {

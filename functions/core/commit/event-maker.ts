@@ -1,17 +1,16 @@
-import type { ToEvent } from '../../changes/tell.ts';
-import { makeEvent, type EventContext } from '../../events/make-event.ts';
-import type { Change } from '../../model/change.ts';
-import { configuredResource, isProjectsFeed, type Feed } from '../../model/feed.ts';
-import { withoutFields } from '../../model/omit-fields.ts';
-import { accountOf } from '../../model/project-state.ts';
-import { isoTime } from '../../model/timestamp.ts';
-import type { RunContext } from '../run-context.ts';
+import type { ToEvent } from '../changes/detect-changes.ts';
+import { makeEvent } from '../events/make-event.ts';
+import type { Change } from '../model/change.ts';
+import { configuredResource, isProjectsFeed } from '../model/feed.ts';
+import { withoutFields } from '../model/omit-fields.ts';
+import { accountOf } from '../model/project-state.ts';
+import { isoTime } from '../model/timestamp.ts';
+import type { CommitContext, CommitTarget } from './commit-context.ts';
 
 /** Makes the events of a feed's changes. */
 export function eventMakerOf(
-  feed: Feed,
-  cause: EventContext['cause'],
-  { ports, options }: RunContext,
+  { feed, cause }: Pick<CommitTarget, 'feed' | 'cause'>,
+  { ports, options }: Pick<CommitContext, 'ports' | 'options'>,
 ): ToEvent {
   const { projectId, accountId } = feed;
   const { omit = [] } = configuredResource(options.catalog, feed) ?? {};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOutdated, observe } from '../../../../functions/core/changes/observed-entity.ts';
+import { latestOfEach, observe } from '../../../../functions/core/changes/observe.ts';
 import type { Entity } from '../../../../functions/core/model/entity.ts';
 import { timeAt } from '../../../support/list-service.ts';
 
@@ -27,10 +27,9 @@ describe('an observed entity', () => {
     expect(() => observe(identity, unchecked)).toThrow('yesterday was validated');
   });
 
-  it('is outdated by a later version only', () => {
-    expect(isOutdated(observedAt(4), observedAt(5))).toBe(true);
-    expect(isOutdated(observedAt(5), observedAt(5))).toBe(false);
-    expect(isOutdated(observedAt(5), observedAt(4))).toBe(false);
-    expect(isOutdated(observedAt(5), undefined)).toBe(false);
+  it('counts with its later version, and of two equal ones with the last', () => {
+    const [old, first, last] = [observedAt(4), observedAt(5), observedAt(5)];
+    expect(latestOfEach([first, old, last])[0]).toBe(last);
+    expect(latestOfEach([first, old])).toEqual([first]);
   });
 });

@@ -1,0 +1,52 @@
+import type { EventContext } from '../events/make-event.ts';
+import type { FeedRegistry } from '../feeds/feed-registry.ts';
+import type { Action } from '../model/change.ts';
+import type { Feed } from '../model/feed.ts';
+import type { Catalog, Resource } from '../model/resource-catalog.ts';
+import type { PagingContext } from '../paging/paging-context.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Page } from '../ports/service-api.ts';
+
+/** What a run has for its commits. */
+export interface CommitContext {
+  readonly ports: Ports;
+  readonly options: CommitOptions;
+  readonly registry: FeedRegistry;
+  readonly summary: CommitCounts;
+  readonly paging: Pick<PagingContext, 'options' | 'serviceTime'>;
+}
+
+/** What a run counts of its commits. */
+export interface CommitCounts {
+  pages: number;
+  entities: number;
+  /** Events that the topic accepted. */
+  readonly events: Record<Action, number>;
+  quarantined: number;
+  /** Feeds that were parked. */
+  parked: number;
+}
+
+export interface CommitOptions {
+  /** `{base_url}/api/v3`, the source of the events. */
+  readonly source: string;
+  readonly catalog: Catalog;
+  /** Partitions of feeds that the shard owns. */
+  readonly partitions: readonly number[];
+  /** Time after which the table may delete the state of a deleted entity. */
+  readonly retentionMs: number;
+  /** Maximum number of entities, or nested items, that are compared and saved at once. Default 200. */
+  readonly groupSize?: number;
+}
+
+/** The list whose entities are committed. */
+export interface CommitTarget {
+  readonly feed: Feed;
+  readonly resource: Resource;
+  readonly page: Pick<Page, 'readBefore'>;
+  /** `last_synced_at` of the page as it was sent; absent on the first one. */
+  readonly requestedCursor?: string | undefined;
+  readonly cause: EventContext['cause'];
+  /** Called with the ids of feeds that are to be polled now: new, resumed or just parked. */
+  readonly onDue: (feedIds: readonly string[]) => void;
+}

@@ -1,0 +1,83 @@
+import { detectUnpublished, type Detected, type StoredEntity } from '../changes/detect-changes.ts';
+import { lagSecondsOf } from '../events/make-event.ts';
+import { withExpiry, type EntityKey, type EntityState } from '../model/entity-state.ts';
+import type { CommitContext, CommitTarget } from './commit-context.ts';
+import { eventMakerOf } from './event-maker.ts';
+import { quarantineEntities, quarantineEvents } from './quarantine-entity.ts';
+
+/**
+ * Publishes changes and saves their states. Those that the service may leave no trace of are saved as
+ * unpublished first: after a crash, whoever loads them publishes them, see {@link loadStates}.
+ */
+export async function publishAndSave(
+  detected: readonly Detected[],
+  target: CommitTarget,
+  context: CommitContext,
+): Promise<void> {
+  await save(detected.flatMap(asUnpublished), target, context);
+  await publish(detected, target, context);
+  await save(
+    detected.map(({ state }) => state),
+    target,
+    context,
+  );
+}
+
+function asUnpublished({ state, change, isWrittenAhead }: Detected): EntityState[] {
+  if (change === undefined || !isWrittenAhead) return [];
+  const { previous } = change;
+  return [{ ...state, unpublished: previous === undefined ? {} : { previous } }];
+}
+
+/** Publishes changes. What the topic refuses for its content goes to the quarantine and counts as published. */
+export async function publish(
+  detected: readonly Detected[],
+  target: CommitTarget,
+  context: CommitContext,
+): Promise<void> {
+  const { ports, summary } = context;
+  const { topic, telemetry } = ports;
+  const changes = detected.flatMap(({ change }) => change ?? []);
+  if (changes.length === 0) return;
+  const refused = await topic.publish(changes.map(({ event }) => event));
+  const refusedEvents = new Set(refused.map(({ event }) => event));
+  for (const { action, event } of changes) {
+    if (refusedEvents.has(event)) continue;
+    summary.events[action] += 1;
+    // What is healed says nothing of the lag of polling.
+    if (event.cause === 'poll') telemetry.observe('EventLagSeconds', lagSecondsOf(event));
+  }
+  telemetry.count('EventsPublished', changes.length - refused.length);
+  await quarantineEvents(refused, target, context);
+}
+
+/** Saves states. */
+export async function save(
+  states: readonly EntityState[],
+  { feed }: Pick<CommitTarget, 'feed'>,
+  { ports, options }: CommitContext,
+): Promise<void> {
+  if (states.length === 0) return;
+  const now = ports.clock.now();
+  const toSave = states.map((state) => withExpiry(state, now, options.retentionMs));
+  await ports.store.saveStates(feed.id, toSave);
+}
+
+/** Loads the states of entities. Unpublished ones are published first, as they are. */
+export async function loadStates(
+  entities: readonly StoredEntity[],
+  target: CommitTarget,
+  context: CommitContext,
+): Promise<ReadonlyMap<EntityKey, EntityState>> {
+  if (entities.length === 0) return new Map();
+  const { store } = context.ports;
+  const states = await store.loadStates(
+    target.feed.id,
+    entities.map(({ key }) => key),
+  );
+  const { detected, invalid } = detectUnpublished(entities, states, eventMakerOf(target, context));
+  await quarantineEntities(invalid, target, context);
+  await publishAndSave(detected, target, context);
+  for (const { state } of detected) states.set(state.key, state);
+  return states;
+}

@@ -1,0 +1,148 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import type { EntityState } from '../../functions/core/model/entity-state.ts';
+import { intercept, replaceCall } from '../support/intercept.ts';
+import { entityAt, liveSite, Site } from '../support/site.ts';
+
+/** A run that dies after publishing and before saving. */
+async function dieAfterPublishing(site: Site): Promise<ChangeEvent[]> {
+  const topic = intercept(site.topic, async ({ proceed }) => {
+    await proceed();
+    throw new Error('died');
+  });
+  await expect(site.poll({}, { topic })).rejects.toThrow('died');
+  return site.takeEvents().filter(({ type }) => type.startsWith('template_check_item'));
+}
+
+describe('an item whose event may have been published when the process died', () => {
+  /** One run, and its events of items as action and id. */
+  const itemsOf = async (site: Site) =>
+    (await site.events()).flatMap((event) => event.split('template_check_item.')[1] ?? []);
+
+  const big = (second: number) => entityAt('i', second, { note: 'a'.repeat(500_000) });
+
+  async function siteWithChecklist(): Promise<Site> {
+    const site = await liveSite();
+    site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);
+    await site.catchUp();
+    return site;
+  }
+
+  it('is republished unchanged, even if it changed since', async () => {
+    const site = await siteWithChecklist();
+    site.checklist('p', 'c', 20, [entityAt('i', 20, { name: 'I' }), entityAt('k', 20)]);
+    const before = await dieAfterPublishing(site);
+    expect(before.map(({ type }) => type.split('.')[1])).toEqual(['updated', 'created', 'deleted']);
+    site.checklist('p', 'c', 30, [entityAt('i', 30, { name: 'II' }), entityAt('j', 10)]);
+    await site.poll();
+    const after = site.takeEvents().filter(({ type }) => type.startsWith('template_check_item'));
+    expect(after.slice(0, 3).sort(byId)).toEqual([...before].sort(byId));
+    expect(after.slice(3).map(({ type, partitionkey }) => `${type} ${partitionkey}`)).toEqual([
+      'template_check_item.updated i',
+      'template_check_item.restored j',
+      'template_check_item.deleted k',
+    ]);
+    expect(site.quarantine.items).toEqual([]);
+  });
+
+  it.each([
+    ['is whole, if it is the same', [big(20)], ['updated i 20']],
+    ['is told with the next change', [entityAt('i', 30, { note: 'b' })], ['updated i 30']],
+    ['is told with its end', [], ['deleted i 20']],
+  ])('and whose content was too large to keep, %s', async (_, items, expected) => {
+    const site = await siteWithChecklist();
+    site.checklist('p', 'c', 15, [entityAt('i', 10)]);
+    await site.catchUp();
+    site.checklist('p', 'c', 20, [big(20)]);
+    const [before] = await dieAfterPublishing(site);
+    site.checklist('p', 'c', 30, items);
+    await site.poll();
+    const after = site.takeEvents().filter(({ type }) => type.startsWith('template_check_item'));
+    const told = ({ type, partitionkey, sequence }: ChangeEvent) =>
+      `${type.split('.')[1]} ${partitionkey} ${sequence.slice(17, 19)}`;
+    expect(after.map(told)).toEqual(expected);
+    const isSame = after[0]?.id === before?.id;
+    expect(isSame).toBe(isDeepStrictEqual(after[0]?.data.object, before?.data.object));
+  });
+
+  it('is not published a third time', async () => {
+    const site = await siteWithChecklist();
+    site.checklist('p', 'c', 20, [entityAt('i', 20, { name: 'I' }), entityAt('j', 10)]);
+    await dieAfterPublishing(site);
+    expect(await itemsOf(site)).toEqual(['updated i']);
+    site.checklist('p', 'c', 30, [entityAt('i', 20, { name: 'I' }), entityAt('j', 30)]);
+    expect(await itemsOf(site)).toEqual(['updated j']);
+  });
+
+  it('and that was deleted by missing is restored when it is back unchanged', async () => {
+    const site = await siteWithChecklist();
+    site.checklist('p', 'c', 20, [entityAt('i', 10)]);
+    await dieAfterPublishing(site);
+    site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);
+    site.checklist('p', 'c', 21, [entityAt('i', 10), entityAt('j', 10)]);
+    expect(await itemsOf(site)).toEqual(['deleted j', 'restored j']);
+    expect(await itemsOf(site)).toEqual([]);
+  });
+
+  it('and that was created is deleted when it is missing', async () => {
+    const site = await siteWithChecklist();
+    site.checklist('p', 'd', 20, [entityAt('n', 20)]);
+    await dieAfterPublishing(site);
+    site.checklist('p', 'd', 21, []);
+    expect(await itemsOf(site)).toEqual(['created n', 'deleted n']);
+  });
+
+  it('is saved ahead of its event, and its parent after both', async () => {
+    const site = await siteWithChecklist();
+    site.checklist('p', 'c', 20, [entityAt('i', 20), entityAt('j', 10)]);
+    const saved: [string, boolean][] = [];
+    const store = replaceCall(site.store, 'saveStates', ({ parameters, proceed }) => {
+      for (const { key, unpublished } of parameters[1] as EntityState[])
+        saved.push([key, unpublished !== undefined]);
+      return proceed();
+    });
+    await site.poll({}, { store });
+    const [item, parent] = ['template_check_item#c#i', 'template_checklist#c'];
+    expect(saved).toEqual([
+      [item, true],
+      [item, false],
+      [parent, false],
+    ]);
+  });
+
+  it('is not saved ahead during the baseline, nor is a current sheet', async () => {
+    const site = new Site();
+    site.project('p', 1);
+    site.checklist('p', 'c', 2, [entityAt('i', 2)]);
+    const ahead: unknown[] = [];
+    const store = replaceCall(site.store, 'saveStates', ({ parameters, proceed }) => {
+      const states = parameters[1] as EntityState[];
+      ahead.push(...states.filter(({ unpublished }) => unpublished !== undefined));
+      return proceed();
+    });
+    await site.poll({}, { store });
+    site.floorplan('p', 'f', 3, { current_sheet: entityAt('s', 3) });
+    await site.poll({}, { store });
+    expect(ahead).toEqual([]);
+    site.checklist('p', 'c', 4, [entityAt('i', 4)]);
+    await site.poll({}, { store });
+    expect(ahead).toHaveLength(1);
+  });
+
+  it('is quarantined if the topic refuses it, and counts as published', async () => {
+    const site = await siteWithChecklist();
+    site.checklist('p', 'c', 20, [entityAt('i', 20, { name: 'I' }), entityAt('j', 10)]);
+    await dieAfterPublishing(site);
+    site.topic.refuse(({ partitionkey }) => (partitionkey === 'i' ? 'too large' : undefined));
+    expect(await itemsOf(site)).toEqual([]);
+    expect(site.quarantine.items).toMatchObject([{ value: { partitionkey: 'i' } }]);
+    site.topic.refuse(() => undefined);
+    site.checklist('p', 'c', 30, [entityAt('i', 30), entityAt('j', 10)]);
+    expect(await itemsOf(site)).toEqual(['updated i']);
+  });
+});
+
+function byId(a: ChangeEvent, b: ChangeEvent): number {
+  return a.id.localeCompare(b.id);
+}
