@@ -45,6 +45,7 @@ export interface ControlContext {
   /** Of the quarantine. */
   readonly queue: QuarantineQueue;
   readonly catalog: Catalog;
+  readonly shardCount: number;
   readonly webhooks: Omit<WebhookContext, 'now' | 'random'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -60,7 +61,7 @@ export interface ControlContext {
  * @throws other errors: of the table, or of the code.
  */
 export async function control(input: unknown, context: ControlContext): Promise<ControlAnswer> {
-  const { store, queue, catalog, now, random } = context;
+  const { store, queue, catalog, shardCount, now, random } = context;
   try {
     const request = parseRequest(input, now());
     await store.checkFormat();
@@ -71,7 +72,7 @@ export async function control(input: unknown, context: ControlContext): Promise<
       const all = await store.loadFeeds(ALL_PARTITIONS);
       return await changeFeeds(request, feedsInScope(all, catalog, request.scope), context);
     }
-    const account = await loadAccount(store, now());
+    const account = await loadAccount(store, shardCount, now());
     const scope = 'scope' in request ? request.scope : undefined;
     const feeds = feedsInScope(account.feeds, catalog, scope ?? {});
     if (request.command === 'status') {

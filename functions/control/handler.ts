@@ -90,6 +90,7 @@ function wire(): ControlContext {
       readCopy: async (address) => (await copies())(address),
     }),
     catalog: makeCatalog(settings),
+    shardCount: settings.shards,
     webhooks: {
       webhooks: settings.webhooks,
       records: new WebhookRecords(new Table(options)),

@@ -161,7 +161,7 @@ export interface StatusAnswer {
   readonly outageSince?: Timestamp;
   /** The last failure of a list in that time, cut. */
   readonly outageCause?: string;
-  /** When the last run ended its lease, or until when it holds it, by shard. */
+  /** Whether a run is under way, by shard. */
   readonly runs: readonly { readonly shard: number; readonly isRunning: boolean }[];
   /** The number of lists that were asked for, whether they are told here or not. */
   readonly matchCount: number;

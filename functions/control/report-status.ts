@@ -1,5 +1,4 @@
 import { unmatchedProjects } from '../core/feeds/unmatched-projects.ts';
-import { leaseName } from '../core/lease/shard-layout.ts';
 import {
   isListLeft,
   isLong,
@@ -7,13 +6,13 @@ import {
   sumOfCounts,
   type PlacedCommand,
 } from '../core/model/command.ts';
-import { configuredResource, partitionsOf, resourceOf, type Feed } from '../core/model/feed.ts';
+import { configuredResource, feedPartition, resourceOf, type Feed } from '../core/model/feed.ts';
 import type { ReconcileReport } from '../core/model/reconcile-report.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import { isoTime } from '../core/model/timestamp.ts';
-import type { Lease, ShardLayout, StateStore } from '../core/ports/state-store.ts';
-import { decodeHandover } from '../core/run/handover.ts';
-import { decode } from '../core/schedule/poll-history-codec.ts';
+import type { StateStore } from '../core/ports/state-store.ts';
+import { decodeHandover, type Handover } from '../core/run/handover.ts';
+import { decode, noteIn } from '../core/schedule/poll-history-codec.ts';
 import { ALL_PARTITIONS, placedAt } from './place-command.ts';
 import type {
   CommandStatus,
@@ -27,14 +26,13 @@ import { selectLists, untilFull } from './select-lists.ts';
 
 export type StatusStore = Pick<
   StateStore,
-  'loadLayout' | 'loadLease' | 'loadShard' | 'loadAllPaused'
+  'loadTaken' | 'loadPollHistory' | 'loadShard' | 'loadAllPaused'
 >;
 
 /** All lists of the account as the table has them, and what is to be done. */
 export interface Account {
-  readonly layout: ShardLayout;
   /** By shard. */
-  readonly leases: readonly (Lease | undefined)[];
+  readonly shards: readonly ShardAccount[];
   readonly feeds: readonly Feed[];
   /** Start of the last poll, by feed id. */
   readonly polledAt: ReadonlyMap<string, number>;
@@ -45,44 +43,57 @@ export interface Account {
   readonly isAllPaused: boolean;
 }
 
-/** Loads the account. A few seconds may be missing: the reads are eventually consistent. */
-export async function loadAccount(store: StatusStore, now: number): Promise<Account> {
-  // No number of shards is known, so the layout is always read.
-  const layout = await store.loadLayout(0);
-  const { shardCount } = layout;
-  const [isAllPaused, ...shards] = await Promise.all([
-    store.loadAllPaused(),
-    ...Array.from({ length: shardCount }, (_, shard) => loadShard(shard, layout, store, now)),
-  ]);
-  return {
-    layout,
-    leases: shards.map(({ lease }) => lease),
-    feeds: shards.flatMap(({ feeds }) => feeds),
-    polledAt: new Map(shards.flatMap(({ polledAt }) => polledAt)),
-    commands: shards.flatMap(({ commands }) => commands),
-    reports: shards.flatMap(({ reports }) => reports),
-    isAllPaused,
-  };
+/** What the runs of a shard have left. */
+interface ShardAccount {
+  readonly isRunning: boolean;
+  readonly handover: Handover;
+  readonly pollHistory: Uint8Array | undefined;
 }
 
-async function loadShard(shard: number, layout: ShardLayout, store: StatusStore, now: number) {
-  const [lease, view] = await Promise.all([
-    store.loadLease(leaseName(layout, shard)),
-    store.loadShard(partitionsOf(shard, layout.shardCount)),
+/** Loads the account. A few seconds may be missing: the reads are eventually consistent. */
+export async function loadAccount(
+  store: StatusStore,
+  shardCount: number,
+  now: number,
+): Promise<Account> {
+  const numbers = Array.from({ length: shardCount }, (_, shard) => shard);
+  const [view, isAllPaused, taken, histories] = await Promise.all([
+    store.loadShard(ALL_PARTITIONS),
+    store.loadAllPaused(),
+    store.loadTaken(now),
+    Promise.all(numbers.map((shard) => store.loadPollHistory(shard))),
   ]);
-  const { feeds, commands, reports, pollHistory } = view;
+  const shards = histories.map((pollHistory, shard) => ({
+    // The first partition of a shard has its number.
+    isRunning: taken.has(shard),
+    handover: decodeHandover(noteIn(pollHistory), now),
+    pollHistory,
+  }));
+  const { feeds, commands, reports } = view;
+  const polledAt = lastPolls(feeds, shards, now);
+  return { shards, feeds, polledAt, commands, reports, isAllPaused };
+}
+
+/** When lists were last polled, by their ids. */
+function lastPolls(
+  feeds: readonly Feed[],
+  shards: readonly ShardAccount[],
+  now: number,
+): ReadonlyMap<string, number> {
   const ids = feeds.map(({ id }) => id);
-  const history = decode(pollHistory, ids, now);
-  // A history is saved only where requests are short: else a run polls all that is due.
-  const { polledAllAt = 0 } = decodeHandover(lease?.note, now);
-  const polledAt = feeds.flatMap(({ id, notBefore, paused, parked, failures }) => {
+  const histories = shards.map(({ pollHistory }) => decode(pollHistory, ids, now));
+  const polls = feeds.flatMap((feed) => {
+    const { id, notBefore, paused, parked, failures } = feed;
+    const shard = feedPartition(feed) % shards.length;
+    // Polls are remembered only where requests are short: else a run polls all that is due.
+    const polledAllAt = shards[shard]?.handover.polledAllAt ?? 0;
     // One that has failed was not polled since: it would wait again, or have succeeded.
     const isActive = !paused && parked === undefined && failures === 0;
     const isDue = isActive && polledAllAt > 0 && notBefore <= polledAllAt;
-    const at = Math.max(history.polledAt(id) ?? 0, isDue ? polledAllAt : 0);
+    const at = Math.max(histories[shard]?.polledAt(id) ?? 0, isDue ? polledAllAt : 0);
     return at === 0 ? [] : [[id, at] as const];
   });
-  return { lease, feeds, commands, reports, polledAt };
+  return new Map(polls);
 }
 
 /**
@@ -98,19 +109,19 @@ export function reportStatus(
   catalog: Catalog,
   now: number,
 ): StatusAnswer {
-  const { layout, leases, feeds, isAllPaused } = account;
+  const { shards, feeds, isAllPaused } = account;
   const reconciliation = reportReconcile(account.commands, account.reports);
   const lists = selectLists(
     inScope.map((feed) => describeFeed(feed, account, catalog, now)),
     request,
   );
-  const handovers = leases.map((lease) => decodeHandover(lease?.note, now));
+  const handovers = shards.map(({ handover }) => handover);
   const [outage] = handovers.flatMap((each) => each.outage ?? []).sort((a, b) => a.since - b.since);
   const unmatched = unmatchedProjects(feeds, catalog, ALL_PARTITIONS);
   const [token] = handovers.flatMap((each) => each.token ?? []);
   return {
     command: 'status',
-    shards: layout.shardCount,
+    shards: shards.length,
     totals: {
       lists: feeds.length,
       failing: feeds.filter((feed) => feed.failures > 0).length,
@@ -121,10 +132,7 @@ export function reportStatus(
     ...(token && { token }),
     ...(outage && { outageSince: isoTime(outage.since) }),
     ...(outage?.cause !== undefined && { outageCause: outage.cause }),
-    runs: leases.map((lease, shard) => ({
-      shard,
-      isRunning: lease !== undefined && lease.owner !== '' && lease.expiresAt > now,
-    })),
+    runs: shards.map(({ isRunning }, shard) => ({ shard, isRunning })),
     matchCount: lists.length,
     lists: untilFull(lists, request.limit),
     commands: describeCommands(account, catalog),

@@ -25,7 +25,7 @@ import { run } from '../core/run/run.ts';
 import { parseSettings, type Settings } from '../settings/settings.ts';
 import { pageBytesIn } from './page-buffer-bytes.ts';
 
-/** Time that a run reserves to finish its pages. A page that takes longer is read again. */
+/** Time that a run reserves to finish its pages, or a third of a short run. A page that takes longer is read again. */
 const RESERVE_MS = 10_000;
 
 /** Time to report pages that could not be published before the end of a run, and to back off from them. */
@@ -179,7 +179,6 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
     // Lambda may deliver one event twice, to two processes, under one request id.
     runId: `${context.awsRequestId} ${randomUUID()}`,
     shard: settings.shard,
-    shardCount: settings.shards,
     partitions: partitionsOf(settings.shard, settings.shards),
     catalog: makeCatalog(settings),
     source: `${settings.baseUrl}/api/v3`,
@@ -190,8 +189,7 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
     pageBytes: pageBytesIn(context.memoryLimitInMB),
     retentionMs: settings.retentionDays * 86_400_000,
     maxMissingShare: settings.reconcile.maxMissingShare,
-    leaseMs: settings.leaseSeconds * 1000,
-    reserveMs: RESERVE_MS,
+    reserveMs: Math.min(RESERVE_MS, context.getRemainingTimeInMillis() / 3),
     everyMs: settings.everyMinutes * 60_000,
     maxWaitMs: settings.maxWaitSeconds * 1000,
     ...(settings.pollEverySeconds !== undefined && {

@@ -85,11 +85,6 @@ const shape = {
    */
   concurrency: z._default(whole(1, 64, 'lists'), 8),
   /**
-   * Seconds after which the lease of a run expires unless the run renews it. Default: 30. With a tick
-   * each minute, a killed run is replaced within 60 seconds more than this.
-   */
-  leaseSeconds: z._default(whole(15, 90, 'seconds'), 30),
-  /**
    * What is watched. CloudWatch bills each metric and each alarm: see docs/monitoring.md, "Cost".
    * `basic`: the metrics and alarms that tell of lost or late events. `full`: all metrics and alarms, and a
    * dashboard. `off`: none; the logs remain. Default: basic.

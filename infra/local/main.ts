@@ -24,6 +24,8 @@ import type { Terminal } from './terminal/terminal.ts';
 const SIMULATED_CONFIG = { requestsPerMinute: 60_000 };
 /** The console shows the metrics. */
 const LOCAL_CONFIG = { monitoring: 'full' };
+/** A lease lasts as long, so that a killed run is replaced within 20 seconds. */
+const POLLER_TIMEOUT_SECONDS = 15;
 
 const stopping = stopOnSignals();
 bypassProxyForLoopback();
@@ -95,6 +97,7 @@ async function run(
     stack = await startLocalStack({
       ...described,
       ports: DEFAULT_PORTS,
+      pollerTimeoutSeconds: POLLER_TIMEOUT_SECONDS,
       onLog: (line) => {
         webConsole?.session.monitor.readLog(line);
         const attempt = readAttempt(line);

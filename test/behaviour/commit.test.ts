@@ -145,11 +145,14 @@ describe('a page', () => {
     expect(state).not.toHaveProperty('nested');
   });
 
-  it('that others have committed meanwhile is left to the next run, quietly', async () => {
+  it('whose feed was written meanwhile is read again by the next run, and no failure is counted', async () => {
     const site = await busySite();
-    const conflict = new FeedConflictError('committed by another run', { hint: 'Nothing.' });
+    const conflict = new FeedConflictError('written by an operator', { hint: 'Nothing.' });
     const store = replaceCall(site.store, 'commitFeed', () => Promise.reject(conflict));
-    await site.poll({}, { store });
-    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1) });
+    expect(await site.poll({}, { store })).toMatchObject({ failing: 0 });
+    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1), failures: 0 });
+    expect(site.telemetry.logs.filter(({ level }) => level !== 'info')).toEqual([]);
+    await site.poll();
+    expect(await site.feed('projects')).not.toMatchObject({ cursor: timeAt(1) });
   });
 });

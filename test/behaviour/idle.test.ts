@@ -19,7 +19,8 @@ async function pollAndWatch(site: Site): Promise<{ calls: string[]; events: stri
   const calls: string[] = [];
   const watch = <Port extends object>(port: Port): Port =>
     intercept(port, ({ name, proceed }) => {
-      if (!/Lease$|^(loadLayout|openTable|loadShard|loadAllPaused)$/.test(name)) calls.push(name);
+      if (!/Lease$|^(openTable|loadShard|loadAllPaused|(load|save)PollHistory)$/.test(name))
+        calls.push(name);
       return proceed();
     });
   const { store, topic, quarantine } = site;

@@ -7,6 +7,7 @@ import {
 } from '../../functions/core/model/errors.ts';
 import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { decodeHandover } from '../../functions/core/run/handover.ts';
+import { noteIn } from '../../functions/core/schedule/poll-history-codec.ts';
 import { failingSite, serviceBusy } from '../support/failing-site.ts';
 import { change, place } from '../support/place-commands.ts';
 import { checklistsOf, floorplansOf, PROJECTS, Site } from '../support/site.ts';
@@ -52,7 +53,7 @@ describe('when the whole service fails', () => {
   it('the next run knows the last failure, in 200 characters', async () => {
     const { site, state, poll } = await failingSite();
     const causeOf = async () =>
-      decodeHandover((await site.store.loadLease('0'))?.note, site.clock.now()).outage?.cause;
+      decodeHandover(noteIn(await site.store.loadPollHistory(0)), site.clock.now()).outage?.cause;
     state.isDown = () => true;
     state.error = serviceBusy();
     await poll();

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { decodeHandover } from '../../functions/core/run/handover.ts';
+import { noteIn } from '../../functions/core/schedule/poll-history-codec.ts';
 import { floorplansOf, liveSite, serviceFailure, stopAfter, type Site } from '../support/site.ts';
 
-/** What the lease tells the next run. */
+/** What the last run noted for the next one. */
 const handoverOf = async (site: Site) =>
-  decodeHandover((await site.store.loadLease('0'))?.note, site.clock.now());
+  decodeHandover(noteIn(await site.store.loadPollHistory(0)), site.clock.now());
 
 /** Runs at a later minute. @returns whether the status takes it for one that polled every list. */
 async function countsAsWhole(site: Site, poll: () => Promise<unknown>): Promise<boolean> {

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { FeedRegistry } from '../../functions/core/feeds/feed-registry.ts';
-import { lackingFeeds, projectsLackingLists } from '../../functions/core/feeds/lacking-feeds.ts';
-import { syncProjects } from '../../functions/core/feeds/sync-projects.ts';
-import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
+import type { Feed } from '../../functions/core/model/feed.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
-import { feedOf } from '../support/samples.ts';
 import {
   deletedAt,
   entityAt,
@@ -145,24 +141,19 @@ describe('a project that was deleted before the first run', () => {
     expect(await site.events()).toEqual(['floorplan.updated f2']);
   });
 
-  it.each([
-    ['at once', 0],
-    ['after a poll of those', 1],
-  ])(
-    'has all its lists in that baseline if a run that added some of them died: %s',
-    async (_, revision) => {
-      const { store } = new Site();
-      const silentUntil = timeAt(90);
-      const added = feedOf({ projectId: 'p', phase: 'baseline', silentUntil, revision });
-      await store.addFeeds([added]);
-      const registry = new FeedRegistry(store, [added]);
-      const birth = { phase: 'baseline', silentUntil } as const;
-      const restored = { projectId: 'p', version: timeAt(100) };
-      const order = { ...restored, deleted: false, changed: true, birth };
-      await syncProjects([order], makeCatalog(), registry);
-      expect(registry.get('projects/p/template_checklists')).toMatchObject(birth);
-    },
-  );
+  it('has all its lists in that baseline if a run that added some of them died', async () => {
+    const site = await siteWithDeleted();
+    site.project('q', 200);
+    const store = replaceCall(site.store, 'addFeeds', async ({ parameters: [feeds] }) => {
+      await site.store.addFeeds((feeds as Feed[]).slice(0, 1));
+      throw new Error('died');
+    });
+    await expect(site.poll({}, { store })).rejects.toThrow('died');
+    site.takeEvents();
+    site.clock.advance(60_000);
+    expect(await site.events()).toEqual(['project.restored q']);
+    expect(await site.feed('projects/q/template_checklists')).toMatchObject({ phase: 'live' });
+  });
 
   it('raises events of the content that changed since the first run', async () => {
     const site = await siteWithDeleted();
@@ -219,48 +210,6 @@ describe('a project that changes', () => {
     expect(events.map(({ type }) => type)).toEqual(['project.created', 'floorplan.created']);
     for (const event of events) expect(event).not.toHaveProperty('accountid');
     expect(await site.feed('projects/q/floorplans')).not.toHaveProperty('accountId');
-  });
-});
-
-describe('the feeds of resources that config added', () => {
-  const catalog = makeCatalog();
-  const checklists = 'projects/p/template_checklists';
-  const ofProject = feedOf({ projectId: 'p', accountId: '7', phase: 'live' });
-  const added = (feed: Feed, saved?: { readonly deleted: boolean }) => {
-    const registry = new FeedRegistry(new Site().store, [feed]);
-    return lackingFeeds('p', saved, { catalog, registry, phase: 'baseline' });
-  };
-
-  it('are wanted by projects that have feeds, but not all', () => {
-    const projects = newFeed(catalog.projects, 'live');
-    expect(projectsLackingLists([projects, ofProject], catalog)).toEqual(['p']);
-    const all = [projects, ofProject, feedOf({ projectId: 'p', id: checklists })];
-    expect(projectsLackingLists(all, catalog)).toEqual([]);
-    const deleted = feedOf({ projectId: 'p', parked: 'project-deleted' });
-    expect(projectsLackingLists([projects, deleted], catalog)).toEqual([]);
-  });
-
-  it.each([
-    ['its account', ofProject, { accountId: '7' }],
-    ['no account where none is known', feedOf({ projectId: 'p' }), {}],
-    ['no refusal of another list', feedOf({ projectId: 'p', parked: 'refused' }), {}],
-  ])('take from a feed of the project %s', (_, feed, taken) => {
-    const expected = feedOf({ projectId: 'p', id: checklists, phase: 'baseline' });
-    expect(added(feed, { deleted: false })).toStrictEqual([{ ...expected, ...taken }]);
-  });
-
-  it('are none of a project that is deleted, or not saved as restored yet', () => {
-    expect(added(ofProject, { deleted: true })).toEqual([]);
-  });
-
-  it.each([
-    ['as the others of a project that a died run added in half', { revision: 0 }, 'live'],
-    ['silent as those', { revision: 0, phase: 'baseline', silentUntil: '2026-01-01' }, 'baseline'],
-    ['as of a first deployment where the others were polled', { revision: 1 }, 'baseline'],
-  ] as const)('begin without a state of the project %s', (_, begun, phase) => {
-    const { revision, ...begin } = begun;
-    const expected = feedOf({ projectId: 'p', accountId: '7', id: checklists, ...begin, phase });
-    expect(added({ ...ofProject, revision, ...begin })).toStrictEqual([expected]);
   });
 });
 

@@ -19,9 +19,6 @@ const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) =>
 
 const TASKS: Resource = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
 
-/** Lets time pass in a run. */
-const LONG_LEASE = { leaseMs: 600_000 };
-
 /** Orders a replay of a time, in seconds. */
 function replay(site: Site, since: number, until = 100, scope: Scope = {}): Promise<void> {
   return place(site, { name: 'replay', scope, since: timeAt(since), until: timeAt(until) });
@@ -214,7 +211,7 @@ describe('a replay', () => {
     const told: string[] = [];
     let runCount = 0;
     for (; (await site.store.loadCommands(ALL_PARTITIONS)).length > 0; runCount += 1) {
-      const events = await site.events(LONG_LEASE);
+      const events = await site.events();
       expect(events.length).toBeLessThan(10);
       told.push(...events);
     }
@@ -256,7 +253,7 @@ describe('a replay', () => {
   it('that gets further each time before it fails does not wait longer each time', async () => {
     const site = await liveSite();
     for (let n = 0; n < 300; n += 1) site.floorplan('p', `f${n}`, 10);
-    const options = { ...LONG_LEASE, paging: { perPage: 1000, lookbackMs: 0 } };
+    const options = { paging: { perPage: 1000, lookbackMs: 0 } };
     await site.catchUp();
     await replay(site, 0);
     site.takeEvents();
@@ -289,7 +286,7 @@ describe('a replay', () => {
       site.clock.advance(60_000);
       return publish(...given);
     };
-    expect((await site.events(LONG_LEASE)).length).toBeGreaterThan(0);
+    expect((await site.events()).length).toBeGreaterThan(0);
     expect(await site.events()).toEqual([]);
     expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
   });
@@ -334,7 +331,7 @@ const hangingTopic = (site: Site, accepted: string[]) =>
 async function pollEachMinute(site: Site, minutes: number, ports: Partial<Ports>): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     const begunAt = site.clock.now();
-    await site.poll(LONG_LEASE, ports);
+    await site.poll({}, ports);
     site.clock.advance(60_000 - (site.clock.now() - begunAt));
   }
 }

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { feedPartition, partitionsOf } from '../../functions/core/model/feed.ts';
+import { feedPartition, partitionsOf, type Feed } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
-import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
-import type { StateStore } from '../../functions/core/ports/state-store.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
 import { change } from '../support/place-commands.ts';
@@ -19,7 +17,6 @@ import {
 /** Places of two shards: the first polls the projects. */
 const [FIRST, SECOND] = [0, 1].map((shard) => ({
   shard,
-  shardCount: 2,
   partitions: partitionsOf(shard, 2),
 })) as [Partial<RunOptions>, Partial<RunOptions>];
 
@@ -44,64 +41,7 @@ async function shardedSite(): Promise<Site> {
   return site;
 }
 
-/** A run of the second shard; the next order is placed just before it deletes the last one. */
-function pollOverlapping(site: Site, change: () => void) {
-  const store = intercept(site.store, async ({ name, proceed }) => {
-    if (name === 'deleteOrders') {
-      change();
-      await site.poll(FIRST);
-    }
-    return proceed();
-  });
-  return site.poll(SECOND, { store });
-}
-
-const ordersOf = (site: Site) => site.store.loadOrders(partitionsOf(0, 1));
-
 describe('two shards', () => {
-  it('carry out many orders over several runs, if one run has no time for all of them', async () => {
-    const site = new Site();
-    const ids = idsIn(SECOND).slice(0, 40);
-    for (const id of ids) site.project(id, 1);
-    for (const shard of [FIRST, SECOND]) await site.poll(shard);
-    for (const id of ids) site.project(id, 20, deletedAt(20));
-    await site.poll(FIRST);
-    expect(await ordersOf(site)).toHaveLength(40);
-    for (let run = 0; run < 2; run += 1) {
-      let commits = 0;
-      const store = intercept(site.store, ({ name, proceed }) => {
-        commits += name === 'commitFeed' ? 1 : 0;
-        return commits > 60 ? Promise.reject(new Error('killed')) : proceed();
-      });
-      await site.poll(SECOND, { store }).catch(() => undefined);
-      site.clock.advance(60_000);
-    }
-    const feeds = await site.store.loadFeeds(partitionsOf(1, 2));
-    expect(feeds.filter(({ parked }) => parked === undefined)).toEqual([]);
-  });
-
-  it('keep the lists of a new project whose orders overlap, however long its runs are apart', async () => {
-    const site = await shardedSite();
-    const [, created = ''] = idsIn(SECOND).slice(1);
-    const told = () => site.takeEvents().map(({ type }) => type);
-    site.project(created, 20);
-    site.floorplan(created, 'f', 20);
-    await site.poll(FIRST);
-    await pollOverlapping(site, () => {
-      site.project(created, 40, deletedAt(40));
-    });
-    expect(told()).toContain('floorplan.created');
-    site.clock.advance(15 * 60_000);
-    site.floorplan(created, 'f', 30, { name: 'changed just before its project was deleted' });
-    await pollOverlapping(site, () => {
-      site.project(created, 50, { ...deletedAt(40), name: 'renamed' });
-    });
-    expect(told()).toContain('floorplan.updated');
-    site.clock.advance(15 * 60_000);
-    await site.poll(SECOND);
-    expect(told()).toEqual([]);
-  });
-
   it('poll the lists of their own projects, and one of them the projects', async () => {
     const site = await shardedSite();
     expect((await site.paths(FIRST)).filter((path) => path === PROJECTS)).toEqual([PROJECTS]);
@@ -113,32 +53,6 @@ describe('two shards', () => {
     expect(await site.events(FIRST)).toEqual(['floorplan.updated f']);
     expect(await site.events(SECOND)).toEqual(['floorplan.created g']);
   });
-
-  it('leave no order of a project for the shard itself, nor one that says nothing new', async () => {
-    const site = await shardedSite();
-    site.project(OWN, 20);
-    await site.poll(FIRST);
-    expect(await ordersOf(site)).toEqual([]);
-    site.project(OTHER, 21);
-    await site.poll(FIRST);
-    expect(await ordersOf(site)).toMatchObject([{ projectId: OTHER }]);
-    await site.poll(SECOND);
-    // It is shown again.
-    await site.poll({ ...FIRST, paging: { perPage: 9, lookbackMs: 60_000 } });
-    expect(await ordersOf(site)).toEqual([]);
-  });
-
-  it.each(['20.000000Z', '20.123450Z', '20Z', '20.000+00:00'])(
-    'repeat no order of a project whose updated_at is not in its shortest form: %s',
-    async (end) => {
-      const site = await shardedSite();
-      site.project(OTHER, 20, { updated_at: `2026-03-02T08:00:${end}` });
-      await site.poll(FIRST);
-      await site.poll(SECOND);
-      await site.poll({ ...FIRST, paging: { perPage: 9, lookbackMs: 60_000 } });
-      expect(await ordersOf(site)).toEqual([]);
-    },
-  );
 });
 
 describe('a project whose lists belong to another shard', () => {
@@ -167,7 +81,7 @@ describe('a project whose lists belong to another shard', () => {
     expect(await site.events(SECOND)).toEqual(['floorplan.created f']);
   });
 
-  it('has its baseline, even if the order is carried out after that of the projects', async () => {
+  it('has its baseline, even if its shard polls it after that of the projects', async () => {
     const site = new Site();
     site.project(OTHER, 1);
     site.floorplan(OTHER, 'f', 2);
@@ -179,7 +93,7 @@ describe('a project whose lists belong to another shard', () => {
     expect(await site.events(SECOND)).toEqual(['floorplan.updated f']);
   });
 
-  it('has its content told if it is deleted before its order is carried out', async () => {
+  it('has its content published if it is deleted before its shard polls it', async () => {
     const site = await shardedSite();
     site.project(NEW, 20);
     site.floorplan(NEW, 'n', 20);
@@ -194,8 +108,8 @@ describe('a project whose lists belong to another shard', () => {
     const site = await shardedSite();
     site.floorplan(OTHER, 'last', 19);
     site.project(OTHER, 20, deletedAt(20));
-    await site.poll(FIRST);
-    expect(await site.poll(SECOND)).toMatchObject({ parked: 2, polled: 2 });
+    expect(await site.poll(FIRST)).toMatchObject({ parked: 2 });
+    expect(await site.poll(SECOND)).toMatchObject({ parked: 0, polled: 2 });
     expect(site.takeEvents().map(({ type }) => type)).toEqual([
       'project.deleted',
       'floorplan.created',
@@ -222,45 +136,49 @@ describe('a project whose lists belong to another shard', () => {
     expect(await site.events({ ...SECOND, catalog })).toEqual(['task.updated t']);
   });
 
-  it('has its order carried out again after a run that died before it was deleted', async () => {
+  it('is parked while its shard polls it, and that run does not fail', async () => {
     const site = await shardedSite();
-    site.project(NEW, 20);
+    site.floorplan(OTHER, 'f', 20, { name: 'last words' });
     site.project(OTHER, 21, deletedAt(21));
-    await site.poll(FIRST);
-    const store = intercept(site.store, ({ name, proceed }) =>
-      name === 'deleteOrders' ? Promise.reject(new Error('died')) : proceed(),
-    );
-    await expect(site.poll(SECOND, { store })).rejects.toThrow('died');
-    await site.poll(SECOND);
-    expect(await ordersOf(site)).toEqual([]);
+    const topic = intercept(site.topic, async ({ proceed }) => {
+      await site.poll({ ...FIRST, runId: 'first' });
+      return proceed();
+    });
+    expect(await site.poll(SECOND, { topic })).toMatchObject({ failing: 0, polled: 2 });
+    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted', failures: 0 });
+    expect(site.takeEvents().map(({ type }) => type)).toEqual([
+      'project.deleted',
+      'floorplan.updated',
+    ]);
+    expect(await site.events(SECOND)).toEqual([]);
+  });
+
+  it('is parked although its shard commits it between the load and the write of the other', async () => {
+    const site = await shardedSite();
+    site.floorplan(OTHER, 'f', 20, { name: 'last words' });
+    site.project(OTHER, 21, deletedAt(21));
+    const store = intercept(site.store, async ({ name, proceed }) => {
+      const result = await proceed();
+      if (name === 'loadFeedsById') await site.poll({ ...SECOND, runId: 'second' });
+      return result;
+    });
+    await site.poll(FIRST, { store });
     expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted' });
   });
 
-  it('keeps its lists if each of its orders is placed just before the last one is deleted', async () => {
+  it('has all its lists although the run that added some of them died', async () => {
     const site = await shardedSite();
-    const pollBoth = (change: () => void): Promise<unknown> => {
-      const store = replaceCall(site.store, 'deleteOrders', async ({ proceed }) => {
-        change();
-        await site.poll(FIRST);
-        return proceed();
-      });
-      return site.poll(SECOND, { store });
-    };
     site.project(NEW, 20);
     site.floorplan(NEW, 'f', 20);
-    await site.poll(FIRST);
-    await pollBoth(() => {
-      site.project(NEW, 30, deletedAt(30));
+    const store = replaceCall(site.store, 'addFeeds', async ({ parameters: [feeds] }) => {
+      await site.store.addFeeds((feeds as Feed[]).slice(1));
+      throw new Error('died');
     });
-    site.floorplan(NEW, 'f', 25, { name: 'before it was deleted' });
-    await pollBoth(() => {
-      site.project(NEW, 40);
-    });
+    await expect(site.poll(FIRST, { store })).rejects.toThrow('died');
     site.takeEvents();
-    site.floorplan(NEW, 'f', 50, { name: 'after it was restored' });
-    await site.poll(SECOND);
-    expect(site.takeEvents()).toMatchObject([{ type: 'floorplan.updated' }]);
-    expect(await ordersOf(site)).toEqual([]);
+    expect(await site.events(SECOND)).toEqual([]);
+    expect(await site.events(FIRST)).toEqual([`project.created ${NEW}`]);
+    expect(await site.events(SECOND)).toEqual(['floorplan.created f']);
   });
 });
 
@@ -297,95 +215,38 @@ describe('the lists of a shard without the projects', () => {
   });
 });
 
-it('The first run of a shard carries out orders that an eventually consistent read does not show', async () => {
-  const site = await shardedSite();
-  site.project(OTHER, 20, deletedAt(20));
-  await site.poll(FIRST);
-  const store = intercept(site.store, async ({ name, proceed }) => {
-    const result = await proceed();
-    return name === 'loadShard' ? { ...(result as object), orders: [] } : result;
-  });
-  await site.poll({}, { store });
-  expect(await ordersOf(site)).toEqual([]);
-  expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted' });
-});
+/** Runs of all shards in a minute. */
+const placesOf = (shardCount: number): Partial<RunOptions>[] =>
+  Array.from({ length: shardCount }, (_, shard) => ({
+    runId: `${shard} of ${shardCount}`,
+    shard,
+    partitions: partitionsOf(shard, shardCount),
+  }));
 
-describe('an outage of the service', () => {
-  it('that outlasts a change of the number of shards delays no list longer than itself', async () => {
+describe('a changing number of shards', () => {
+  it('moves no feed: every list is polled by one shard, whatever their number', async () => {
     const site = new Site();
-    for (const id of [OWN, OTHER]) site.project(id, 1);
+    const ids = Array.from({ length: 20 }, (_, n) => `p${n}`);
+    for (const id of ids) site.project(id, 1);
     await site.poll();
-    site.clock.advance(60_000);
-    let isDown = (path: string): boolean => path === floorplansOf(OTHER);
-    const api: ServiceApi = {
-      async fetchPage(request, signal) {
-        const page = await site.api.fetchPage(request, signal);
-        if (isDown(request.path)) throw serviceFailure;
-        return page;
-      },
-    };
-    const poll = async (place: Partial<RunOptions>, store: StateStore = site.store) => {
+    const before = await site.store.loadFeeds(partitionsOf(0, 1));
+    for (const shardCount of [4, 2, 16, 1]) {
+      site.clock.advance(60_000);
       site.api.takePaths();
-      await site.poll(place, { api, store }).catch(() => undefined);
-      site.clock.advance(60_000);
-      return site.api.takePaths();
-    };
-    const failing = intercept(site.store, ({ name, proceed }) =>
-      name === 'acquireLease' ? Promise.reject(new Error('killed')) : proceed(),
-    );
-    // The list backs off on its own, then everything fails.
-    for (let minute = 0; minute < 16; minute += 1) await poll({});
-    isDown = () => true;
-    for (let minute = 0; minute < 2; minute += 1) await poll({});
-    // Twice, and no shard has a run in between.
-    await poll({ shard: 0, shardCount: 4, partitions: partitionsOf(0, 4) }, failing);
-    expect(await site.store.loadLayout()).toMatchObject({ generation: 1, shardCount: 4 });
-    for (let minute = 0; minute < 2; minute += 1) await poll(FIRST);
-    expect(await site.store.loadLayout()).toMatchObject({ generation: 2, shardCount: 2 });
-    expect((await site.feed(OTHER_FEED))?.notBefore).toBeGreaterThan(site.clock.now() + 120_000);
-    isDown = () => false;
-    expect(await poll(SECOND)).toContain(floorplansOf(OTHER));
+      for (const place of placesOf(shardCount)) await site.poll(place);
+      const paths = site.api.takePaths();
+      expect(paths.toSorted()).toEqual(before.map(({ id }) => `/${id}`).toSorted());
+    }
   });
 
-  it('that not every shard has noticed delays no list either if their number changes as it ends', async () => {
+  it('lets a shard wait for the run that has one of its partitions', async () => {
     const site = await shardedSite();
-    let isDown = (path: string): boolean => path === floorplansOf(OWN);
-    const api: ServiceApi = {
-      async fetchPage(request, signal) {
-        const page = await site.api.fetchPage(request, signal);
-        if (isDown(request.path)) throw serviceFailure;
-        return page;
-      },
-    };
-    const minute = async (...places: Partial<RunOptions>[]) => {
-      for (const place of places) await site.poll(place, { api });
-      site.clock.advance(60_000);
-    };
-    // The list backs off on its own, then everything fails while the other shard has no run.
-    for (let n = 0; n < 16; n += 1) await minute(FIRST, SECOND);
-    isDown = () => true;
-    for (let n = 0; n < 3; n += 1) await minute(FIRST);
-    expect((await site.feed(floorplansOf(OWN).slice(1)))?.notBefore).toBeGreaterThan(
-      site.clock.now() + 120_000,
-    );
-    isDown = () => false;
-    site.api.takePaths();
-    await minute({});
-    expect(site.api.takePaths()).toContain(floorplansOf(OWN));
+    const seen: unknown[] = [];
+    site.api.answerNext(PROJECTS, async (page) => {
+      for (const place of placesOf(4)) seen.push((await site.poll(place)).leaseHeld);
+      return page;
+    });
+    await site.poll({ ...FIRST, runId: 'before' });
+    expect(seen).toEqual([true, false, true, false]);
   });
-});
-
-it('what each shard has spent of the request limit, and a refused token, are known to the next number of shards', async () => {
-  const site = await shardedSite();
-  const told: string[] = [];
-  const apiOf = (note: string): ServiceApi => ({
-    fetchPage: (request, signal) => site.api.fetchPage(request, signal),
-    handOver: () => note,
-    resume: (text) => told.push(text),
-  });
-  await site.poll(FIRST, { api: apiOf('first') });
-  await site.poll(SECOND, { api: apiOf('second') });
-  told.length = 0;
-  await site.poll({}, { api: apiOf('one') });
-  expect(told).toEqual(['first', 'second']);
 });

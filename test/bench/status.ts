@@ -36,7 +36,7 @@ export const status: Bench = {
       await fill(dynamodb, scale === 'full' ? 10_000 : 10);
       const context = {
         ...{ store, queue: new MemoryQuarantine(), catalog: makeCatalog() },
-        ...{ webhooks: NO_WEBHOOKS, now: Date.now, random: Math.random },
+        ...{ shardCount: 1, webhooks: NO_WEBHOOKS, now: Date.now, random: Math.random },
       };
       const start = performance.now();
       let after = '';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { type EventTopic } from '../../functions/core/ports/event-topic.ts';
-import { endedGuard, eventOf, noise } from '../support/samples.ts';
+import { eventOf, noise } from '../support/samples.ts';
 
 /** A topic that takes at most 256 KiB a message, and a look at what it accepted. */
 export interface OpenTopic {
@@ -31,12 +31,6 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       });
       expect(await topic.publish([event])).toEqual([]);
       expect(await accepted()).toEqual([event]);
-    });
-
-    it('nothing is published without the lease; its loss is the error', async () => {
-      const { guard, loss } = endedGuard();
-      await expect(topic.publish([eventOf('a')], guard)).rejects.toBe(loss);
-      expect(await accepted()).toEqual([]);
     });
 
     it('publishing nothing publishes nothing', async () => {

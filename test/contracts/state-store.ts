@@ -2,7 +2,6 @@ import { describe } from 'vitest';
 import { type StateStore } from '../../functions/core/ports/state-store.ts';
 import { describeEntityStates } from './state-store/entity-states.ts';
 import { describeFeeds } from './state-store/feeds.ts';
-import { describeLayout } from './state-store/layout.ts';
 import { describeLease } from './state-store/lease.ts';
 import { describeShard } from './state-store/shard.ts';
 
@@ -10,7 +9,6 @@ import { describeShard } from './state-store/shard.ts';
 export function describeStateStore(name: string, open: () => Promise<StateStore>): void {
   describe(`${name} as a state store`, () => {
     describeLease(open);
-    describeLayout(open);
     describeFeeds(open);
     describeShard(open);
     describeEntityStates(open);

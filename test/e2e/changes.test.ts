@@ -22,7 +22,7 @@ let everything: Subscriber;
 let projectId: string;
 
 beforeAll(async () => {
-  stack = await startProxiedStack('sns', startGate, { leaseSeconds: 15 });
+  stack = await startProxiedStack('sns', startGate);
   everything = await stack.subscribe();
   projectId = stack.service.world.projects.create({ name: 'Harbour Office' }).id;
   const first = await stack.invoke();

@@ -18,7 +18,6 @@ let planIds: string[];
 
 beforeAll(async () => {
   stack = await startProxiedStack('sns', startGate, {
-    leaseSeconds: 15,
     topicType: 'fifo',
     archiveDays: 7,
     subscribers: [

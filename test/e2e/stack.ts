@@ -1,4 +1,4 @@
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { expect } from 'vitest';
 import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
@@ -116,11 +116,9 @@ export async function takeEvents(subscriber: Subscriber): Promise<string[]> {
 /** Lets the lease of a killed run end, as the passing of time does. */
 export async function endLease({ clients, tableName }: LocalStack): Promise<void> {
   await clients.dynamodb.send(
-    new UpdateItemCommand({
+    new DeleteItemCommand({
       TableName: tableName,
-      Key: { pk: { S: 'shard#0' }, sk: { S: 'lease' } },
-      UpdateExpression: 'SET u = :past',
-      ExpressionAttributeValues: { ':past': { N: '0' } },
+      Key: { pk: { S: 'table' }, sk: { S: 'lease' } },
     }),
   );
 }

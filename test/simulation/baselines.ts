@@ -47,8 +47,6 @@ export class Baselines {
   /** Ids of the feeds of projects that were restored after they were found deleted in the baseline. */
   readonly #restored = new Set<string>();
   readonly #feeds = new Map<string, InBaseline>();
-  /** Of projects whose feeds were ordered, by id: how they begin. */
-  readonly #ordered = new Map<string, Beginning>();
   /** By number of the run, then by feed. */
   readonly #progress = new Map<number, Map<string, FeedProgress>>();
 
@@ -95,15 +93,9 @@ export class Baselines {
       this.#feeds.set(id, this.#first);
       return;
     }
-    const beginning = this.#ordered.get(projectId) ?? this.#beginning(foundDeleted);
+    const beginning = this.#beginning(foundDeleted);
     this.#feeds.set(id, beginning.inBaseline);
     if (beginning.isRestored) this.#restored.add(id);
-  }
-
-  /** Records that another shard is to add the feeds of a project. */
-  ordered(projectId: string, foundDeleted: InBaseline | undefined): void {
-    if (this.#ordered.has(projectId)) return;
-    this.#ordered.set(projectId, this.#beginning(foundDeleted));
   }
 
   get #first(): InBaseline {

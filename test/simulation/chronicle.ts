@@ -9,7 +9,6 @@ import {
 import type { InvalidEntity } from '../../functions/core/model/entity.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
-import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
 import type { ReconcileReport } from '../../functions/core/model/reconcile-report.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
@@ -77,8 +76,6 @@ export class Chronicle {
   readonly unaware: number[] = [];
   /** Ids of feeds that were not polled for minutes, although they were due and other lists were read. */
   readonly neglected: string[] = [];
-  /** How often the number of shards was changed in the table. */
-  generations = 0;
   readonly baselines: Baselines;
   readonly replays = new Replays();
   readonly retells = new Retells();
@@ -261,11 +258,6 @@ export class Chronicle {
         `a cursor never goes back: ${feed.id} went from ${before} to ${feed.cursor ?? 'none'}`,
       );
     }
-  }
-
-  /** Records an order for the feeds of a project. */
-  ordered({ projectId, deleted }: ProjectOrder): void {
-    if (!deleted) this.baselines.ordered(projectId, this.#foundDeleted(projectId));
   }
 
   /** Whether it was the baseline that first found a project, if that was deleted. */

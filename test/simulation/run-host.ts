@@ -16,7 +16,6 @@ import { memoryOf, perPageOf } from './memory.ts';
 import type { Operator } from './operator.ts';
 import type { Backend } from './ports/ports-options.ts';
 import { simulatedPorts } from './ports/simulated-ports.ts';
-import { LEASE_MS } from './ports/simulated-store.ts';
 import { Process, type Machine } from './process.ts';
 import type { SimulatedService } from './service.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -189,7 +188,6 @@ export class RunHost {
       pagesPerTurn: notifier.pagesPerTurn,
       pageBytes: memoryOf(this.#parts.history).pageBytes,
       groupSize: this.#parts.history.groupSize,
-      leaseMs: LEASE_MS,
       ...(this.requestsPerRun !== undefined && { maxWaitMs: SHORT_MAX_WAIT_MS }),
       retentionMs: retentionOf(this.#parts.history),
       reserveMs: 8_000,

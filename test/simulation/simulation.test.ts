@@ -36,10 +36,10 @@ describe('a run that is killed', () => {
   }));
   const tick = (faults: Fault[] = []): Act => ({ kind: 'tick', faults, againAfterMs: 0 });
 
-  const seconds = Array.from({ length: 6 }, (_, i) => 1 + i * 10);
+  const seconds = Array.from({ length: 4 }, (_, i) => 1 + i * 10);
 
   it.each(seconds)(
-    'after %d s is replaced within 90 s, with a tick each minute',
+    'after %d s is replaced within a minute, with a tick each minute',
     async (second) => {
       const kill: Step = { afterMs: second * 1000, act: { kind: 'kill' } };
       const steps: Step[] = [
@@ -48,7 +48,7 @@ describe('a run that is killed', () => {
         { afterMs: 60_000 - kill.afterMs, act: tick() },
         { afterMs: 60_000, act: tick() },
       ];
-      const notifier = { ...RICH_HISTORY.notifier, timeLimitMs: 300_000, concurrency: 1 };
+      const notifier = { ...RICH_HISTORY.notifier, timeLimitMs: 55_000, concurrency: 1 };
       // A run with few requests has fewer calls.
       const limits = { ...RICH_HISTORY.limits, requestsPerRun: 1000 };
       const rich = { ...RICH_HISTORY, notifier, limits, floorplans: 40 };
@@ -56,7 +56,7 @@ describe('a run that is killed', () => {
       const [killed, ...after] = chronicle.runs;
       expect(killed?.died).toBe(true);
       const next = after.find(({ summary }) => summary?.leaseHeld === false);
-      expect((next?.startedAt ?? Infinity) - (killed?.endedAt ?? 0)).toBeLessThanOrEqual(90_000);
+      expect((next?.startedAt ?? Infinity) - (killed?.endedAt ?? 0)).toBeLessThanOrEqual(60_000);
     },
   );
 });

@@ -142,15 +142,13 @@ export class World implements RunHostParts {
     this.site.calmDown();
     this.fleet.settle();
     await this.wait(2 * MINUTE_MS + this.site.lookbackMs);
-    // A new number of shards takes a run to agree on, and one until each has its orders.
-    const switching = this.history.deployments.length > 0 ? [2, 2] : [];
     const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
-    await this.#tickAfter([0, ...switching, ...longer, ...this.#stepping]);
+    await this.#tickAfter([0, ...longer, ...this.#stepping]);
     await this.losses.end(() => this.#tickUntilDone());
     // One stored finer than shown needs a run more to be caught up, and so does one that a reconciliation brings.
     const brought = hasLosses(this.history) ? [2] : [];
     const stepping = hasLosses(this.history) ? this.#stepping : [];
-    await this.#tickAfter([2, ...switching, ...brought, ...stepping, 2, 2]);
+    await this.#tickAfter([2, ...brought, ...stepping, 2, 2]);
   }
 
   /**

@@ -19,7 +19,6 @@ export const POLLER_FIELDS = {
   lookbackSeconds: 30,
   baseline: 'emit',
   concurrency: 4,
-  leaseSeconds: 45,
   monitoring: 'full',
   headers: {
     version: 'Brand-Version',

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
 import type { PlacedCommand } from '../../functions/core/model/command.ts';
 import {
   decodeEvent,
@@ -8,19 +6,14 @@ import {
   type EntityState,
 } from '../../functions/core/model/entity-state.ts';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
-import { FeedConflictError, LeaseLostError } from '../../functions/core/model/errors.ts';
+import { FeedConflictError } from '../../functions/core/model/errors.ts';
 import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import { fieldDigests } from '../../functions/core/model/json/digest.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
-import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
 import type { ReconcileReport } from '../../functions/core/model/reconcile-report.ts';
-import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 import {
-  MAX_CLOCK_DIFFERENCE_MS,
-  type AcquiredLease,
   type ChildVersion,
   type Lease,
-  type ShardLayout,
   type ShardView,
   type StatesPage,
   type StateStore,
@@ -41,20 +34,17 @@ const MAX_ITEM_BYTES = 400 * 1024;
 /** A state store in memory. It keeps JSON texts, so that nobody shares an object with it. */
 export class MemoryStore implements StateStore {
   readonly #maxEntityBytes: number;
-  #layout: ShardLayout = { generation: 0, shardCount: 1 };
-  readonly #leases = new Map<string, Lease>();
-  readonly #closed = new Set<string>();
   #isAllPaused = false;
-  /** By project id. */
-  readonly #orders = new Map<string, string>();
+  /** By partition. */
+  readonly #leases = new Map<number, Lease>();
   /** By partition and id. */
   readonly #commands = new Map<string, string>();
   /** By partition. */
   readonly #reports = new Map<number, string>();
   /** By id. */
   readonly #feeds = new Map<string, { readonly partition: number; readonly json: string }>();
-  /** By partitions. */
-  readonly #pollHistories = new Map<string, Uint8Array>();
+  /** By shard. */
+  readonly #pollHistories = new Map<number, Uint8Array>();
   /** By feed id, then by entity key. */
   readonly #states = new Map<string, Map<EntityKey, SavedState>>();
 
@@ -67,32 +57,6 @@ export class MemoryStore implements StateStore {
     this.#maxEntityBytes = maxEntityBytes;
   }
 
-  loadLayout(): Promise<ShardLayout> {
-    return Promise.resolve(this.#layout);
-  }
-
-  saveLayout(layout: ShardLayout, generation: number): Promise<boolean> {
-    if (JSON.stringify(layout).length > MAX_ITEM_BYTES)
-      return Promise.reject(new Error('Item size has exceeded the maximum allowed size'));
-    const isSaved = this.#layout.generation === generation;
-    if (isSaved) this.#layout = layout;
-    return Promise.resolve(isSaved);
-  }
-
-  closeLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
-    this.#closed.add(lease.shard);
-    const isHeld = this.#isHeld(lease, now);
-    const note = this.#note({ shard: lease.shard });
-    if (!isHeld) this.#leases.set(lease.shard, { ...lease, owner: '', expiresAt: -Infinity, note });
-    return Promise.resolve(isHeld ? undefined : { ...(note !== undefined && { note }) });
-  }
-
-  #isHeld({ shard, expiresAt }: Lease, now: number): boolean {
-    const held = this.#leases.get(shard);
-    const lastEnd = expiresAt + MAX_CLOCK_DIFFERENCE_MS;
-    return held !== undefined && held.expiresAt >= now && held.expiresAt <= lastEnd;
-  }
-
   openTable(): Promise<void> {
     return Promise.resolve();
   }
@@ -101,56 +65,45 @@ export class MemoryStore implements StateStore {
     return Promise.resolve();
   }
 
-  loadLease(shard: string): Promise<Lease | undefined> {
-    return Promise.resolve(this.#leases.get(shard));
+  takeLease(lease: Lease, now: number): Promise<boolean> {
+    const { partitions, owner } = lease;
+    const isFree = (partition: number): boolean => {
+      const taken = this.#leases.get(partition);
+      return taken === undefined || taken.until < now || taken.owner === owner;
+    };
+    if (!partitions.every(isFree)) return Promise.resolve(false);
+    for (const partition of partitions) this.#leases.set(partition, lease);
+    return Promise.resolve(true);
   }
 
-  acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
-    const isOwn = this.#leases.get(lease.shard)?.owner === lease.owner;
-    const isFree = isOwn || !this.#isHeld(lease, now);
-    if (!isFree || this.#closed.has(lease.shard)) return Promise.resolve(undefined);
-    const note = this.#note(lease);
-    this.#leases.set(lease.shard, { ...lease, note });
-    return Promise.resolve({ ...(note !== undefined && { note }) });
-  }
-
-  renewLease(lease: Lease): Promise<void> {
-    if (this.#leases.get(lease.shard)?.owner !== lease.owner) {
-      const message = `Run ${lease.owner} no longer holds the lease on shard ${lease.shard}.`;
-      return Promise.reject(new LeaseLostError(message, { hint: 'Nothing needs to be done.' }));
-    }
-    this.#leases.set(lease.shard, { ...lease, note: this.#note(lease) });
+  freeLease({ partitions, owner }: Lease): Promise<void> {
+    const isOwn = partitions.every((partition) => this.#leases.get(partition)?.owner === owner);
+    if (isOwn) for (const partition of partitions) this.#leases.delete(partition);
     return Promise.resolve();
   }
 
-  releaseLease(lease: Lease): Promise<void> {
-    if (this.#leases.get(lease.shard)?.owner === lease.owner) {
-      const note = this.#note(lease);
-      this.#leases.set(lease.shard, { ...lease, owner: '', expiresAt: -Infinity, note });
-    }
-    return Promise.resolve();
-  }
-
-  #note({ shard, note }: Pick<Lease, 'shard' | 'note'>): string | undefined {
-    return note ?? this.#leases.get(shard)?.note;
+  loadTaken(now: number): Promise<ReadonlySet<number>> {
+    const taken = [...this.#leases].filter(([, { until }]) => until >= now);
+    return Promise.resolve(new Set(taken.map(([partition]) => partition)));
   }
 
   async loadShard(partitions: readonly number[]): Promise<ShardView> {
-    const pollHistory = this.#pollHistories.get(partitions.join());
     return {
       feeds: await this.loadFeeds(partitions),
-      orders: await this.loadOrders(partitions),
       commands: await this.loadCommands(partitions),
       reports: partitions.flatMap((partition) => {
         const json = this.#reports.get(partition);
         return json === undefined ? [] : [JSON.parse(json) as ReconcileReport];
       }),
-      ...(pollHistory && { pollHistory: pollHistory.slice() }),
     };
   }
 
-  savePollHistory(partitions: readonly number[], encoded: Uint8Array): Promise<void> {
-    this.#pollHistories.set(partitions.join(), encoded.slice());
+  loadPollHistory(shard: number): Promise<Uint8Array | undefined> {
+    return Promise.resolve(this.#pollHistories.get(shard)?.slice());
+  }
+
+  savePollHistory(shard: number, encoded: Uint8Array): Promise<void> {
+    this.#pollHistories.set(shard, encoded.slice());
     return Promise.resolve();
   }
 
@@ -173,32 +126,6 @@ export class MemoryStore implements StateStore {
   saveAllPaused(isPaused: boolean): Promise<void> {
     this.#isAllPaused = isPaused;
     return Promise.resolve();
-  }
-
-  loadOrders(partitions: readonly number[]): Promise<ProjectOrder[]> {
-    const orders = [...this.#orders.values()].map((json) => JSON.parse(json) as ProjectOrder);
-    return Promise.resolve(orders.filter((order) => partitions.includes(feedPartition(order))));
-  }
-
-  saveOrders(orders: readonly ProjectOrder[]): Promise<void> {
-    for (const order of orders) {
-      const { birth = order.birth } = this.#orderOf(order) ?? {};
-      this.#orders.set(order.projectId, JSON.stringify({ ...order, birth }));
-    }
-    return Promise.resolve();
-  }
-
-  deleteOrders(orders: readonly ProjectOrder[]): Promise<void> {
-    for (const order of orders) {
-      const isSame = isDeepStrictEqual(JSON.parse(JSON.stringify(order)), this.#orderOf(order));
-      if (isSame) this.#orders.delete(order.projectId);
-    }
-    return Promise.resolve();
-  }
-
-  #orderOf({ projectId }: ProjectOrder): ProjectOrder | undefined {
-    const json = this.#orders.get(projectId);
-    return json === undefined ? undefined : (JSON.parse(json) as ProjectOrder);
   }
 
   loadCommands(partitions: readonly number[]): Promise<PlacedCommand[]> {
@@ -311,17 +238,17 @@ export class MemoryStore implements StateStore {
     for (const each of live.toSorted((a, b) => (a.key < b.key ? -1 : 1))) yield [each];
   }
 
-  async saveStates(feedId: string, states: readonly EntityState[], guard?: LeaseGuard) {
-    await whileHeld({ guard }, () => Promise.resolve());
+  saveStates(feedId: string, states: readonly EntityState[]): Promise<void> {
     const entities = this.#states.get(feedId) ?? new Map<EntityKey, SavedState>();
     this.#states.set(feedId, entities);
     for (const entity of states)
       entities.set(entity.key, { json: this.#encode(entity), child: childOf(entity) });
+    return Promise.resolve();
   }
 
-  async deleteStates(feedId: string, keys: readonly EntityKey[], guard?: LeaseGuard) {
-    await whileHeld({ guard }, () => Promise.resolve());
+  deleteStates(feedId: string, keys: readonly EntityKey[]): Promise<void> {
     for (const key of keys) this.#states.get(feedId)?.delete(key);
+    return Promise.resolve();
   }
 
   /** The first form that fits: each loses more than the one before. */

@@ -1,9 +1,7 @@
-import { whileHeld } from '../../functions/adapters/shared/while-held.ts';
 import { type ChangeEvent, type ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { storedName, toClaimCheck } from '../../functions/core/events/make-event.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import { type EventTopic, type RefusedEvent } from '../../functions/core/ports/event-topic.ts';
-import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 
 /** Maximum bytes of a message. */
 const MAX_BYTES = 262_144;
@@ -36,9 +34,8 @@ export class MemoryTopic implements EventTopic {
     this.#reasonOf = reasonOf;
   }
 
-  async publish(events: readonly ChangeEvent[], guard?: LeaseGuard): Promise<RefusedEvent[]> {
-    await whileHeld({ guard }, () => Promise.resolve());
-    return events.flatMap((event) => {
+  publish(events: readonly ChangeEvent[]): Promise<RefusedEvent[]> {
+    const refused = events.flatMap((event) => {
       const message = this.#messageOf(event);
       const bytes = Buffer.byteLength(message);
       const reason =
@@ -50,6 +47,7 @@ export class MemoryTopic implements EventTopic {
       this.#messages.push(message);
       return [];
     });
+    return Promise.resolve(refused);
   }
 
   #messageOf(event: ChangeEvent): string {

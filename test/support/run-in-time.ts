@@ -13,7 +13,7 @@ export async function runInTime(
   const remainingMs = (): number => startedAt + timeoutMs - site.clock.now();
   let isOver = false;
   const run = site
-    .poll({ remainingMs, leaseMs: 30_000, everyMs, ...options }, { api })
+    .poll({ remainingMs, everyMs, ...options }, { api })
     .finally(() => (isOver = true));
   for (;;) {
     for (let n = 0; n < 20 && !isOver; n += 1) await settlePromises();

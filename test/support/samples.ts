@@ -3,10 +3,7 @@ import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { makeEvent } from '../../functions/core/events/make-event.ts';
 import type { Change } from '../../functions/core/model/change.ts';
 import { entityKey, type EntityState } from '../../functions/core/model/entity-state.ts';
-import { LeaseLostError } from '../../functions/core/model/errors.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
-import type { ProjectOrder } from '../../functions/core/model/project-state.ts';
-import type { LeaseGuard } from '../../functions/core/ports/lease-guard.ts';
 
 /** A live feed of the floorplans of a project. */
 export function feedOf(fields: Partial<Feed> & { readonly projectId: string }): Feed {
@@ -18,14 +15,6 @@ export function feedOf(fields: Partial<Feed> & { readonly projectId: string }): 
     revision: 0,
     ...fields,
   };
-}
-
-/** An order for the feeds of a project that is new. */
-export function orderOf(
-  fields: Partial<ProjectOrder> & { readonly projectId: string },
-): ProjectOrder {
-  const state = { version: '2024-01-01T00:00:00.000Z', deleted: false };
-  return { ...state, changed: true, birth: { phase: 'live' }, ...fields };
 }
 
 /** The saved state of a floorplan. */
@@ -69,29 +58,6 @@ export function eventOf(id: string, change: Partial<Change> = {}): ChangeEvent {
       projectId: 'p1',
     },
   );
-}
-
-/** A guard of a lost lease, and its error. */
-export function endedGuard(): { readonly guard: LeaseGuard; readonly loss: LeaseLostError } {
-  const loss = new LeaseLostError('another run took over', { hint: 'Nothing.' });
-  const assertHeld = (): never => {
-    throw loss;
-  };
-  return { guard: { assertHeld, signal: AbortSignal.abort(loss) }, loss };
-}
-
-/** A guard whose lease is lost after this many checks. */
-export function guardFor(checks: number): ReturnType<typeof endedGuard> {
-  const { guard, loss } = endedGuard();
-  const ends = new AbortController();
-  let remaining = checks;
-  const assertHeld = (): void => {
-    remaining -= 1;
-    if (remaining >= 0) return;
-    ends.abort(loss);
-    guard.assertHeld();
-  };
-  return { guard: { assertHeld, signal: ends.signal }, loss };
 }
 
 /** Text that compression hardly shrinks: the same for the same seed. */

@@ -29,7 +29,6 @@ const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) =>
 export const RUN_OPTIONS: RunOptions = {
   runId: 'run',
   shard: 0,
-  shardCount: 1,
   partitions: ALL_PARTITIONS,
   catalog: makeCatalog(),
   source: 'https://service.example/api/v3',
@@ -40,7 +39,6 @@ export const RUN_OPTIONS: RunOptions = {
   pageBytes: 1e6,
   retentionMs: 400 * 86_400_000,
   maxMissingShare: 0.5,
-  leaseMs: 60_000,
   reserveMs: 10_000,
   everyMs: 60_000,
   maxWaitMs: 1_800_000,

@@ -2,9 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { PlacedCommand, Progress } from '../../core/model/command.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { feedPartition, type Feed } from '../../core/model/feed.ts';
-import type { Birth, ProjectOrder } from '../../core/model/project-state.ts';
 import type { ReconcileReport } from '../../core/model/reconcile-report.ts';
-import type { ChildVersion, Lease, ShardLayout } from '../../core/ports/state-store.ts';
+import type { ChildVersion } from '../../core/ports/state-store.ts';
 import {
   stateFromRecord,
   stateToRecord,
@@ -19,12 +18,10 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * | Item         | `pk`              | `sk`           | Attributes                                            |
  * |--------------|-------------------|----------------|-------------------------------------------------------|
  * | format       | `table`           | `format`       | `v`: format version of the table                      |
- * | layout       | `table`           | `layout`       | `g`: generation; `n`: shards; `c`: set while closing; `q`: notes |
- * | lease        | `shard#<name>`    | `lease`        | `o`: owner; `u`: expires; `q`: note; `c`: set: closed |
+ * | lease        | `table`           | `lease`        | `p0` … `p15`: by partition, the `owner` and the time `until` which it is taken |
  * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}                                    |
- * | poll history | `feeds#<00…15>`   | `!history<nn>` | {@link PollHistoryPart}                               |
  * | operators    | `operators`       | `all`          | `paused`: whether all lists are                       |
- * | order        | `feeds#<00…15>`   | `!order#<id>`  | `x`: JSON of the order; `b`: JSON of its birth        |
+ * | poll history | `shard#<n>`       | `history<nn>`  | {@link PollHistoryPart}                               |
  * | command      | `feeds#<00…15>`   | `!command#<id>` | `x`: JSON of the command; `p`: of its progress |
  * | report       | `feeds#<00…15>`   | `!report#reconcile` | `x`: JSON of the report |
  * | entity state | `state#<feed id>` | entity key     | {@link EntityStateRecord}                             |
@@ -42,62 +39,16 @@ export const number = (value: number): AttributeValue.NMember => ({ N: String(va
 
 /** Starts the sort keys of other items in the partitions of feeds; ids of feeds never start with it. */
 const NO_FEED = '!';
-const HISTORY = `${NO_FEED}history`;
 
 /** Whether an item in a partition of feeds is a feed. */
 export const isFeed = (item: Item): boolean => !sortKey(item).startsWith(NO_FEED);
 
 export const FORMAT_KEY: Item = { pk: text('table'), sk: text('format') };
 
-export const LAYOUT_KEY: Item = { pk: text('table'), sk: text('layout') };
-
-export function layoutItem({ generation, shardCount, isClosing, notes }: ShardLayout): Item {
-  const counts = { g: number(generation), n: number(shardCount) };
-  return {
-    ...LAYOUT_KEY,
-    ...counts,
-    ...(isClosing && { c: { BOOL: true } }),
-    ...(notes && { q: text(JSON.stringify(notes)) }),
-  };
-}
-
-/** A table without the item has one shard. */
-export function layoutIn(item: Item | undefined): ShardLayout {
-  const isClosing = item?.['c']?.BOOL;
-  const counts = {
-    generation: Number(item?.['g']?.N ?? 0),
-    shardCount: Number(item?.['n']?.N ?? 1),
-  };
-  const notes = item?.['q']?.S;
-  return {
-    ...counts,
-    ...(isClosing && { isClosing }),
-    ...(notes !== undefined && { notes: JSON.parse(notes) as string[] }),
-  };
-}
+export const LEASE_KEY: Item = { pk: text('table'), sk: text('lease') };
 
 /** What operators have ordered for all lists. */
 export const OPERATORS_KEY: Item = { pk: text('operators'), sk: text('all') };
-
-/** Starts the sort keys of orders. */
-export const ORDERS = `${NO_FEED}order#`;
-
-export const isOrder = (item: Item): boolean => sortKey(item).startsWith(ORDERS);
-
-export const orderKey = (order: ProjectOrder): Item => ({
-  pk: text(feedsPk(feedPartition(order))),
-  sk: text(ORDERS + order.projectId),
-});
-
-/** The parts of an order that its item holds, as JSON. */
-export function orderTexts({ birth, ...rest }: ProjectOrder) {
-  return { x: text(JSON.stringify(rest)), b: birth && text(JSON.stringify(birth)) };
-}
-
-export function orderIn({ x, b }: Item): ProjectOrder {
-  const rest = JSON.parse(x?.S ?? '{}') as ProjectOrder;
-  return { ...rest, ...(b?.S !== undefined && { birth: JSON.parse(b.S) as Birth }) };
-}
 
 /** Starts the sort keys of commands; their ids sort by time. */
 export const COMMANDS = `${NO_FEED}command#`;
@@ -145,19 +96,12 @@ export const reportItem = (report: ReconcileReport): Item => ({
 export const reportIn = ({ x }: Item): ReconcileReport =>
   JSON.parse(x?.S ?? '{}') as ReconcileReport;
 
-/** Key of a part of the poll history of these partitions, in the first of them. */
-export const pollHistoryKey = (partitions: readonly number[], part: number): Item => ({
-  pk: text(feedsPk(partitions[0] ?? 0)),
-  sk: text(`${HISTORY}${String(part).padStart(2, '0')}`),
-});
+/** Partition key of the poll history of a shard. */
+export const shardPk = (shard: number): string => `shard#${shard}`;
 
-/** Whether an item is a part of the poll history of these partitions. */
-export const isPollHistoryOf = (partitions: readonly number[], item: Item): boolean =>
-  sortKey(item).startsWith(HISTORY) && item['pk']?.S === feedsPk(partitions[0] ?? 0);
-
-export const leaseKey = ({ shard }: Pick<Lease, 'shard'>): Item => ({
-  pk: text(`shard#${shard}`),
-  sk: text('lease'),
+export const pollHistoryKey = (shard: number, part: number): Item => ({
+  pk: text(shardPk(shard)),
+  sk: text(`history${String(part).padStart(2, '0')}`),
 });
 
 /** Partition key of the feeds with this number from {@link feedPartition}. */

@@ -1,5 +1,4 @@
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
-import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import type { ChildVersion, StatesPage } from '../../core/ports/state-store.ts';
 import {
   childIn,
@@ -45,18 +44,16 @@ export class StateItems {
     for await (const items of this.#table.pages(query)) yield items.map(childIn);
   }
 
-  async save(feedId: string, states: readonly EntityState[], guard?: LeaseGuard): Promise<void> {
+  async save(feedId: string, states: readonly EntityState[]): Promise<void> {
     // A batch must not name a key twice; the last state of a key counts.
     const byKey = new Map(states.map((state) => [state.key, state]));
-    await this.#table.write(
-      [...byKey.values()],
-      (state) => ({ PutRequest: { Item: stateItem(feedId, state) } }),
-      guard,
-    );
+    await this.#table.write([...byKey.values()], (state) => ({
+      PutRequest: { Item: stateItem(feedId, state) },
+    }));
   }
 
-  delete(feedId: string, keys: readonly EntityKey[], guard?: LeaseGuard): Promise<void> {
+  delete(feedId: string, keys: readonly EntityKey[]): Promise<void> {
     const items = [...new Set(keys)].map((key) => stateKey(feedId, key));
-    return this.#table.deleteAll(items, guard);
+    return this.#table.deleteAll(items);
   }
 }

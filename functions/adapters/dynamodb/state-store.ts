@@ -2,14 +2,10 @@ import type { PlacedCommand } from '../../core/model/command.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { FeedConflictError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
-import type { ProjectOrder } from '../../core/model/project-state.ts';
 import type { ReconcileReport } from '../../core/model/reconcile-report.ts';
-import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import type {
-  AcquiredLease,
   ChildVersion,
   Lease,
-  ShardLayout,
   ShardView,
   StatesPage,
   StateStore,
@@ -26,18 +22,13 @@ import {
   feedsPk,
   isCommand,
   isFeed,
-  isOrder,
-  isPollHistoryOf,
   isReport,
   number,
   OPERATORS_KEY,
-  orderIn,
-  orderKey,
-  ORDERS,
-  orderTexts,
   pollHistoryKey,
   reportIn,
   reportItem,
+  shardPk,
   type Item,
 } from './items.ts';
 import { LeaseItems } from './lease-items.ts';
@@ -64,9 +55,9 @@ export class DynamoDbStore implements StateStore {
     this.#states = new StateItems(this.#table);
   }
 
-  async openTable(guard?: LeaseGuard): Promise<void> {
+  async openTable(): Promise<void> {
     if (this.#isOpen) return;
-    await openTable(this.#table, guard);
+    await openTable(this.#table);
     this.#isOpen = true;
   }
 
@@ -74,53 +65,34 @@ export class DynamoDbStore implements StateStore {
     await checkFormat(this.#table);
   }
 
-  loadLayout(shardCount: number): Promise<ShardLayout> {
-    return this.#leases.loadLayout(shardCount);
+  takeLease(lease: Lease, now: number): Promise<boolean> {
+    return this.#leases.take(lease, now);
   }
 
-  saveLayout(layout: ShardLayout, generation: number): Promise<boolean> {
-    return this.#leases.saveLayout(layout, generation);
+  freeLease(lease: Lease): Promise<void> {
+    return this.#leases.free(lease);
   }
 
-  closeLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
-    return this.#leases.close(lease, now);
-  }
-
-  acquireLease(lease: Lease, now: number): Promise<AcquiredLease | undefined> {
-    return this.#leases.acquire(lease, now);
-  }
-
-  loadLease(shard: string): Promise<Lease | undefined> {
-    return this.#leases.load(shard);
-  }
-
-  renewLease(lease: Lease): Promise<void> {
-    return this.#leases.renew(lease);
-  }
-
-  releaseLease(lease: Lease): Promise<void> {
-    return this.#leases.release(lease);
+  loadTaken(now: number): Promise<ReadonlySet<number>> {
+    return this.#leases.loadTaken(now);
   }
 
   async loadShard(partitions: readonly number[]): Promise<ShardView> {
     const items = await this.#itemsOf(partitions, false);
-    const pollHistory = joinParts(items.filter((item) => isPollHistoryOf(partitions, item)));
     return {
       feeds: items.filter(isFeed).map(feedIn),
-      orders: items.filter(isOrder).map(orderIn),
       commands: commandsIn(items.filter(isCommand)),
       reports: items.filter(isReport).map(reportIn),
-      ...(pollHistory && { pollHistory }),
     };
   }
 
-  async savePollHistory(
-    partitions: readonly number[],
-    encoded: Uint8Array,
-    guard?: LeaseGuard,
-  ): Promise<void> {
+  async loadPollHistory(shard: number): Promise<Uint8Array | undefined> {
+    return joinParts(await this.#table.query({ pk: shardPk(shard) }));
+  }
+
+  async savePollHistory(shard: number, encoded: Uint8Array): Promise<void> {
     await this.#table.forEach([...pollHistoryParts(encoded).entries()], ([n, part]) =>
-      this.#table.put({ ...pollHistoryKey(partitions, n), ...part }, undefined, guard),
+      this.#table.put({ ...pollHistoryKey(shard, n), ...part }),
     );
   }
 
@@ -144,35 +116,6 @@ export class DynamoDbStore implements StateStore {
     await this.#table.put({ ...OPERATORS_KEY, paused: { BOOL: isPaused } });
   }
 
-  async loadOrders(partitions: readonly number[]): Promise<ProjectOrder[]> {
-    const items = await this.#table.forEach(partitions, (partition) =>
-      this.#table.query({ pk: feedsPk(partition), prefix: ORDERS }),
-    );
-    return items.flat().map(orderIn);
-  }
-
-  async saveOrders(orders: readonly ProjectOrder[], guard?: LeaseGuard): Promise<void> {
-    await this.#table.forEach(orders, (order) => {
-      const { x, b } = orderTexts(order);
-      const update = {
-        UpdateExpression: `SET x = :x${b ? ', b = if_not_exists(b, :b)' : ''}`,
-        ExpressionAttributeValues: { ':x': x, ...(b && { ':b': b }) },
-      };
-      return this.#table.update(orderKey(order), update, guard);
-    });
-  }
-
-  async deleteOrders(orders: readonly ProjectOrder[], guard?: LeaseGuard): Promise<void> {
-    await this.#table.forEach(orders, (order) => {
-      const { x, b } = orderTexts(order);
-      const isSame = {
-        ConditionExpression: `x = :x AND ${b ? 'b = :b' : 'attribute_not_exists(b)'}`,
-        ExpressionAttributeValues: { ':x': x, ...(b && { ':b': b }) },
-      };
-      return this.#table.delete(orderKey(order), isSame, guard);
-    });
-  }
-
   async loadCommands(partitions: readonly number[]): Promise<PlacedCommand[]> {
     const items = await this.#table.forEach(partitions, (partition) =>
       this.#table.query({ pk: feedsPk(partition), prefix: COMMANDS }),
@@ -180,46 +123,40 @@ export class DynamoDbStore implements StateStore {
     return commandsIn(items.flat());
   }
 
-  saveCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {
+  saveCommands(commands: readonly PlacedCommand[]): Promise<void> {
     const toWrite = (placed: PlacedCommand) => ({ PutRequest: { Item: commandItem(placed) } });
-    return this.#table.write(commands, toWrite, guard);
+    return this.#table.write(commands, toWrite);
   }
 
-  saveProgress(command: PlacedCommand, guard?: LeaseGuard): Promise<boolean> {
-    return this.#table.put(commandItem(command), IS_PRESENT, guard);
+  saveProgress(command: PlacedCommand): Promise<boolean> {
+    return this.#table.put(commandItem(command), IS_PRESENT);
   }
 
-  async saveReport(report: ReconcileReport, guard?: LeaseGuard): Promise<void> {
-    await this.#table.put(reportItem(report), undefined, guard);
+  async saveReport(report: ReconcileReport): Promise<void> {
+    await this.#table.put(reportItem(report), undefined);
   }
 
-  deleteCommands(commands: readonly PlacedCommand[], guard?: LeaseGuard): Promise<void> {
-    return this.#table.deleteAll(commands.map(commandKey), guard);
+  deleteCommands(commands: readonly PlacedCommand[]): Promise<void> {
+    return this.#table.deleteAll(commands.map(commandKey));
   }
 
-  async addFeeds(feeds: readonly Feed[], guard?: LeaseGuard): Promise<readonly string[]> {
+  async addFeeds(feeds: readonly Feed[]): Promise<readonly string[]> {
     const existing = await this.#table.forEach(feeds, async (feed) =>
-      (await this.#table.put(feedItem(feed), IS_ABSENT, guard)) ? [] : [feed.id],
+      (await this.#table.put(feedItem(feed), IS_ABSENT)) ? [] : [feed.id],
     );
     return existing.flat();
   }
 
-  async commitFeed(feed: Feed, guard?: LeaseGuard): Promise<Feed> {
+  async commitFeed(feed: Feed): Promise<Feed> {
     const next: Feed = { ...feed, revision: feed.revision + 1 };
-    const isCommitted = await this.#table.put(
-      feedItem(next),
-      {
-        ConditionExpression: 'r = :revision',
-        ExpressionAttributeValues: { ':revision': number(feed.revision) },
-      },
-      guard,
-    );
+    const isCommitted = await this.#table.put(feedItem(next), {
+      ConditionExpression: 'r = :revision',
+      ExpressionAttributeValues: { ':revision': number(feed.revision) },
+    });
     if (isCommitted) return next;
     throw new FeedConflictError(
-      `Feed ${feed.id} is no longer at revision ${feed.revision}: another run committed it, or it was removed.`,
-      {
-        hint: 'If it repeats, look for two pollers on one shard.',
-      },
+      `Feed ${feed.id} is no longer at revision ${feed.revision}: it was written since, or removed.`,
+      { hint: 'The next run reads the list again.' },
     );
   }
 
@@ -239,12 +176,12 @@ export class DynamoDbStore implements StateStore {
     return this.#states.liveVersions(feedId, prefix);
   }
 
-  saveStates(feedId: string, states: readonly EntityState[], guard?: LeaseGuard): Promise<void> {
-    return this.#states.save(feedId, states, guard);
+  saveStates(feedId: string, states: readonly EntityState[]): Promise<void> {
+    return this.#states.save(feedId, states);
   }
 
-  deleteStates(feedId: string, keys: readonly EntityKey[], guard?: LeaseGuard): Promise<void> {
-    return this.#states.delete(feedId, keys, guard);
+  deleteStates(feedId: string, keys: readonly EntityKey[]): Promise<void> {
+    return this.#states.delete(feedId, keys);
   }
 
   /** Items of partitions of feeds, those of one partition in the order of their sort keys. */

@@ -1,5 +1,4 @@
 import { TableFormatError } from '../../core/model/errors.ts';
-import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { IS_ABSENT } from './condition.ts';
 import { FORMAT_KEY, number } from './items.ts';
 import type { Table } from './table.ts';
@@ -12,9 +11,9 @@ const TABLE_FORMAT = 2;
  *
  * @throws TableFormatError when the table has another format.
  */
-export async function openTable(table: Table, guard: LeaseGuard | undefined): Promise<void> {
+export async function openTable(table: Table): Promise<void> {
   if ((await checkFormat(table)) !== undefined) return;
-  await table.put({ ...FORMAT_KEY, v: number(TABLE_FORMAT) }, IS_ABSENT, guard);
+  await table.put({ ...FORMAT_KEY, v: number(TABLE_FORMAT) }, IS_ABSENT);
 }
 
 /**

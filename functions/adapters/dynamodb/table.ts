@@ -1,7 +1,6 @@
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
-  DeleteItemCommand,
   PutItemCommand,
   QueryCommand,
   ResourceNotFoundException,
@@ -12,11 +11,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import PQueue from 'p-queue';
 import { SitecastError } from '../../core/model/errors.ts';
-import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { isThrottled } from '../shared/is-throttled.ts';
 import { DEFAULT_RETRY, retry, type RetryPolicy } from '../shared/retry.ts';
-import { whileHeld } from '../shared/while-held.ts';
 import { ifConditionHolds, markedPut, type Condition } from './condition.ts';
 import { text, type Item } from './items.ts';
 
@@ -77,10 +74,10 @@ export class Table {
   }
 
   /** @returns false when the condition failed. */
-  async put(item: Item, condition?: Condition, guard?: LeaseGuard): Promise<boolean> {
+  async put(item: Item, condition?: Condition): Promise<boolean> {
     const input = condition === undefined ? { Item: item } : markedPut(item, condition);
     const put = new PutItemCommand({ TableName: this.name, ...input });
-    const sent = this.#call((options) => this.#client.send(put, options), guard);
+    const sent = this.#call(() => this.#client.send(put));
     return (await ifConditionHolds(sent)) !== undefined;
   }
 
@@ -91,8 +88,8 @@ export class Table {
    */
   update(
     key: Item,
-    update: Condition & Pick<UpdateItemCommandInput, 'UpdateExpression'>,
-    guard?: LeaseGuard,
+    update: Condition &
+      Pick<UpdateItemCommandInput, 'UpdateExpression' | 'ExpressionAttributeNames'>,
   ): Promise<Item | undefined> {
     const command = new UpdateItemCommand({
       TableName: this.name,
@@ -100,31 +97,23 @@ export class Table {
       ReturnValues: 'ALL_NEW',
       ...update,
     });
-    const sent = this.#call((options) => this.#client.send(command, options), guard);
+    const sent = this.#call(() => this.#client.send(command));
     return ifConditionHolds(sent.then(({ Attributes = {} }) => Attributes));
   }
 
-  /** Does nothing when the condition fails: the item was deleted or replaced. */
-  async delete(key: Item, condition: Condition, guard?: LeaseGuard): Promise<void> {
-    const del = new DeleteItemCommand({ TableName: this.name, Key: key, ...condition });
-    await ifConditionHolds(this.#call((options) => this.#client.send(del, options), guard));
-  }
-
   /** Reads the items a query finds, in the order of their sort keys. */
-  async query(query: Query, guard?: LeaseGuard): Promise<Item[]> {
+  async query(query: Query): Promise<Item[]> {
     const items: Item[] = [];
-    for await (const page of this.pages(query, guard)) items.push(...page);
+    for await (const page of this.pages(query)) items.push(...page);
     return items;
   }
 
   /** Reads the items a query finds page by page. */
-  async *pages(query: Query, guard?: LeaseGuard): AsyncGenerator<Item[]> {
+  async *pages(query: Query): AsyncGenerator<Item[]> {
     let after: Item | undefined;
-    guard?.assertHeld();
     do {
       const page = await this.page(query, after);
       yield page.items;
-      guard?.assertHeld();
       after = page.last;
     } while (after !== undefined);
   }
@@ -158,27 +147,21 @@ export class Table {
    *
    * @param toWrite called only when a batch is sent, so that encoded items do not pile up.
    */
-  async write<T>(
-    values: readonly T[],
-    toWrite: (value: T) => WriteRequest,
-    guard?: LeaseGuard,
-  ): Promise<void> {
+  async write<T>(values: readonly T[], toWrite: (value: T) => WriteRequest): Promise<void> {
     const batches = packBatches(values, { maxItems: ITEMS_PER_WRITE });
     await this.forEach(batches, (batch) =>
       this.#untilProcessed(batch.map(toWrite), async (remaining) => {
         const write = new BatchWriteItemCommand({ RequestItems: { [this.name]: [...remaining] } });
-        const { UnprocessedItems } = await whileHeld({ guard }, (options) =>
-          this.#client.send(write, options),
-        );
+        const { UnprocessedItems } = await this.#client.send(write);
         return UnprocessedItems?.[this.name] ?? [];
       }),
     );
   }
 
   /** Deletes items, of which only the keys count, in batches. */
-  deleteAll(items: readonly Item[], guard?: LeaseGuard): Promise<void> {
+  deleteAll(items: readonly Item[]): Promise<void> {
     const toDelete = ({ pk, sk }: Item) => ({ DeleteRequest: { Key: { pk, sk } as Item } });
-    return this.write(items, toDelete, guard);
+    return this.write(items, toDelete);
   }
 
   async #getBatch(keys: readonly Item[]): Promise<Item[]> {
@@ -193,17 +176,10 @@ export class Table {
     return items;
   }
 
-  /** Makes a call if the lease is held, and repeats it while the table throttles it. */
-  async #call<R>(
-    call: (options: { readonly abortSignal?: AbortSignal }) => Promise<R>,
-    guard?: LeaseGuard,
-  ): Promise<R> {
+  /** Makes a call, and repeats it while the table throttles it. */
+  async #call<R>(call: () => Promise<R>): Promise<R> {
     try {
-      return await retry(() => whileHeld({ guard }, call), {
-        ...this.#retry,
-        isRetryable: isThrottled,
-        signal: guard?.signal,
-      });
+      return await retry(call, { ...this.#retry, isRetryable: isThrottled });
     } catch (error) {
       throw this.#named(error);
     }

@@ -1,10 +1,9 @@
 import { PutObjectCommand, S3ServiceException, type S3Client } from '@aws-sdk/client-s3';
-import { ClaimCheckFailedError, LeaseLostError } from '../../core/model/errors.ts';
+import { ClaimCheckFailedError } from '../../core/model/errors.ts';
 import type { ClaimCheck } from '../../core/ports/event-topic.ts';
-import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 import type { RetryPolicy } from '../shared/retry.ts';
-import { whileHeld } from '../shared/while-held.ts';
+import { whileTimeRemains } from '../shared/while-time-remains.ts';
 import { makeS3Client } from './s3-client.ts';
 
 export interface S3ClaimCheckOptions extends Pick<RetryPolicy, 'leftMs'> {
@@ -28,16 +27,15 @@ export class S3ClaimCheck implements ClaimCheck {
     this.#folder = options.folder ?? 'events';
   }
 
-  async put(name: string, json: string, guard?: LeaseGuard): Promise<string> {
+  async put(name: string, json: string): Promise<string> {
     const { bucket, leftMs } = this.#options;
     const key = `${this.#folder}/${name}.json`;
     const object = { Bucket: bucket, Key: key, Body: json, ContentType: 'application/json' };
     try {
-      await whileHeld({ guard, leftMs }, (options) =>
+      await whileTimeRemains({ leftMs }, (options) =>
         this.#client.send(new PutObjectCommand(object), options),
       );
     } catch (error) {
-      if (error instanceof LeaseLostError) throw error;
       throw new ClaimCheckFailedError(
         `Bucket ${bucket} did not accept ${key}: ${summarizeError(error)}`,
         { hint: hintFor(error, this.#folder), cause: error },

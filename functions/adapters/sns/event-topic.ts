@@ -2,9 +2,8 @@ import type { SNSClient } from '@aws-sdk/client-sns';
 import PQueue from 'p-queue';
 import type { ChangeEvent } from '../../core/contract/events.ts';
 import { storedName } from '../../core/events/make-event.ts';
-import { LeaseLostError, PublishFailedError, SitecastError } from '../../core/model/errors.ts';
+import { PublishFailedError, SitecastError } from '../../core/model/errors.ts';
 import type { ClaimCheck, EventTopic, RefusedEvent } from '../../core/ports/event-topic.ts';
-import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 import { isThrottled } from '../shared/is-throttled.ts';
@@ -45,7 +44,6 @@ interface Progress {
   readonly refused: Map<ChangeEvent, string>;
   /** Events that were refused alone, for a reason that may lie in the topic. */
   readonly unknownFailures: Map<ChangeEvent, Error>;
-  readonly guard: LeaseGuard | undefined;
 }
 
 export class SnsTopic implements EventTopic {
@@ -67,18 +65,16 @@ export class SnsTopic implements EventTopic {
     this.#calls = new PQueue({ concurrency });
   }
 
-  async publish(events: readonly ChangeEvent[], guard?: LeaseGuard): Promise<RefusedEvent[]> {
+  async publish(events: readonly ChangeEvent[]): Promise<RefusedEvent[]> {
     const progress: Progress = {
       acceptedCount: 0,
       refused: new Map(),
       unknownFailures: new Map(),
-      guard,
     };
     try {
       const keyOf = this.#messageOptions.isFifo ? groupOf : entityOf;
       for (const round of orderingRounds(events, keyOf)) await this.#publishRound(round, progress);
     } catch (error) {
-      if (error instanceof LeaseLostError) throw error;
       const { acceptedCount, refused } = progress;
       const remainingCount = events.length - acceptedCount - refused.size;
       const hint = error instanceof SitecastError ? error.hint : hintFor(error);
@@ -94,7 +90,7 @@ export class SnsTopic implements EventTopic {
   }
 
   async #publishRound(events: readonly ChangeEvent[], progress: Progress): Promise<void> {
-    const messages = await this.#messagesOf(events, progress.guard);
+    const messages = await this.#messagesOf(events);
     const { maxBytes } = this.#options;
     const fitting = messages.filter(({ event, bytes }) => {
       if (bytes <= maxBytes) return true;
@@ -115,26 +111,21 @@ export class SnsTopic implements EventTopic {
    * The messages of the events in their order. Stores large events before anything of the round is
    * published, so that a failing claim check causes no repeats.
    */
-  async #messagesOf(
-    events: readonly ChangeEvent[],
-    guard: LeaseGuard | undefined,
-  ): Promise<Message[]> {
+  async #messagesOf(events: readonly ChangeEvent[]): Promise<Message[]> {
     // Texts of large events are dropped: those of a whole page could fill the memory.
     const wholeMessages = events.map((event) => {
       const message = makeMessage(event, this.#messageOptions);
       return message.bytes <= this.#options.maxBytes ? message : undefined;
     });
     const large = events.filter((_, i) => wholeMessages[i] === undefined);
-    const claimChecks = await inParallel(large, this.#claims, (event) =>
-      this.#toClaimCheck(event, guard),
-    );
+    const claimChecks = await inParallel(large, this.#claims, (event) => this.#toClaimCheck(event));
     return wholeMessages.flatMap((message) => message ?? claimChecks.shift() ?? []);
   }
 
   /** Stores an event. @returns the claim check to send in its place. */
-  async #toClaimCheck(event: ChangeEvent, guard: LeaseGuard | undefined): Promise<Message> {
+  async #toClaimCheck(event: ChangeEvent): Promise<Message> {
     const { claimCheck } = this.#options;
-    const dataref = await claimCheck.put(storedName(event), plainJson(event), guard);
+    const dataref = await claimCheck.put(storedName(event), plainJson(event));
     this.#options.onLargeEvent();
     return makeMessage(event, { ...this.#messageOptions, dataref });
   }
@@ -162,8 +153,7 @@ export class SnsTopic implements EventTopic {
   /** Sends messages, and refused ones again alone or by claim check. @returns the final failures. */
   async #send(messages: readonly Message[], progress: Progress): Promise<Failure[]> {
     const { client, topicArn, retry } = this.#options;
-    const limits = { ...retry, guard: progress.guard };
-    const failures = await publishBatch(client, topicArn, messages, limits);
+    const failures = await publishBatch(client, topicArn, messages, retry);
     progress.acceptedCount += messages.length - failures.length;
     const finalFailures: Failure[] = [];
     for (const failure of failures) {
@@ -179,7 +169,7 @@ export class SnsTopic implements EventTopic {
     if (fault !== 'size') return [failure];
     if (message.isClaimCheck) return [{ ...failure, fault: 'event' }];
     const { event } = message;
-    const claimCheck = await this.#claims.add(() => this.#toClaimCheck(event, progress.guard));
+    const claimCheck = await this.#claims.add(() => this.#toClaimCheck(event));
     return this.#send([claimCheck], progress);
   }
 }

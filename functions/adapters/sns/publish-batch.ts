@@ -1,8 +1,6 @@
 import { PublishBatchCommand, type SNSClient } from '@aws-sdk/client-sns';
-import { LeaseLostError } from '../../core/model/errors.ts';
-import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import type { RetryPolicy } from '../shared/retry.ts';
-import { whileHeld } from '../shared/while-held.ts';
+import { whileTimeRemains } from '../shared/while-time-remains.ts';
 import { faultOfCall, faultOfEntry, type Fault } from './classify-failure.ts';
 import type { Message } from './message.ts';
 
@@ -18,27 +16,25 @@ export interface Failure {
  * Sends messages in one call.
  *
  * @returns the messages that were not accepted.
- * @throws LeaseLostError when the lease ends before the answer.
  */
 export async function publishBatch(
   client: SNSClient,
   topicArn: string,
   messages: readonly Message[],
-  limits: Pick<RetryPolicy, 'leftMs'> & { readonly guard: LeaseGuard | undefined },
+  limits: Pick<RetryPolicy, 'leftMs'>,
 ): Promise<Failure[]> {
   const batch = new PublishBatchCommand({
     TopicArn: topicArn,
     PublishBatchRequestEntries: messages.map(({ entry }, id) => ({ ...entry, Id: String(id) })),
   });
   try {
-    const answer = await whileHeld(limits, (options) => client.send(batch, options));
+    const answer = await whileTimeRemains(limits, (options) => client.send(batch, options));
     const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
     const failed = new Map(answer.Failed?.map((entry) => [entry.Id, entry]));
     return messages.flatMap((message, id) =>
       accepted.has(String(id)) ? [] : [{ message, ...faultOfEntry(failed.get(String(id))) }],
     );
   } catch (error) {
-    if (error instanceof LeaseLostError) throw error;
     const callFault = faultOfCall(error as Error);
     const isClear = messages.length === 1 || callFault === 'transient' || callFault === 'topic';
     const fault = isClear ? callFault : 'call';

@@ -10,7 +10,7 @@ import type { Quarantine, QuarantinedItem } from '../../core/ports/quarantine.ts
 import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
 import { requestHandler } from '../shared/request-handler.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
-import { whileHeld } from '../shared/while-held.ts';
+import { whileTimeRemains } from '../shared/while-time-remains.ts';
 
 /** Messages a SendMessageBatch takes. */
 const MESSAGES_PER_CALL = 10;
@@ -124,7 +124,7 @@ export class SqsQuarantine implements Quarantine {
     const Entries = bodies.map((body, id) => ({ Id: String(id), MessageBody: body }));
     const send = new SendMessageBatchCommand({ QueueUrl, Entries });
     const limits = { ...this.#retry, callee: `Queue ${QueueUrl}` };
-    const answer = await whileHeld(limits, (options) => this.#client.send(send, options));
+    const answer = await whileTimeRemains(limits, (options) => this.#client.send(send, options));
     const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
     const failed = new Map(answer.Failed?.map((entry) => [entry.Id, entry]));
     return bodies.flatMap((body, id) => {

@@ -6,7 +6,6 @@ export const ERROR_DIMENSIONS = [
   'ClaimCheckFailedError',
   'FatalError',
   'FeedConflictError',
-  'LeaseLostError',
   'PublishFailedError',
   'TableFormatError',
   'Other',

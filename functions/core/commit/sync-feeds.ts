@@ -1,6 +1,5 @@
 import type { Detection } from '../changes/detect-changes.ts';
 import type { ObservedEntity } from '../changes/observe.ts';
-import { placeOrders } from '../feeds/place-orders.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
 import { idIn, type EntityKey, type EntityState } from '../model/entity-state.ts';
 import type { ProjectState } from '../model/project-state.ts';
@@ -13,8 +12,8 @@ export async function syncFeeds(
   { options, registry, summary, ports }: CommitContext,
 ): Promise<void> {
   const { catalog, partitions } = options;
-  const orders = await placeOrders(projects, { feed, page }, { partitions, store: ports.store });
-  const { due, parkedCount } = await syncProjects(orders, catalog, registry);
+  const context = { catalog, partitions, registry, store: ports.store };
+  const { due, parkedCount } = await syncProjects(projects, { feed, page }, context);
   onDue(due);
   summary.parked += parkedCount;
   ports.telemetry.count('FeedsParked', parkedCount);

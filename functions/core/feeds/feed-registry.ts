@@ -1,4 +1,3 @@
-import { FeedConflictError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { isSameFeed } from './operator-change.ts';
@@ -39,20 +38,17 @@ export class FeedRegistry {
   }
 
   /**
-   * Stores feeds that were not polled before.
+   * Stores feeds that were not polled before. One that exists is left as it is, for the next run: this one
+   * loaded stale feeds, and knows neither its cursor nor its phase.
    *
-   * @throws FeedConflictError when one exists: the run loaded stale feeds, and knows neither the cursor
-   *   nor the phase of that feed.
+   * @returns the ids of those that were added.
    */
-  async add(feeds: readonly Feed[]): Promise<void> {
-    if (feeds.length === 0) return;
-    const existing = await this.#store.addFeeds(feeds);
-    if (existing.length > 0) {
-      throw new FeedConflictError(`A feed was not added: ${existing[0]} exists already`, {
-        hint: 'Look for two pollers on one shard if it repeats.',
-      });
-    }
-    for (const feed of feeds) this.#enter(feed);
+  async add(feeds: readonly Feed[]): Promise<readonly string[]> {
+    if (feeds.length === 0) return [];
+    const existing = new Set(await this.#store.addFeeds(feeds));
+    const added = feeds.filter(({ id }) => !existing.has(id));
+    for (const feed of added) this.#enter(feed);
+    return added.map(({ id }) => id);
   }
 
   /** Reads a feed again that others have written, once nothing of this run works on it. */
@@ -64,7 +60,7 @@ export class FeedRegistry {
   /**
    * Commits the changed feed. Writes nothing if `change` returns an equal one.
    *
-   * @throws FeedConflictError when another run has committed the feed.
+   * @throws FeedConflictError when others have written the feed.
    */
   async commit(id: string, change: (feed: Feed) => Feed): Promise<Feed> {
     const before = this.#commits.get(id) ?? Promise.resolve();

@@ -16,7 +16,6 @@ export interface ErrorDetails {
  * - {@link FatalError}: the run stops.
  *   - {@link RefreshTokenMissingError}: no refresh token was put yet; the run ends without a failure.
  *   - {@link RefreshTokenRejectedError}: the refresh token is refused; likewise.
- *   - {@link LeaseLostError}: another run owns the shard.
  *   - {@link SettingsInvalidError}: the environment or the config is invalid.
  *   - {@link TableFormatError}: another version wrote the table.
  * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page could
@@ -119,11 +118,6 @@ export class RefreshTokenRejectedError extends FatalError {
   override readonly name = 'RefreshTokenRejectedError';
 }
 
-/** The lease on the shard expired or was taken by another run. */
-export class LeaseLostError extends FatalError {
-  override readonly name = 'LeaseLostError';
-}
-
 /** A setting is missing or malformed. The message names the field, its value and the allowed values. */
 export class SettingsInvalidError extends FatalError {
   override readonly name = 'SettingsInvalidError';
@@ -151,7 +145,7 @@ export class ClaimCheckFailedError extends SitecastError {
   override readonly name = 'ClaimCheckFailedError';
 }
 
-/** Another run committed this feed, so this run's copy is stale. */
+/** An operator, the list of projects or another run has written this feed, so this run's copy is stale. */
 export class FeedConflictError extends SitecastError {
   override readonly name = 'FeedConflictError';
 }

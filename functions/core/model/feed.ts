@@ -156,16 +156,17 @@ export function configuredResource(
 /** The number of table partitions of feeds. It must never change, since stored items depend on it. */
 export const FEED_PARTITIONS = 16;
 
-/** The partitions that a shard owns: an equal share, so the number of shards divides that of partitions. */
+/** The partitions that a shard owns. A change of the number of shards moves no feed. */
 export function partitionsOf(shard: number, shardCount: number): readonly number[] {
-  const length = FEED_PARTITIONS / shardCount;
-  return Array.from({ length }, (_, index) => shard * length + index);
+  const all = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+  return all.filter((partition) => partition % shardCount === shard);
 }
 
-/** The partition of a feed: a stable hash (FNV-1a, 32 bit) of its project id. */
-export function feedPartition(feed: Pick<Feed, 'projectId'>): number {
+/** The partition of a feed: a stable hash (FNV-1a, 32 bit) of its project id; 0 without a project. */
+export function feedPartition({ projectId }: Pick<Feed, 'projectId'>): number {
+  if (projectId === undefined) return 0;
   let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(feed.projectId ?? '')) {
+  for (const byte of new TextEncoder().encode(projectId)) {
     hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   }
   return hash % FEED_PARTITIONS;

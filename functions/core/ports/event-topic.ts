@@ -1,5 +1,4 @@
 import type { ChangeEvent } from '../contract/events.ts';
-import type { LeaseGuard } from './lease-guard.ts';
 
 /** An event that the topic will never accept. */
 export interface RefusedEvent {
@@ -16,9 +15,8 @@ export interface EventTopic {
    *
    * @returns the events that the topic will never accept; all others were accepted.
    * @throws PublishFailedError when events were not accepted or stored after all retries.
-   * @throws LeaseLostError when the lease is lost before all were sent.
    */
-  publish(events: readonly ChangeEvent[], guard?: LeaseGuard): Promise<RefusedEvent[]>;
+  publish(events: readonly ChangeEvent[]): Promise<RefusedEvent[]>;
 }
 
 /** Stores events that are too large for the topic, where subscribers can read them. */
@@ -29,7 +27,6 @@ export interface ClaimCheck {
    * @param name replaces what is stored under it: events that differ in more than `recordedtime` need names of their own.
    * @returns the address, for `dataref`.
    * @throws ClaimCheckFailedError when the event is not stored after all retries.
-   * @throws LeaseLostError when the lease is lost before.
    */
-  put(name: string, json: string, guard?: LeaseGuard): Promise<string>;
+  put(name: string, json: string): Promise<string>;
 }

@@ -35,9 +35,9 @@ const shape = z.object({
 });
 
 /**
- * What a run tells the next one, whichever process that is. It is kept with the lease. Losing it does little
- * harm: an outage is found again, requests are sent up to a minute early, and answers are undated until the
- * first `Date`.
+ * What a run tells the next one of its shard, whichever process that is. It is kept with the poll history, at the end
+ * of a run. Losing it does little harm: an outage is found again, requests are sent up to a minute early, and
+ * answers are undated until the first `Date`.
  */
 export interface Handover {
   /** See {@link ServiceApi.handOver}. */
@@ -56,19 +56,15 @@ export interface Handover {
   readonly token?: 'missing' | 'refused' | undefined;
 }
 
-export function encodeHandover(handover: Handover): string {
-  return JSON.stringify(handover);
-}
-
 /**
- * Decodes the output of {@link encodeHandover}. Any other text is an empty handover.
+ * Reads the note of a poll history, see {@link noteIn}. Anything else is an empty handover.
  *
  * The clock of the run's host may have been ahead. A past that lies ahead of now counts as now; a wait that
  * is longer than any is void, since a probe shows at once what it was for.
  *
  * @param now milliseconds since 1970.
  */
-export function decodeHandover(note: string | undefined, now: number): Handover {
+export function decodeHandover(note: unknown, now: number): Handover {
   const handover = parse(note);
   const { outage, recoveredAt, knownDate } = handover;
   return {
@@ -86,33 +82,9 @@ export function decodeHandover(note: string | undefined, now: number): Handover 
   };
 }
 
-/**
- * The handover of several shards to others, which poll parts of their lists: the last that any knew of the service,
- * which fails only if it does for all. An outage that not all have noticed ends: its lists must not wait on. What
- * their clients told stays apart, for each to be resumed.
- *
- * @param now milliseconds since 1970.
- */
-export function mergeHandovers(handovers: readonly Handover[], now: number): Handover {
-  const outages = handovers.flatMap(({ outage }) => outage ?? []);
-  const hasOutage = outages.length > 0 && outages.length === handovers.length;
-  const dates = handovers.flatMap(({ knownDate }) => knownDate ?? []);
-  const ends = handovers.flatMap(({ recoveredAt }) => recoveredAt ?? []);
-  if (outages.length > 0 && !hasOutage) ends.push(now);
-  return {
-    ...(hasOutage && { outage: outages.reduce((a, b) => (a.since <= b.since ? a : b)) }),
-    ...(ends.length > 0 && { recoveredAt: Math.max(...ends) }),
-    ...(dates.length > 0 && { knownDate: dates.reduce((a, b) => (a.at > b.at ? a : b)) }),
-  };
-}
-
-function parse(note: string | undefined): Handover {
-  try {
-    const { knownDate, ...others } = shape.safeParse(JSON.parse(note ?? '{}')).data ?? {};
-    const date = parseTimestamp(knownDate?.date);
-    const dated = knownDate && date && { knownDate: { ...knownDate, date } };
-    return { ...others, ...dated } as Handover;
-  } catch {
-    return {};
-  }
+function parse(note: unknown): Handover {
+  const { knownDate, ...others } = shape.safeParse(note).data ?? {};
+  const date = parseTimestamp(knownDate?.date);
+  const dated = knownDate && date && { knownDate: { ...knownDate, date } };
+  return { ...others, ...dated } as Handover;
 }

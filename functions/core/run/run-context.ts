@@ -18,7 +18,6 @@ export interface SuspendedPoll {
 
 /** Everything that a run has, for all of its sweeps. */
 export interface RunContext {
-  /** Fenced by the lease, see {@link fencePorts}. */
   readonly ports: Ports;
   readonly options: RunOptions;
   readonly registry: FeedRegistry;

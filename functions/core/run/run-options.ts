@@ -1,8 +1,8 @@
 import type { CommitOptions } from '../commit/commit-context.ts';
-import type { ShardOptions } from '../feeds/load-shard.ts';
-import type { ShardPlace } from '../lease/shard-layout.ts';
+import type { FeedOptions } from '../feeds/load-feeds.ts';
 import type { PagingOptions } from '../paging/paging-context.ts';
 import type { SchedulerOptions } from '../schedule/scheduler.ts';
+import type { LeaseOptions } from './lease.ts';
 
 /** Share of the request budget that polling leaves to long commands, while there are any. */
 const COMMAND_REQUEST_SHARE = 0.1;
@@ -25,7 +25,7 @@ export function commandRequests(perMinute: number): number {
 export const COMMAND_TIME_SHARE = 1 / 3;
 
 /** Options of a run; from the operator's config. */
-export interface RunOptions extends SchedulerOptions, ShardOptions, ShardPlace, CommitOptions {
+export interface RunOptions extends SchedulerOptions, FeedOptions, LeaseOptions, CommitOptions {
   readonly paging: PagingOptions;
   /** Maximum number of feeds that are polled concurrently. */
   readonly concurrency: number;
@@ -37,8 +37,6 @@ export interface RunOptions extends SchedulerOptions, ShardOptions, ShardPlace, 
   readonly maxMissingShare: number;
   /** A run stops when only this much of its time remains, so that it can finish its pages. */
   readonly reserveMs: number;
-  /** Time until the run is killed. */
-  readonly remainingMs: () => number;
   /** Time between the sweeps of a run, as far as budget and time allow. Absent: one sweep. */
   readonly pollEveryMs?: number;
 }

@@ -1,19 +1,17 @@
 import { applyCommands } from '../feeds/apply-commands.ts';
-import { loadShard, openRegistry } from '../feeds/load-shard.ts';
-import { carryOutOrders } from '../feeds/sync-projects.ts';
+import { loadFeeds, openRegistry } from '../feeds/load-feeds.ts';
 import { unmatchedProjects, warnOfUnmatched } from '../feeds/unmatched-projects.ts';
-import { fencePorts } from '../lease/fenced-ports.ts';
-import { holdLease, type HeldLease } from '../lease/lease.ts';
-import { joinLayout, leaseName } from '../lease/shard-layout.ts';
 import { isLong } from '../model/command.ts';
 import { isPolled } from '../model/feed.ts';
 import { PageBuffer } from '../paging/page-buffer.ts';
 import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { limitRequests } from '../schedule/limit-requests.ts';
+import { decode, noteIn } from '../schedule/poll-history-codec.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { Breaker } from './breaker.ts';
-import { decodeHandover, encodeHandover, mergeHandovers } from './handover.ts';
+import { decodeHandover, type Handover } from './handover.ts';
+import { freeLease, takeLease } from './lease.ts';
 import { isFatal } from './poll-lists.ts';
 import type { RunContext } from './run-context.ts';
 import { reportToken, throwIfFailed, tokenProblem } from './run-failure.ts';
@@ -29,9 +27,12 @@ class DeadlineReachedError extends Error {
   override readonly name = 'DeadlineReachedError';
 }
 
+/** A history older than this many runs no longer shows when feeds were polled. */
+const RUNS_REMEMBERED = 3;
+
 /**
- * One run: lease the shard → load its feeds → schedule → poll several feeds concurrently → release.
- * Scheduling and polling repeat if {@link RunOptions.pollEveryMs} is set.
+ * One run: take the lease → load the feeds of the shard → choose → poll several feeds concurrently → leave a note
+ * for the next run → free the lease. Choosing and polling repeat if {@link RunOptions.pollEveryMs} is set.
  *
  * A feed that fails backs off on its own; the others continue. After a failure of our own (topic, table,
  * quarantine) the cursor stays, repeated failures back off, and the run fails once all other feeds are done,
@@ -39,68 +40,86 @@ class DeadlineReachedError extends Error {
  *
  * Without a refresh token, or with one that is refused, it ends without a failure.
  *
- * @throws FatalError when the run cannot continue: lease lost, no answer of the token endpoint.
+ * @throws FatalError when the run cannot continue: no answer of the token endpoint, say.
  * @throws AggregateError when pages could not be committed.
  */
 export async function run(ports: Ports, options: RunOptions): Promise<RunSummary> {
-  const { telemetry, clock } = ports;
+  const lease = await takeLease(ports, options);
+  if (lease === undefined) return { ...emptySummary(), leaseHeld: true };
   const stopping = new AbortController();
-  const layout = await joinLayout(ports, options);
-  if (layout === undefined) return { ...emptySummary(), leaseHeld: true };
-  const shard = leaseName(layout, options.shard);
-  const lease = await holdLease(ports, { ...options, shard }, stopping);
-  if (lease === undefined) {
-    telemetry.count('LeaseHeld', 1);
-    telemetry.info('Another run holds the lease', { shard });
-    return { ...emptySummary(), leaseHeld: true };
-  }
-  const leftMs = (): number => options.remainingMs() - options.reserveMs;
   const done = new AbortController();
-  void clock.sleep(leftMs(), done.signal).then(() => {
+  void ports.clock.sleep(options.remainingMs() - options.reserveMs, done.signal).then(() => {
     stopping.abort(new DeadlineReachedError('The time of the run is nearly up'));
   });
-  const startedAt = clock.now();
-  const notes = lease.note === undefined ? (layout.notes ?? []) : [lease.note];
-  const handovers = notes.map((note) => decodeHandover(note, startedAt));
-  const handover =
-    lease.note === undefined ? mergeHandovers(handovers, startedAt) : (handovers[0] ?? {});
-  const breaker = new Breaker(handover);
-  const serviceTime = new ServiceTime(clock, handover.knownDate);
-  for (const { api } of handovers) if (api !== undefined) ports.api.resume?.(api);
-  let { polledAllAt, token } = handover;
-  const makeNote = (): string =>
-    encodeHandover({
-      ...breaker.handover(clock.now()),
-      api: ports.api.handOver?.(),
-      knownDate: serviceTime.known,
-      polledAllAt,
-      token,
-    });
   try {
-    await ports.store.openTable(lease.guard);
-    const context = await openRun(ports, options, {
-      lease,
-      breaker,
-      serviceTime,
-      stopping,
-      leftMs,
-    });
-    // Not before: the first run of a shard must carry out all orders, and a note says that it has.
-    lease.handOver(makeNote);
-    const { registry, scheduler, summary } = context;
-    const failures = await sweepUntilDeadline(context);
+    await ports.store.openTable();
+    const { context, handover } = await openRun(ports, options, stopping);
+    return await pollAndReport(context, handover);
+  } finally {
+    done.abort();
+    await freeLease(ports, lease);
+  }
+}
+
+/** Loads the feeds of a run that has its lease, and what the run before left for it. */
+async function openRun(
+  unlimited: Ports,
+  options: RunOptions,
+  stopping: AbortController,
+): Promise<{ readonly context: RunContext; readonly handover: Handover }> {
+  const { store, clock } = unlimited;
+  const leftMs = (): number => options.remainingMs() - options.reserveMs;
+  const now = clock.now();
+  const encoded = await store.loadPollHistory(options.shard);
+  const handover = decodeHandover(noteIn(encoded), now);
+  if (handover.api !== undefined) unlimited.api.resume?.(handover.api);
+  const breaker = new Breaker(handover);
+  const { feeds, commands } = await loadFeeds(store, options, { now, canWake: breaker.canWake });
+  const ids = feeds.map(({ id }) => id);
+  // Runs since then polled all feeds and saved none, or failed.
+  const history = decode(encoded, ids, now, RUNS_REMEMBERED * options.everyMs);
+  const registry = await openRegistry(store, feeds, options);
+  await applyCommands(commands, registry, store);
+  const api = limitRequests(unlimited.api, () => clock.now() + leftMs());
+  const ports = { ...unlimited, api };
+  const context = {
+    ports,
+    options,
+    registry,
+    scheduler: new Scheduler(ports, options, history),
+    breaker,
+    paging: {
+      api,
+      clock,
+      options: options.paging,
+      pageBuffer: new PageBuffer(options.pageBytes),
+      serviceTime: new ServiceTime(clock, handover.knownDate),
+    },
+    summary: emptySummary(),
+    longCommands: commands.filter(({ command }) => isLong(command)),
+    suspended: new Map(),
+    uncommitted: new Set<string>(),
+    isAllPaused: await store.loadAllPaused(),
+    stopping,
+    polling: stopping.signal,
+    leftMs,
+  };
+  return { context, handover };
+}
+
+/** Polls, reports what came of it, and leaves a note for the next run. */
+async function pollAndReport(run: RunContext, before: Handover): Promise<RunSummary> {
+  const { ports, options, registry, scheduler, summary, breaker } = run;
+  const { telemetry, clock } = ports;
+  const startedAt = clock.now();
+  let { polledAllAt, token } = before;
+  try {
+    const failures = await sweepUntilDeadline(run);
     const isWhole = failures.length === 0 && !summary.stoppedEarly && !breaker.outage;
     if (isWhole && !scheduler.isShort) polledAllAt = startedAt;
-    const { isAllPaused } = context;
-    const feeds = registry.all().filter((feed) => isPolled(options.catalog, feed) && !isAllPaused);
-    summary.feeds = feeds.length;
-    const paused = registry.all().filter((feed) => isAllPaused || feed.paused === true);
-    if (paused.length > 0) summary.paused = paused.length;
-    reportFeeds(feeds, context, startedAt + options.everyMs);
-    const unmatched = unmatchedProjects(registry.all(), options.catalog, options.partitions);
-    warnOfUnmatched(unmatched, telemetry);
+    reportLists(run, startedAt + options.everyMs);
     const fatal = failures.find(isFatal);
-    if (fatal === undefined) await scheduler.finish(registry.all());
+    if (fatal === undefined) scheduler.reportWaits();
     reportToken(fatal, summary, telemetry);
     // A run that asked nothing knows no better than the one before.
     token = tokenProblem(fatal) ?? (summary.polled > 0 ? undefined : token);
@@ -108,64 +127,26 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
     telemetry.count('RunsCompleted', 1);
     return summary;
   } finally {
-    done.abort();
-    await lease.release();
+    await scheduler.save(registry.all(), {
+      ...breaker.handover(clock.now()),
+      api: ports.api.handOver?.(),
+      knownDate: run.paging.serviceTime.known,
+      polledAllAt,
+      token,
+    } satisfies Handover);
   }
 }
 
-/** Loads the feeds of a run that holds its lease. */
-async function openRun(
-  unfenced: Ports,
-  options: RunOptions,
-  {
-    lease,
-    breaker,
-    serviceTime,
-    stopping,
-    leftMs,
-  }: Pick<RunContext, 'breaker' | 'stopping' | 'leftMs'> & {
-    readonly lease: HeldLease;
-    readonly serviceTime: ServiceTime;
-  },
-): Promise<RunContext> {
-  const { clock } = unfenced;
-  const fenced = fencePorts(unfenced, lease.guard);
-  const { store } = fenced;
-  const { telemetry } = unfenced;
-  const shard = await loadShard(store, options, {
-    now: clock.now(),
-    canWake: breaker.canWake,
-    isFirst: lease.note === undefined,
-  });
-  const registry = await openRegistry(store, shard, options);
-  const { catalog } = options;
-  const parkedCount = await carryOutOrders(shard.orders, { catalog, registry, store });
-  telemetry.count('FeedsParked', parkedCount);
-  await applyCommands(shard.commands, registry, store);
-  const api = limitRequests(unfenced.api, () => clock.now() + leftMs());
-  const ports = { ...unfenced, ...fenced, api };
-  return {
-    ports,
-    options,
-    registry,
-    scheduler: new Scheduler(ports, options, shard.feeds, shard.pollHistory),
-    breaker,
-    paging: {
-      api,
-      clock,
-      options: options.paging,
-      pageBuffer: new PageBuffer(options.pageBytes),
-      serviceTime,
-    },
-    summary: { ...emptySummary(), parked: parkedCount },
-    longCommands: shard.commands.filter(({ command }) => isLong(command)),
-    suspended: new Map(),
-    uncommitted: new Set(),
-    isAllPaused: await store.loadAllPaused(),
-    stopping,
-    polling: stopping.signal,
-    leftMs,
-  };
+/** Reports where the lists stand at the end of a run. */
+function reportLists(run: RunContext, nextRunAt: number): void {
+  const { ports, options, registry, summary, isAllPaused } = run;
+  const { catalog, partitions } = options;
+  const feeds = registry.all().filter((feed) => isPolled(catalog, feed) && !isAllPaused);
+  summary.feeds = feeds.length;
+  const paused = registry.all().filter((feed) => isAllPaused || feed.paused === true);
+  if (paused.length > 0) summary.paused = paused.length;
+  reportFeeds(feeds, run, nextRunAt);
+  warnOfUnmatched(unmatchedProjects(registry.all(), catalog, partitions), ports.telemetry);
 }
 
 /**

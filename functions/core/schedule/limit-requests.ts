@@ -12,6 +12,7 @@ export function limitRequests(api: ServiceApi, deadline: () => number): ServiceA
   return {
     fetchPage: (request, signal) => api.fetchPage(limit(request), signal),
     ...(fetchEntity && { fetchEntity: (request, signal) => fetchEntity(limit(request), signal) }),
+    ...(api.handOver && { handOver: api.handOver.bind(api) }),
     ...(api.allowance && { allowance: api.allowance.bind(api) }),
   };
 }

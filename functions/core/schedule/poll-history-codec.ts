@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { BUCKETS, ChangeRates } from './change-rates.ts';
 import { PollHistory } from './poll-history.ts';
 
-const FORMAT = 4;
+const FORMAT = 5;
 
 const cells = z.array(z.number()).check(z.length(BUCKETS));
 
@@ -16,6 +16,7 @@ const encodedHistory = z.object({
   /** By the seconds from a poll to `savedAt`: the feeds polled then. Most were polled in the same sweeps. */
   polls: z.array(z.tuple([z.number(), z.array(z.number())])),
   unfinished: z.array(z.number()),
+  note: z.optional(z.unknown()),
 });
 
 /**
@@ -23,8 +24,15 @@ const encodedHistory = z.object({
  *
  * Two feeds may share a hash: the longer wait then counts for both, and if one was never polled, neither
  * was. So a feed is polled too early, never too late.
+ *
+ * @param note for the next run, as JSON.
  */
-export function encode(history: PollHistory, feedIds: Iterable<string>, now: number): Uint8Array {
+export function encode(
+  history: PollHistory,
+  feedIds: Iterable<string>,
+  now: number,
+  note?: unknown,
+): Uint8Array {
   const savedAt = Math.floor(now / 1000);
   const ages = new Map<number, number>();
   const unknown = new Set<number>();
@@ -50,6 +58,7 @@ export function encode(history: PollHistory, feedIds: Iterable<string>, now: num
     observedMs: Array.from(history.rates.observedMs, rounded),
     polls: Array.from(polls, ([age, hashes]) => [age, differences(hashes)]),
     unfinished: differences(unfinished),
+    note,
   };
   return new TextEncoder().encode(JSON.stringify(encoded));
 }
@@ -85,6 +94,11 @@ export function decode(
     if (unfinishedHashes.has(hash)) unfinished.add(id);
   }
   return new PollHistory(rates, polledAt, unfinished);
+}
+
+/** What the run that saved the history noted for the next one; undefined for nothing. */
+export function noteIn(bytes: Uint8Array | undefined): unknown {
+  return parse(bytes)?.note;
 }
 
 function parse(bytes: Uint8Array | undefined): z.infer<typeof encodedHistory> | undefined {

@@ -1,14 +1,13 @@
-import { LeaseLostError } from '../model/errors.ts';
 import type { Feed } from '../model/feed.ts';
 import type { Ports } from '../ports/ports.ts';
 import { neededBudget } from './deadlines.ts';
-import { decode, encode } from './poll-history-codec.ts';
+import { encode } from './poll-history-codec.ts';
 import type { PollHistory } from './poll-history.ts';
 import { rankFeeds, type Ranking } from './rank-feeds.ts';
 
 export interface SchedulerOptions {
-  /** Partitions of the table whose feeds the shard owns. */
-  readonly partitions: readonly number[];
+  /** Number of the shard, from 0. */
+  readonly shard: number;
   /** Time between the starts of two runs. */
   readonly everyMs: number;
   /** Maximum wait of a feed, as far as the budget allows. */
@@ -27,12 +26,9 @@ export interface RankedFeeds {
   readonly pagesPerTurn: number;
 }
 
-/** A history older than this many runs no longer shows when feeds were polled. */
-const RUNS_REMEMBERED = 3;
-
 /**
- * Decides which feeds each sweep of a run polls, and remembers the polls for the next run. Nothing is
- * saved while budget and time cover all feeds.
+ * Decides which feeds each sweep of a run polls, and remembers the polls for the next run. Those are
+ * not saved while budget and time cover all feeds.
  */
 export class Scheduler {
   readonly #ports: SchedulerPorts;
@@ -45,19 +41,10 @@ export class Scheduler {
   #waitedMs = 0;
   #hasWarned = false;
 
-  /** @param encoded the history that an earlier run saved. */
-  constructor(
-    ports: SchedulerPorts,
-    options: SchedulerOptions,
-    feeds: readonly Feed[],
-    encoded: Uint8Array | undefined,
-  ) {
+  constructor(ports: SchedulerPorts, options: SchedulerOptions, history: PollHistory) {
     this.#ports = ports;
     this.#options = options;
-    const ids = feeds.map(({ id }) => id);
-    // Runs since then polled all feeds and saved nothing, or failed.
-    const maxAgeMs = RUNS_REMEMBERED * options.everyMs;
-    this.#history = decode(encoded, ids, ports.clock.now(), maxAgeMs);
+    this.#history = history;
   }
 
   /**
@@ -113,24 +100,25 @@ export class Scheduler {
     }
   }
 
-  /**
-   * Saves the history for the next run. Reports the longest wait, and whether it was too long. A
-   * failure to save does not fail the run: the next one polls some feeds too early.
-   *
-   * @throws LeaseLostError when another run owns the history now.
-   */
-  async finish(feeds: readonly Feed[]): Promise<void> {
-    const { store, telemetry, clock } = this.#ports;
+  /** Reports the longest wait, and whether it was too long. */
+  reportWaits(): void {
+    const { telemetry } = this.#ports;
     telemetry.count('MaxWaitSeconds', Math.round(this.#waitedMs / 1000));
     // Not of a run without a token, which has an alarm of its own.
     if (this.#hasWarned) telemetry.count('MaxWaitExceeded', 1);
-    if (!this.#isShort) return;
-    const ids = feeds.map(({ id }) => id);
+  }
+
+  /**
+   * Saves the history for the next run, and a note for it. A failure does not fail the run: the next one polls some
+   * feeds too early.
+   */
+  async save(feeds: readonly Feed[], note: unknown): Promise<void> {
+    const { store, telemetry, clock } = this.#ports;
+    const ids = this.#isShort ? feeds.map(({ id }) => id) : [];
     try {
-      const encoded = encode(this.#history, ids, clock.now());
-      await store.savePollHistory(this.#options.partitions, encoded);
+      const encoded = encode(this.#history, ids, clock.now(), note);
+      await store.savePollHistory(this.#options.shard, encoded);
     } catch (error) {
-      if (error instanceof LeaseLostError) throw error;
       const cause = error instanceof Error ? error.message : String(error);
       const message = 'The poll history was not saved: the next run polls some lists too early';
       telemetry.warn(message, { cause });

@@ -19,6 +19,8 @@ interface FunctionsOptions {
   /** Of the functions' SDK. */
   readonly endpoints: Endpoints;
   readonly onLog?: (line: string) => void;
+  /** See {@link LocalStackOptions}. */
+  readonly pollerTimeoutSeconds?: number | undefined;
 }
 
 /**
@@ -41,7 +43,15 @@ export class Functions implements LambdaFunctions {
     this.#hosts = new Map(
       provisioned.functions.map((definition) => [
         definition.arn,
-        [this.#makeHost(withQueueUrlsAt(options.endpoints.sqs, definition, provisioned))],
+        [
+          this.#makeHost(
+            withQueueUrlsAt(
+              options.endpoints.sqs,
+              withTimeout(options.pollerTimeoutSeconds, definition),
+              provisioned,
+            ),
+          ),
+        ],
       ]),
     );
     this.mappings = provisioned.mappings.map((definition) => {
@@ -141,6 +151,16 @@ function findSchedules({ schedules, functions }: Provisioned): readonly Schedule
     .filter((schedule) => !Number.isNaN(shardOf(schedule)))
     .map((schedule) => ({ ...schedule, everySeconds: parseRate(schedule.expression) }))
     .toSorted((a, b) => shardOf(a) - shardOf(b));
+}
+
+/** Whether a function is a poller: only pollers have the number of a shard. */
+function isPoller({ environment }: FunctionDefinition): boolean {
+  return environment['SITECAST_SHARD'] !== undefined;
+}
+
+function withTimeout(timeoutSeconds: number | undefined, definition: FunctionDefinition) {
+  if (timeoutSeconds === undefined || !isPoller(definition)) return definition;
+  return { ...definition, timeoutSeconds };
 }
 
 /**

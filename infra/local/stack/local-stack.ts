@@ -43,6 +43,8 @@ export interface LocalStackOptions {
   readonly webhooks?: readonly string[];
   /** Leave the secret empty, as a new deployment does. Default false. */
   readonly emptySecret?: boolean;
+  /** Time-out of a run, as long as a killed one keeps others out. Default: the template's. */
+  readonly pollerTimeoutSeconds?: number;
   /** Receives each line that the function writes. */
   readonly onLog?: (line: string) => void;
   /**
@@ -79,8 +81,7 @@ export interface LocalStack {
   /**
    * Runs the poller of a shard once, as its schedule does. Default: shard 0.
    *
-   * @throws FunctionError when the run fails or is killed; FunctionThrottledError during another
-   *   run.
+   * @throws FunctionError when the run fails or is killed; FunctionThrottledError during another.
    */
   invoke(shard?: number): Promise<RunSummary>;
   /** Runs the pollers of all shards side by side. */
@@ -172,6 +173,7 @@ async function start(
     endpoints: (await options.endpointsOfFunction?.(endpoints)) ?? endpoints,
     sqs: clients.sqs,
     ...(onLog && { onLog }),
+    pollerTimeoutSeconds: options.pollerTimeoutSeconds,
   };
   functions = new Functions(provisioned, functionsOptions);
   onClose(() => functions.close());

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import { fieldDigests } from '../../../functions/core/model/json/digest.ts';
 import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 import { anyCharacter, anyOf, timestamp } from '../../support/arbitraries.ts';
-import { endedGuard, stateOf, noise, readState } from '../../support/samples.ts';
+import { stateOf, noise, readState } from '../../support/samples.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
 
@@ -185,12 +185,6 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       expect(await store.loadStatesAfter('projects/none/floorplans')).toEqual({ states: [] });
     });
 
-    it('are not saved without the lease', async () => {
-      const { guard, loss } = endedGuard();
-      await expect(store.saveStates(FEED_ID, [stateOf('1')], guard)).rejects.toBe(loss);
-      expect(await store.loadStates(FEED_ID, [stateOf('1').key])).toEqual(new Map());
-    });
-
     it('are deleted one by one, whether they are there or not', async () => {
       const states = Array.from({ length: 60 }, (_, n) => stateOf(`${n}`));
       await store.saveStates(FEED_ID, states);
@@ -202,14 +196,6 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
         states.map(({ key }) => key),
       );
       expect([...found.keys()]).toEqual([kept]);
-    });
-
-    it('are not deleted without the lease', async () => {
-      const { guard, loss } = endedGuard();
-      const { key } = stateOf('1');
-      await store.saveStates(FEED_ID, [stateOf('1')]);
-      await expect(store.deleteStates(FEED_ID, [key], guard)).rejects.toBe(loss);
-      expect([...(await store.loadStates(FEED_ID, [key])).keys()]).toEqual([key]);
     });
 
     it('share no object with the store', async () => {

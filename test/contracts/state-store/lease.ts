@@ -1,10 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LeaseLostError } from '../../../functions/core/model/errors.ts';
-import {
-  MAX_CLOCK_DIFFERENCE_MS,
-  type Lease,
-  type StateStore,
-} from '../../../functions/core/ports/state-store.ts';
+import { type Lease, type StateStore } from '../../../functions/core/ports/state-store.ts';
 
 /** Leases of a {@link StateStore}. */
 export function describeLease(open: () => Promise<StateStore>): void {
@@ -15,87 +10,62 @@ export function describeLease(open: () => Promise<StateStore>): void {
   });
 
   describe('the lease', () => {
-    const ours: Lease = { shard: 's1', owner: 'run-1', expiresAt: 1_000 };
-    const theirs: Lease = { shard: 's1', owner: 'run-2', expiresAt: 5_000 };
+    const ours: Lease = { partitions: [1, 5], owner: 'run-1', until: 1_000 };
+    const theirs: Lease = { partitions: [5, 6], owner: 'run-2', until: 5_000 };
 
-    it('is not acquired while another run holds it', async () => {
-      expect(await store.acquireLease(ours, 0)).toBeDefined();
-      expect(await store.acquireLease(theirs, 999)).toBeUndefined();
-      await store.renewLease({ ...ours, expiresAt: 2_000 });
+    it('is not given while another run has one of its partitions', async () => {
+      expect(await store.takeLease(ours, 0)).toBe(true);
+      expect(await store.takeLease(theirs, 1_000)).toBe(false);
+      expect(await store.takeLease({ ...theirs, partitions: [6] }, 999)).toBe(true);
     });
 
-    it('goes to the next run once expired, and its old owner cannot renew it', async () => {
-      await store.acquireLease(ours, 0);
-      expect(await store.acquireLease(theirs, 1_001)).toBeDefined();
-      await expect(store.renewLease({ ...ours, expiresAt: 9_000 })).rejects.toThrow(LeaseLostError);
+    it('goes to the next run once it has ended', async () => {
+      await store.takeLease(ours, 0);
+      expect(await store.takeLease(theirs, 1_001)).toBe(true);
+      expect(await store.takeLease({ ...ours, until: 9_000 }, 2_000)).toBe(false);
     });
 
-    it('goes to the next run if its end is too far away for a clock that agrees with others', async () => {
-      const latest = theirs.expiresAt + MAX_CLOCK_DIFFERENCE_MS;
-      await store.acquireLease({ ...ours, expiresAt: latest }, 0);
-      expect(await store.acquireLease(theirs, 0)).toBeUndefined();
-      await store.renewLease({ ...ours, expiresAt: latest + 1 });
-      expect(await store.acquireLease(theirs, 0)).toBeDefined();
+    it('is given again to its owner', async () => {
+      await store.takeLease(ours, 0);
+      expect(await store.takeLease({ ...ours, until: 3_000 }, 500)).toBe(true);
+      expect(await store.takeLease(theirs, 2_000)).toBe(false);
     });
 
-    it('is acquired again by its owner', async () => {
-      await store.acquireLease(ours, 0);
-      expect(await store.acquireLease({ ...ours, expiresAt: 3_000 }, 500)).toBeDefined();
-      expect(await store.acquireLease(theirs, 2_000)).toBeUndefined();
+    it('is free once it is freed', async () => {
+      await store.takeLease(ours, 0);
+      await store.freeLease(ours);
+      await store.freeLease(ours);
+      expect(await store.takeLease(theirs, 1)).toBe(true);
     });
 
-    it('lasts until the new time when renewed', async () => {
-      await store.acquireLease(ours, 0);
-      await store.renewLease({ ...ours, expiresAt: 3_000 });
-      expect(await store.acquireLease(theirs, 2_999)).toBeUndefined();
-      expect(await store.acquireLease(theirs, 3_001)).toBeDefined();
+    it('is not freed by a run that lost it, or never had it', async () => {
+      await expect(store.freeLease(ours)).resolves.toBeUndefined();
+      await store.takeLease(ours, 0);
+      await store.takeLease(theirs, 1_001);
+      await store.freeLease(ours);
+      expect(await store.takeLease({ ...ours, until: 9_000 }, 2_000)).toBe(false);
     });
 
-    it('is free once released', async () => {
-      await store.acquireLease(ours, 0);
-      await store.releaseLease(ours);
-      expect(await store.acquireLease(theirs, 1)).toBeDefined();
+    it('covers all partitions, or one', async () => {
+      const partitions = Array.from({ length: 16 }, (_, partition) => partition);
+      expect(await store.takeLease({ ...ours, partitions }, 0)).toBe(true);
+      expect(await store.takeLease({ ...theirs, partitions: [0] }, 1)).toBe(false);
+      await store.freeLease({ ...ours, partitions });
+      expect(await store.takeLease({ ...theirs, partitions: [0] }, 1)).toBe(true);
     });
 
-    it('is not released by a run that lost it, or never had it', async () => {
-      await expect(store.releaseLease(ours)).resolves.toBeUndefined();
-      await store.acquireLease(ours, 0);
-      await store.acquireLease(theirs, 1_001);
-      await store.releaseLease(ours);
-      expect(await store.acquireLease({ ...ours, expiresAt: 9_000 }, 2_000)).toBeUndefined();
-    });
-
-    it('cannot be renewed when nobody holds it; the error names shard and owner', async () => {
-      await expect(store.renewLease(ours)).rejects.toThrow(/run-1.*s1/);
-    });
-
-    it('hands the note of its last owner to the next one', async () => {
-      expect(await store.acquireLease(ours, 0)).toEqual({});
-      await store.renewLease({ ...ours, note: 'renewed' });
-      await store.renewLease(ours);
-      expect(await store.acquireLease(theirs, 1_001)).toEqual({ note: 'renewed' });
-      await store.releaseLease({ ...ours, note: 'too late' });
-      await store.releaseLease({ ...theirs, note: 'released' });
-      expect(await store.acquireLease(ours, 1_002)).toEqual({ note: 'released' });
-      await store.releaseLease(ours);
-      expect(await store.acquireLease(theirs, 1_003)).toEqual({ note: 'released' });
-    });
-
-    it('cannot be renewed after its release', async () => {
-      await store.acquireLease(ours, 0);
-      await store.releaseLease(ours);
-      await expect(store.renewLease(ours)).rejects.toThrow(LeaseLostError);
-    });
-
-    it('covers one shard only', async () => {
-      await store.acquireLease(ours, 0);
-      expect(await store.acquireLease({ ...theirs, shard: 's2' }, 1)).toBeDefined();
+    it('shows which partitions are taken', async () => {
+      expect(await store.loadTaken(0)).toEqual(new Set());
+      await store.takeLease(ours, 0);
+      await store.takeLease({ ...theirs, partitions: [6] }, 0);
+      expect(await store.loadTaken(1_000)).toEqual(new Set([1, 5, 6]));
+      expect(await store.loadTaken(1_001)).toEqual(new Set([6]));
     });
 
     it('goes to exactly one of many runs that ask concurrently', async () => {
       const runs = Array.from({ length: 8 }, (_, i) => ({ ...ours, owner: `run-${i}` }));
-      const isAcquired = await Promise.all(runs.map((lease) => store.acquireLease(lease, 0)));
-      expect(isAcquired.filter(Boolean)).toHaveLength(1);
+      const isTaken = await Promise.all(runs.map((lease) => store.takeLease(lease, 0)));
+      expect(isTaken.filter(Boolean)).toHaveLength(1);
     });
   });
 }

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
-import type { ProjectOrder } from '../../../functions/core/model/project-state.ts';
 import { noCounts, type ReconcileReport } from '../../../functions/core/model/reconcile-report.ts';
 import { type StateStore } from '../../../functions/core/ports/state-store.ts';
-import { feedOf, orderOf } from '../../support/samples.ts';
+import { feedOf } from '../../support/samples.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, i) => i);
 
@@ -21,79 +20,34 @@ export function describeShard(open: () => Promise<StateStore>): void {
     it('is empty at first', async () => {
       expect(await store.loadShard(ALL_PARTITIONS)).toEqual({
         feeds: [],
-        orders: [],
         commands: [],
         reports: [],
       });
     });
 
-    it('has feeds by their ids, and knows whether all lists are paused', async () => {
-      await store.addFeeds(feeds.slice(0, 3));
-      const found = await store.loadFeedsById(feeds.slice(2, 5));
-      expect([...found.values()]).toEqual(feeds.slice(2, 3));
+    it('has all feeds of its partitions as committed', async () => {
+      const [first = feedOf({ projectId: 'p0' })] = feeds;
+      await store.addFeeds(feeds);
+      const committed = await store.commitFeed({ ...first, lastChange: 5000, recentChanges: 1.25 });
+      const shard = await store.loadShard(ALL_PARTITIONS);
+      expect(shard.feeds.map(({ id }) => id).sort()).toEqual(feeds.map(({ id }) => id).sort());
+      expect((await store.loadShard([feedPartition(first)])).feeds).toContainEqual(committed);
+    });
+
+    it('has feeds by their ids, as committed', async () => {
+      const [first = feedOf({ projectId: 'p0' })] = feeds;
+      await store.addFeeds(feeds);
+      const committed = await store.commitFeed({ ...first, lastChange: 5000 });
+      const found = await store.loadFeedsById([first, feedOf({ projectId: 'unknown' })]);
+      expect(found).toEqual(new Map([[first.id, committed]]));
+    });
+
+    it('knows whether all lists are paused', async () => {
       expect(await store.loadAllPaused()).toBe(false);
       for (const isPaused of [true, false]) {
         await store.saveAllPaused(isPaused);
         expect(await store.loadAllPaused()).toBe(isPaused);
       }
-    });
-
-    it('has all feeds of its partitions as committed, and its poll history', async () => {
-      const [first = feedOf({ projectId: 'p0' })] = feeds;
-      await store.addFeeds(feeds);
-      const committed = await store.commitFeed({ ...first, lastChange: 5000, recentChanges: 1.25 });
-      await store.savePollHistory(ALL_PARTITIONS, new Uint8Array([3, 1, 2]));
-      const shard = await store.loadShard(ALL_PARTITIONS);
-      expect(shard.feeds.map(({ id }) => id).sort()).toEqual(feeds.map(({ id }) => id).sort());
-      expect([...(shard.pollHistory ?? [])]).toEqual([3, 1, 2]);
-      expect((await store.loadShard([feedPartition(first)])).feeds).toContainEqual(committed);
-    });
-
-    const orders = feeds.map(({ projectId = '' }) => orderOf({ projectId }));
-    const byProject = (some: readonly ProjectOrder[]) =>
-      some.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1));
-
-    it('has the orders of its partitions, which are no feeds', async () => {
-      await store.saveOrders(orders);
-      const { feeds: none, orders: loaded } = await store.loadShard(ALL_PARTITIONS);
-      expect([none, byProject(loaded)]).toEqual([[], byProject(orders)]);
-      const own = orders.filter((order) => feedPartition(order) === 3);
-      expect(own.length).toBeGreaterThan(0);
-      expect(byProject(await store.loadOrders([3]))).toEqual(byProject(own));
-      expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([]);
-    });
-
-    it('has the last order of a project, with the birth of the first', async () => {
-      const { birth, ...known } = orderOf({ projectId: 'p', version: '2024-01-02T00:00:00.000Z' });
-      const silentUntil = '2024-01-01T00:00:00.000Z';
-      await store.saveOrders([{ ...known, deleted: true }]);
-      await store.saveOrders([{ ...known, birth: { phase: 'baseline', silentUntil } }]);
-      await store.saveOrders([{ ...known, birth: { phase: 'live' } }]);
-      await store.saveOrders([{ ...known, accountId: '7' }]);
-      const last = { ...known, accountId: '7', birth: { phase: 'baseline', silentUntil } };
-      expect(await store.loadOrders(ALL_PARTITIONS)).toEqual([last]);
-    });
-
-    it('has no order that was carried out, but the one that replaced it meanwhile', async () => {
-      const [first, second] = orders;
-      if (!first || !second) throw new Error('there are no orders');
-      const replaced = { ...second, deleted: true };
-      await store.saveOrders([first, second]);
-      await store.saveOrders([replaced]);
-      await store.deleteOrders([first, second]);
-      await store.deleteOrders([first]);
-      expect(await store.loadOrders(ALL_PARTITIONS)).toEqual([replaced]);
-    });
-
-    it('has an order that was carried out without its birth, and got one meanwhile', async () => {
-      const { birth, ...known } = orderOf({ projectId: 'p', version: '2024-01-02T00:00:00.000Z' });
-      const born = { ...known, birth: { phase: 'live' } } as const;
-      await store.saveOrders([known]);
-      await store.saveOrders([born]);
-      await store.deleteOrders([known]);
-      expect(await store.loadOrders(ALL_PARTITIONS)).toEqual([born]);
-      await store.deleteOrders([born]);
-      expect(await store.loadOrders(ALL_PARTITIONS)).toEqual([]);
     });
 
     it('has the commands of its partitions by their ids, as they were last saved, until they are deleted', async () => {
@@ -143,29 +97,23 @@ export function describeShard(open: () => Promise<StateStore>): void {
       expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([]);
     });
 
-    it('does not take its poll history for a feed', async () => {
-      await store.savePollHistory(ALL_PARTITIONS, new Uint8Array([1]));
-      expect(await store.loadFeeds(ALL_PARTITIONS)).toEqual([]);
-      expect((await store.loadShard(ALL_PARTITIONS)).feeds).toEqual([]);
-    });
-
     it('has the latest poll history, however large it was before', async () => {
       for (const bytes of [900_000, 10, 500_000]) {
         const incompressible = new Uint8Array(bytes).map(
           (_, i) => (Math.imul(i + bytes, 0x9e3779b1) >>> 24) ^ (i % 251),
         );
-        await store.savePollHistory(ALL_PARTITIONS, incompressible);
-        const { pollHistory } = await store.loadShard(ALL_PARTITIONS);
+        await store.savePollHistory(0, incompressible);
+        const pollHistory = await store.loadPollHistory(0);
         expect(Buffer.compare(pollHistory ?? new Uint8Array(), incompressible)).toBe(0);
       }
     });
 
     it('has a poll history of its own', async () => {
-      await store.savePollHistory([0, 1], new Uint8Array([1]));
-      await store.savePollHistory([2, 3], new Uint8Array([2]));
-      expect([...((await store.loadShard([0, 1])).pollHistory ?? [])]).toEqual([1]);
-      expect([...((await store.loadShard([2, 3])).pollHistory ?? [])]).toEqual([2]);
-      expect((await store.loadShard([4])).pollHistory).toBeUndefined();
+      await store.savePollHistory(0, new Uint8Array([1]));
+      await store.savePollHistory(1, new Uint8Array([2]));
+      expect([...((await store.loadPollHistory(0)) ?? [])]).toEqual([1]);
+      expect([...((await store.loadPollHistory(1)) ?? [])]).toEqual([2]);
+      expect(await store.loadPollHistory(4)).toBeUndefined();
     });
   });
 }

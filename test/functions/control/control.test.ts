@@ -30,6 +30,7 @@ function ask(site: Site, request: unknown): Promise<ControlAnswer> {
     store: site.store,
     queue: site.quarantine,
     catalog: site.options.catalog,
+    shardCount: 1,
     webhooks: NO_WEBHOOKS,
     now: () => site.clock.now(),
     random: () => 0.5,
@@ -51,7 +52,10 @@ describe('the status', () => {
     const catalog = makeCatalog({ projects: ['p', unknown] });
     const context = { store: site.store, queue: site.quarantine, webhooks: NO_WEBHOOKS };
     const times = { now: () => site.clock.now(), random: () => 0.5 };
-    const answer = await control({ command: 'status' }, { ...context, ...times, catalog });
+    const answer = await control(
+      { command: 'status' },
+      { ...context, ...times, catalog, shardCount: 1 },
+    );
     expect(answer).toMatchObject({ unmatchedProjects: [unknown] });
     expect(await statusOf(site)).not.toHaveProperty('unmatchedProjects');
   });

@@ -23,7 +23,7 @@ function ask(
   { catalog = site.options.catalog, random = 0.5 } = {},
 ): Promise<ControlAnswer> {
   const { store, clock } = site;
-  const context = { catalog, now: () => clock.now(), random: () => random };
+  const context = { catalog, shardCount: 1, now: () => clock.now(), random: () => random };
   return control(request, { ...context, webhooks: NO_WEBHOOKS, store, queue: site.quarantine });
 }
 
@@ -180,7 +180,7 @@ describe('a replay', () => {
       site.clock.advance(60_000);
       return publish(...given);
     };
-    await site.poll({ leaseMs: 600_000 });
+    await site.poll();
     const [after] = await commandsOf(site);
     expect(after?.progress?.listsLeft).toBeLessThan(9);
     expect(after?.progress?.counts['events']).toBeGreaterThan(0);

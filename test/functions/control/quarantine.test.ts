@@ -20,7 +20,7 @@ const ITEMS: readonly QuarantinedItem[] = [
 const answerTo = (site: Site, request: object) =>
   control(request, {
     ...{ store: site.store, queue: site.quarantine, catalog: site.options.catalog },
-    ...{ webhooks: NO_WEBHOOKS, now: () => site.clock.now(), random: () => 0.5 },
+    ...{ shardCount: 1, webhooks: NO_WEBHOOKS, now: () => site.clock.now(), random: () => 0.5 },
   });
 
 async function siteWithItems(): Promise<Site> {

@@ -173,7 +173,6 @@ describe('a wrong config', () => {
     ],
     [{ baseline: 'loud' }, 'baseline is "loud"; allowed: "silent" or "emit"'],
     [{ concurrency: 65 }, 'concurrency is 65; allowed: a whole number of lists from 1 to 64'],
-    [{ leaseSeconds: 14 }, 'leaseSeconds is 14; allowed: a whole number of seconds from 15 to 90'],
     [
       { additionalResources: {} },
       'additionalResources is {}; allowed: a list of objects with name, entity and path',

@@ -1,6 +1,4 @@
 import {
-  FeedConflictError,
-  LeaseLostError,
   PublishFailedError,
   RefreshTokenRejectedError,
 } from '../../../functions/core/model/errors.ts';
@@ -13,15 +11,11 @@ class InjectedFailure extends Error {
 export const injected = (): Error => new InjectedFailure('made to fail');
 
 /** Whether a run may end with this error, given what is done to it. */
-export function isExpected(error: unknown, mayConflict: boolean): boolean {
+export function isExpected(error: unknown): boolean {
   if (error instanceof AggregateError) {
-    return error.errors.every((each) => isExpected(each, mayConflict));
+    return error.errors.every(isExpected);
   }
-  return [
-    InjectedFailure,
-    PublishFailedError,
-    ...(mayConflict ? [FeedConflictError] : []),
-    LeaseLostError,
-    RefreshTokenRejectedError,
-  ].some((kind) => error instanceof kind);
+  return [InjectedFailure, PublishFailedError, RefreshTokenRejectedError].some(
+    (kind) => error instanceof kind,
+  );
 }

@@ -24,24 +24,24 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a later project has a baseline',
     { breaks: [SILENT, LATEST] },
-    inside('feeds/place-orders.ts birthOf', { result: "({ phase: 'baseline' })" }),
+    inside('feeds/sync-projects.ts beginningOf', { result: "({ phase: 'baseline' })" }),
   ),
   sabotage(
     'a first project has no baseline',
     { breaks: [LEAK] },
-    inside('feeds/place-orders.ts birthOf', { result: "({ phase: 'live' })" }),
+    inside('feeds/sync-projects.ts beginningOf', { result: "({ phase: 'live' })" }),
   ),
   sabotage(
     'a silent baseline is not silent',
     { breaks: [LEAK] },
-    inside('feeds/load-shard.ts openRegistry', {
+    inside('feeds/load-feeds.ts openRegistry', {
       first: "options = { ...options, baseline: 'emit' };",
     }),
   ),
   sabotage(
     'a baseline that is to emit is silent',
     { breaks: [SILENT, LATEST] },
-    inside('feeds/load-shard.ts openRegistry', {
+    inside('feeds/load-feeds.ts openRegistry', {
       first: "options = { ...options, baseline: 'silent' };",
     }),
   ),
@@ -60,15 +60,7 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the content of a project that was deleted before the first run leaks',
     { breaks: [LEAK] },
-    inside('feeds/place-orders.ts birthOf', { result: "({ ...result, phase: 'live' })" }),
-  ),
-  sabotage(
-    'an order that replaces another one decides how the feeds begin',
-    { breaks: [LEAK, LATEST] },
-    inside('feeds/place-orders.ts orderFor', {
-      result:
-        '({ ...result, version: project.entity.updated_at, birth: { phase: projectsFeed.phase } })',
-    }),
+    inside('feeds/sync-projects.ts beginningOf', { result: "({ ...result, phase: 'live' })" }),
   ),
   sabotage(
     'an entity that is shown expires, too',

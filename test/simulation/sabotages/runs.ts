@@ -66,16 +66,7 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'a run goes on without its lease',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'] },
-    inside('run/run.ts openRun', {
-      call: 'fencePorts',
-      becomes:
-        'fencePorts(unfenced, { ...lease.guard, assertHeld: () => undefined }, stopping.signal)',
-    }),
-  ),
-  sabotage(
-    'the state of a project is saved before its order',
+    'the state of a project is saved before its feeds are',
     { breaks: [LATEST] },
     inside('commit/commit-entities.ts commitGroup', {
       call: 'syncFeeds',
@@ -84,16 +75,9 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'a run takes the lease of another generation',
+    'a run does not look whether another one has its partitions',
     { breaks: ['everyCallKeepsTheRulesOfItsPort'] },
-    inside('lease/shard-layout.ts joinLayout', {
-      first: 'return { generation: place.shardCount, shardCount: place.shardCount };',
-    }),
-  ),
-  sabotage(
-    'the next generation does not wait for leases of the old one',
-    { breaks: ['everyCallKeepsTheRulesOfItsPort'] },
-    inside('lease/shard-layout.ts changeLayout', { call: 'ended.includes', becomes: 'false' }),
+    inside('run/lease.ts takeLease', { call: 'store.takeLease', becomes: 'true' }),
   ),
   sabotage(
     'commands that go on wait until nothing is polled',

@@ -183,7 +183,7 @@ export class SessionMonitor implements RunObserver {
     this.note(
       'poller',
       'problem',
-      `You killed the poller in the middle of run ${number}. Nothing is lost: a cursor moves only with a page that is published and saved. Its lease ends within 30 s; until then runs find it held. Then a run reads the pages again that it was at.`,
+      `You killed the poller in the middle of run ${number}. Nothing is lost: a cursor moves only with a page that is published and saved. Its lease ends within 20 s; until then runs find it held. Then a run reads the pages again that it was at.`,
     );
   }
 

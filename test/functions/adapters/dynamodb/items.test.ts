@@ -55,10 +55,11 @@ describe('the table', () => {
     ]);
   });
 
-  it('holds a lease under its shard', async () => {
-    await store.acquireLease({ shard: 's1', owner: 'run-1', expiresAt: 1_000 }, 0);
+  it('holds a lease with an attribute for each partition', async () => {
+    await store.takeLease({ partitions: [0, 8], owner: 'run-1', until: 1_000 }, 0);
+    const taken = { M: { owner: { S: 'run-1' }, until: { N: '1000' } } };
     expect(await itemsInTable()).toEqual([
-      { pk: { S: 'shard#s1' }, sk: { S: 'lease' }, o: { S: 'run-1' }, u: { N: '1000' } },
+      { pk: { S: 'table' }, sk: { S: 'lease' }, p0: taken, p8: taken },
     ]);
   });
 

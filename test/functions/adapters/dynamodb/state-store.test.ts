@@ -15,13 +15,13 @@ import type { Item } from '../../../../functions/adapters/dynamodb/items.ts';
 import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { FeedConflictError, SitecastError } from '../../../../functions/core/model/errors.ts';
-import { feedOf, guardFor, stateOf } from '../../../support/samples.ts';
+import { feedOf, stateOf } from '../../../support/samples.ts';
 import { scriptCalls, type Answer } from '../../../support/script-calls.ts';
 import { spoilTable } from '../../../support/spoil-table.ts';
 import { testAws } from '../../../support/test-aws.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
-const LEASE = { shard: 's1', owner: 'run-1', expiresAt: 1_000 };
+const LEASE = { partitions: [1], owner: 'run-1', until: 1_000 };
 const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 
 const aws = testAws();
@@ -156,7 +156,7 @@ describe('calls', () => {
       store.commitFeed(feedOf({ projectId: 'p1' })),
       store.loadStates(FEED_ID, ['f1']),
       store.saveStates(FEED_ID, statesOf(1)),
-      store.acquireLease({ shard: '0', owner: 'run', expiresAt: 1 }, 0),
+      store.takeLease({ partitions: [0], owner: 'run', until: 1 }, 0),
     ];
     for (const call of calls) {
       await expect(call).rejects.toMatchObject({
@@ -235,9 +235,8 @@ describe('a throttled call', () => {
     ['a read', () => store.loadStates(FEED_ID, ['floorplan#a'])],
     ['a query', () => store.loadFeeds([0])],
     ['a put', () => store.addFeeds([feedOf({ projectId: 'p1' })])],
-    ['an update', () => store.renewLease(LEASE)],
+    ['an update', () => store.takeLease(LEASE, 0)],
   ])('is made again while time remains: %s', async (_, call) => {
-    await store.acquireLease(LEASE, 0);
     let [throttles, leftMs] = [30, 60_000];
     const isThrottled = () => throttles-- > 0;
     const patient = { maxTries: Infinity, baseDelayMs: 1, maxDelayMs: 2, leftMs: () => leftMs };
@@ -248,13 +247,6 @@ describe('a throttled call', () => {
     [throttles, leftMs] = [30, 0];
     await expect(call()).rejects.toThrow(/throttled|after all retries/);
     expect(throttles).toBe(29);
-  });
-
-  it('is not made again without the lease', async () => {
-    const { guard, loss } = guardFor(4);
-    spoilTable(client, { isThrottled: () => true, isAnswerLost: () => false });
-    store = new DynamoDbStore({ client, tableName, retry: { ...retry, maxTries: Infinity } });
-    await expect(store.commitFeed(feedOf({ projectId: 'p1' }), guard)).rejects.toBe(loss);
   });
 });
 

@@ -2,7 +2,6 @@ import { S3ServiceException } from '@aws-sdk/client-s3';
 import { beforeEach, expect, it } from 'vitest';
 import { S3ClaimCheck } from '../../../../functions/adapters/s3/claim-check.ts';
 import { ClaimCheckFailedError } from '../../../../functions/core/model/errors.ts';
-import { endedGuard } from '../../../support/samples.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 import { testAws } from '../../../support/test-aws.ts';
 
@@ -70,13 +69,6 @@ it('a bucket that is not there is named', async () => {
   const kept = claimCheck.put('a', '{}');
   await expect(kept).rejects.toThrow(`Bucket ${bucket}-gone did not accept`);
   await expect(kept).rejects.toThrow('NoSuchBucket');
-});
-
-it('nothing is stored without the lease; its loss is the error', async () => {
-  const keys = failPuts(new Error('called'));
-  const { guard, loss } = endedGuard();
-  await expect(claimCheck.put('a', '{}', guard)).rejects.toBe(loss);
-  expect(keys).toEqual([]);
 });
 
 it('only the first line of an error of AWS is shown, since others can repeat signed headers', async () => {

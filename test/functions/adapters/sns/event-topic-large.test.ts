@@ -7,9 +7,8 @@ import {
   PublishFailedError,
 } from '../../../../functions/core/model/errors.ts';
 import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
-import { type LeaseGuard } from '../../../../functions/core/ports/lease-guard.ts';
 import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
-import { eventOf, guardFor } from '../../../support/samples.ts';
+import { eventOf } from '../../../support/samples.ts';
 import { testAws } from '../../../support/test-aws.ts';
 import { onPublish } from './publish-calls.ts';
 
@@ -37,9 +36,9 @@ function topicWith(put: ClaimCheck['put'], maxBytes?: number): SnsTopic {
     return proceed(input);
   });
   const claimCheck = {
-    put: (id: string, json: string, guard?: LeaseGuard) => {
+    put: (id: string, json: string) => {
       calls.push(`put ${id}`);
-      return put(id, json, guard);
+      return put(id, json);
     },
   };
   const onLargeEvent = (): void => void (largeCount += 1);
@@ -141,18 +140,6 @@ describe('an event over the limit', () => {
       `Topic ${topicArn} accepted 0 of 2 events; 2 remain: ClaimCheckFailedError: Bucket large did not accept it`,
     );
     await expect(published).rejects.toHaveProperty('hint', 'Allow it.');
-    expect(calls).not.toContain('publish');
-  });
-
-  it('is stored with the lease guard, and a lost lease is the error', async () => {
-    const { guard, loss } = guardFor(0);
-    const given: (LeaseGuard | undefined)[] = [];
-    const topic = topicWith((_id, _json, guard) => {
-      given.push(guard);
-      return Promise.reject(loss);
-    });
-    await expect(topic.publish([eventOf('a', { object: LARGE })], guard)).rejects.toBe(loss);
-    expect(given).toEqual([guard]);
     expect(calls).not.toContain('publish');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PowertoolsTelemetry } from '../../../../functions/adapters/telemetry/powertools-telemetry.ts';
-import { LeaseLostError, PublishFailedError } from '../../../../functions/core/model/errors.ts';
+import { PublishFailedError } from '../../../../functions/core/model/errors.ts';
 import { METRICS, type Monitoring } from '../../../../functions/core/ports/metrics.ts';
 import { captureOutput } from './capture-output.ts';
 
@@ -129,7 +129,7 @@ describe('the metrics', () => {
   });
 
   it.each([
-    ['LeaseLostError', new LeaseLostError('lost', { hint: 'Wait.' })],
+    ['PublishFailedError', new PublishFailedError('x', { hint: 'Wait.' })],
     ['AggregateError', new AggregateError([new Error('x')]), 'Other'],
     ['PublishFailedError', new AggregateError([new PublishFailedError('x', { hint: 'Wait.' })])],
     ['text', 'thrown', 'Other'],

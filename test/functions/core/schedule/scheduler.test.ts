@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newFeed } from '../../../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
+import { PollHistory } from '../../../../functions/core/schedule/poll-history.ts';
 import { Scheduler } from '../../../../functions/core/schedule/scheduler.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
@@ -74,13 +75,12 @@ function warnings(lists: number, perMinute: number, times: Times) {
       clock,
     },
     {
-      partitions: [0],
+      shard: 0,
       everyMs: times.everyMinutes * MINUTE,
       maxWaitMs: times.maxWaitMinutes * MINUTE,
       random: () => 0.5,
     },
-    feeds,
-    undefined,
+    new PollHistory(),
   );
   scheduler.rankFeeds(feeds, times.everyMinutes * MINUTE, times.leftMinutes * MINUTE);
   return telemetry.logs.map(({ fields }) => fields);

@@ -26,7 +26,7 @@ function describeRuns(view: SessionView | undefined, now: number): string | unde
   if (view?.isKillArmed) return 'The next run is killed: a later one finds it.';
   const last = view?.runs.findLast(({ outcome }) => outcome !== 'running');
   if (last?.outcome === 'killed' || last?.outcome === 'lease held') {
-    return 'The killed run holds its lease for up to 30 s: a run after that finds it.';
+    return 'The killed run holds its lease for up to 20 s: a run after that finds it.';
   }
   if (last?.outcome === 'failed') {
     return 'The last run has failed, see What happened: the next one that is whole finds it.';

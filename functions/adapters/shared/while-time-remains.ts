@@ -1,4 +1,3 @@
-import type { LeaseGuard } from '../../core/ports/lease-guard.ts';
 import { Attempt, AttemptTimeoutError } from './attempt.ts';
 
 /** A call had no answer before the time for calls was up. */
@@ -12,7 +11,6 @@ export class OutOfTimeError extends Error {
 
 /** Limits of a call. */
 interface CallOptions {
-  readonly guard?: LeaseGuard | undefined;
   /** Time that remains for calls; see `RetryPolicy`. Absent: no limit. */
   readonly leftMs?: (() => number) | undefined;
   /** Named in the error when the time is up. */
@@ -20,24 +18,21 @@ interface CallOptions {
 }
 
 /**
- * Makes a call if the lease is held and time remains, and aborts it when the lease is lost or the time is up. Without
- * that, a call without an answer lasts until Lambda ends the process, and nothing is reported.
+ * Makes a call if time remains, and aborts it when the time is up. Without that, a call without an answer
+ * lasts until Lambda ends the process, and nothing is reported.
  *
- * @throws LeaseLostError when the lease is lost, OutOfTimeError when the time is up, otherwise the error of the call.
+ * @throws OutOfTimeError when the time is up, otherwise the error of the call.
  */
-export async function whileHeld<Result>(
-  { guard, leftMs, callee = 'AWS' }: CallOptions,
+export async function whileTimeRemains<Result>(
+  { leftMs, callee = 'AWS' }: CallOptions,
   call: (options: { readonly abortSignal?: AbortSignal }) => Promise<Result>,
 ): Promise<Result> {
-  guard?.assertHeld();
+  if (leftMs === undefined) return call({});
   try {
-    if (leftMs === undefined) return await call(guard ? { abortSignal: guard.signal } : {});
     const timeMs = leftMs();
     if (timeMs <= 0) throw new AttemptTimeoutError();
-    const attempt = new Attempt(timeMs, guard?.signal);
-    return await attempt.run(({ signal }) => call({ abortSignal: signal }));
+    return await new Attempt(timeMs, undefined).run(({ signal }) => call({ abortSignal: signal }));
   } catch (error) {
-    guard?.assertHeld();
     throw error instanceof AttemptTimeoutError ? new OutOfTimeError(callee) : error;
   }
 }

@@ -1,0 +1,134 @@
+/**
+ * Which feeds a run has: those that lie in the partitions of its shard.
+ *
+ * - They are read with eventually consistent reads, at half the cost. A stale copy loses nothing: a commit that
+ *   starts from it is refused, and the next run reads the feed again.
+ * - A feed wrongly taken for one in its baseline would lose changes. So all are read consistently while a
+ *   baseline is due or may begin: in a new table, and when config adds a list.
+ * - Lists that config adds are added here. All other feeds of projects come with the list of projects, see
+ *   `sync-projects.ts`.
+ */
+import { entityKey, type EntityState } from '../model/entity-state.ts';
+import {
+  feedPartition,
+  feedPath,
+  isPolled,
+  newFeed,
+  type Feed,
+  type Phase,
+} from '../model/feed.ts';
+import type { Catalog } from '../model/resource-catalog.ts';
+import type { ShardView, StateStore } from '../ports/state-store.ts';
+import { withLegalWait } from './feed-lifecycle.ts';
+import { FeedRegistry } from './feed-registry.ts';
+
+/** Options that decide which feeds exist. */
+export interface FeedOptions {
+  /** The partitions of the table whose feeds the shard owns. */
+  readonly partitions: readonly number[];
+  readonly catalog: Catalog;
+  /** `silent`: entities found in a baseline raise no events; `emit`: they are `created`. */
+  readonly baseline: 'silent' | 'emit';
+}
+
+/** When the feeds are loaded. */
+interface Loading {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** After an outage also waiting feeds are polled, so they must not be stale. */
+  readonly canWake?: boolean;
+}
+
+/** Loads the feeds of a shard, and what operators want of them. */
+export async function loadFeeds(
+  store: StateStore,
+  options: FeedOptions,
+  { now, canWake = false }: Loading,
+): Promise<ShardView> {
+  const { partitions, catalog } = options;
+  const view = await store.loadShard(partitions);
+  const mayEndBaseline = (feed: Feed): boolean =>
+    feed.phase === 'baseline' && (feed.notBefore <= now || canWake) && isPolled(catalog, feed);
+  const feeds = view.feeds.map((feed) => withLegalWait(feed, now));
+  const ids = new Set(feeds.map(({ id }) => id));
+  const mayBeStale =
+    view.commands.length === 0 &&
+    projectsLackingLists(feeds, catalog).length === 0 &&
+    feedsOfAccount(options, 'live').every(({ id }) => ids.has(id)) &&
+    !feeds.some(mayEndBaseline);
+  if (mayBeStale) return { ...view, feeds };
+  const [fresh, commands] = await Promise.all([
+    store.loadFeeds(partitions),
+    store.loadCommands(partitions),
+  ]);
+  return { ...view, commands, feeds: fresh.map((feed) => withLegalWait(feed, now)) };
+}
+
+/** Adds the feeds that config calls for. In a new table the list of projects finds those of projects. */
+export async function openRegistry(
+  store: StateStore,
+  feeds: readonly Feed[],
+  options: FeedOptions,
+): Promise<FeedRegistry> {
+  const { catalog } = options;
+  const phase: Phase = options.baseline === 'emit' ? 'live' : 'baseline';
+  const registry = new FeedRegistry(store, feeds);
+  const ofAccount = feedsOfAccount(options, phase);
+  await registry.add(ofAccount.filter(({ id }) => !registry.has(id)));
+  const lacking = projectsLackingLists(feeds, catalog);
+  for await (const [id, state] of statesOf(lacking, store, catalog)) {
+    // Without a state the list of projects is still adding its feeds, and shows the project again.
+    if (state?.deleted === false) await registry.add(lackingFeeds(id, phase, catalog, registry));
+  }
+  return registry;
+}
+
+/** The feeds that need no project, which are all in one partition: none for a shard without it. */
+function feedsOfAccount({ partitions, catalog }: FeedOptions, phase: Phase): Feed[] {
+  if (!partitions.includes(feedPartition({}))) return [];
+  return [catalog.projects, ...catalog.perAccount].map((resource) => newFeed(resource, phase));
+}
+
+/** Ids of the projects that have feeds, but not for all lists of the catalog. */
+function projectsLackingLists(feeds: readonly Feed[], { perProject }: Catalog): string[] {
+  const ids = new Set(feeds.map(({ id }) => id));
+  const projects = new Set(
+    feeds.flatMap(({ projectId, parked }) =>
+      projectId === undefined || parked === 'project-deleted' ? [] : projectId,
+    ),
+  );
+  return [...projects].filter((project) =>
+    perProject.some((resource) => !ids.has(feedPath(resource, project).slice(1))),
+  );
+}
+
+/** The feeds of lists that config has added: they start in the phase of a first deployment. */
+function lackingFeeds(
+  projectId: string,
+  phase: Phase,
+  { perProject }: Catalog,
+  registry: FeedRegistry,
+): Feed[] {
+  const [accountId] = registry.ofProject(projectId).map((id) => registry.get(id).accountId);
+  const project = { id: projectId, ...(accountId !== undefined && { accountId }) };
+  return perProject
+    .map((resource) => newFeed(resource, phase, project))
+    .filter(({ id }) => !registry.has(id));
+}
+
+/** States that are loaded at once. */
+const STATES_AT_ONCE = 500;
+
+/** The saved states of projects, by id. */
+async function* statesOf(
+  ids: readonly string[],
+  store: StateStore,
+  { projects }: Catalog,
+): AsyncGenerator<readonly [id: string, state: EntityState | undefined]> {
+  for (let start = 0; start < ids.length; start += STATES_AT_ONCE) {
+    const some = ids.slice(start, start + STATES_AT_ONCE);
+    const keyOf = (id: string) => entityKey(projects.entity, id);
+    const states = await store.loadStates(projects.path.slice(1), some.map(keyOf));
+    for (const id of some) yield [id, states.get(keyOf(id))];
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * One run at a time works on a partition of feeds.
+ *
+ * A run takes all partitions of its shard at once, until its function's time-out, and frees them when it ends.
+ * Nothing is renewed: Lambda ends what overstays, and the revision of a feed refuses a commit that comes too
+ * late. A run that dies leaves its partitions taken until that time. After the number of shards has changed, a new owner
+ * may find one of its partitions taken by a run of before, and comes back with the next tick.
+ */
+import type { Ports } from '../ports/ports.ts';
+import type { Lease } from '../ports/state-store.ts';
+
+/** The clocks of two hosts may differ by this much. */
+const CLOCK_DIFFERENCE_MS = 2_000;
+
+/** Who takes which partitions, and for how long. */
+export interface LeaseOptions {
+  /** Names the run. */
+  readonly runId: string;
+  /** Number of the shard, from 0. */
+  readonly shard: number;
+  /** The partitions of the table whose feeds the shard owns. */
+  readonly partitions: readonly number[];
+  /** Time until the run is killed. */
+  readonly remainingMs: () => number;
+}
+
+/** @returns undefined when another run has one of the partitions. */
+export async function takeLease(
+  { store, clock, telemetry }: Pick<Ports, 'store' | 'clock' | 'telemetry'>,
+  { runId, shard, partitions, remainingMs }: LeaseOptions,
+): Promise<Lease | undefined> {
+  const now = clock.now();
+  const until = now + remainingMs() + CLOCK_DIFFERENCE_MS;
+  const lease = { partitions, owner: runId, until };
+  if (await store.takeLease(lease, now)) return lease;
+  telemetry.count('LeaseHeld', 1);
+  telemetry.info('Another run holds the lease', { shard });
+  return undefined;
+}
+
+/** Frees the partitions for the next run. A failure costs the time until the lease ends. */
+export async function freeLease(
+  { store, telemetry }: Pick<Ports, 'store' | 'telemetry'>,
+  lease: Lease,
+): Promise<void> {
+  try {
+    await store.freeLease(lease);
+  } catch (error) {
+    telemetry.error('The lease was not freed; it will end', error);
+  }
+}
