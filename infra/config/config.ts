@@ -56,10 +56,10 @@ export const stageSchema = fields({
    */
   memoryMb: z._default(whole(256, 10_240, 'MB'), 512),
   /**
-   * Seconds after which a run is killed; it stops on its own before that. Default: 55. Must be less than
-   * the time between two runs: otherwise the next runs would only find the lease held.
+   * Seconds after which a run is killed; it stops on its own before that. Default: 55. A run that dies keeps
+   * others from its lists until then, so it is less than a minute.
    */
-  timeoutSeconds: z._default(whole(30, 900, 'seconds'), 55),
+  timeoutSeconds: z._default(whole(30, 55, 'seconds'), 55),
   /**
    * Whether one of the account's concurrent executions is reserved for each poller. Default: false. A lease
    * keeps runs apart in any case. The reservation saves the start of a run that would only find the lease
@@ -137,11 +137,6 @@ export const stageSchema = fields({
   deletionProtection: z._default(trueOrFalse(), false),
   ...surroundings,
 }).check(
-  z.refine(({ timeoutSeconds, everyMinutes }) => timeoutSeconds < everyMinutes * 60, {
-    path: ['timeoutSeconds'],
-    error: 'less than the time between two runs (everyMinutes)',
-    when: areValid('timeoutSeconds', 'everyMinutes'),
-  }),
   z.superRefine(
     ({ maxWaitSeconds = Infinity, everyMinutes }, context) => {
       const least = everyMinutes * 120;

@@ -39,7 +39,7 @@ export const POLLER_FIELDS = {
 export const EVERYTHING = {
   ...POLLER_FIELDS,
   memoryMb: 10_240,
-  timeoutSeconds: 240,
+  timeoutSeconds: 50,
   logRetentionDays: 7,
   logLevel: 'DEBUG',
   reserveConcurrency: true,

@@ -8,7 +8,7 @@
  * - Lists that config adds are added here. All other feeds of projects come with the list of projects, see
  *   `sync-projects.ts`.
  */
-import { entityKey, type EntityState } from '../model/entity-state.ts';
+import { entityKey } from '../model/entity-state.ts';
 import {
   feedPartition,
   feedPath,
@@ -76,9 +76,8 @@ export async function openRegistry(
   const ofAccount = feedsOfAccount(options, phase);
   await registry.add(ofAccount.filter(({ id }) => !registry.has(id)));
   const lacking = projectsLackingLists(feeds, catalog);
-  for await (const [id, state] of statesOf(lacking, store, catalog)) {
-    // Without a state the list of projects is still adding its feeds, and shows the project again.
-    if (state?.deleted === false) await registry.add(lackingFeeds(id, phase, catalog, registry));
+  for await (const ids of projectsInMirror(lacking, store, catalog)) {
+    await registry.add(ids.flatMap((id) => lackingFeeds(id, phase, catalog, registry)));
   }
   return registry;
 }
@@ -116,19 +115,22 @@ function lackingFeeds(
     .filter(({ id }) => !registry.has(id));
 }
 
-/** States that are loaded at once. */
-const STATES_AT_ONCE = 500;
+/** Projects whose lists are added at once. */
+const PROJECTS_AT_ONCE = 500;
 
-/** The saved states of projects, by id. */
-async function* statesOf(
+/**
+ * Those of the projects that the mirror has, and not as deleted. Of others the list of projects is still adding the
+ * feeds, and shows them again.
+ */
+async function* projectsInMirror(
   ids: readonly string[],
   store: StateStore,
   { projects }: Catalog,
-): AsyncGenerator<readonly [id: string, state: EntityState | undefined]> {
-  for (let start = 0; start < ids.length; start += STATES_AT_ONCE) {
-    const some = ids.slice(start, start + STATES_AT_ONCE);
+): AsyncGenerator<readonly string[]> {
+  for (let start = 0; start < ids.length; start += PROJECTS_AT_ONCE) {
+    const some = ids.slice(start, start + PROJECTS_AT_ONCE);
     const keyOf = (id: string) => entityKey(projects.entity, id);
     const states = await store.loadStates(projects.path.slice(1), some.map(keyOf));
-    for (const id of some) yield [id, states.get(keyOf(id))];
+    yield some.filter((id) => states.get(keyOf(id))?.deleted === false);
   }
 }

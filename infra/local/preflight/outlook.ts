@@ -1,5 +1,5 @@
 import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
-import { RESERVE_SECONDS, type StageConfig } from '../../config/config.ts';
+import type { StageConfig } from '../../config/config.ts';
 import { billMonitoring, monitoringUsd, type BilledResource } from './monitoring-bill.ts';
 
 /** What a stage will do with its request budget. */
@@ -55,22 +55,20 @@ export function outlookOf(
   listsPerProject: number,
   resources: readonly BilledResource[],
 ): Outlook {
-  const { requestsPerMinute, everyMinutes, timeoutSeconds, maxWaitSeconds, monitoring } = config;
+  const { requestsPerMinute, everyMinutes, maxWaitSeconds, monitoring } = config;
   const lists = projects * listsPerProject + 1 + makeCatalog(config).perAccount.length;
   const { shards } = config;
   const tickSeconds = everyMinutes * 60;
-  // A run sends no more than its own minutes allow, however long it is until the next one.
-  const runMinutes = Math.min(everyMinutes, Math.ceil((timeoutSeconds - RESERVE_SECONDS) / 60));
   const maxWait = maxWaitSeconds ?? Math.max(1800, 3 * tickSeconds);
   // Runs may start late: the last turn does not count. The list of projects takes one request of each.
   const turns = Math.max(1, Math.floor(maxWait / tickSeconds) - 1);
-  const neededPerTurn = Math.ceil((lists - 1) / turns) + 1;
+  // A run takes less than a minute, however long it is until the next one.
+  const neededRequestsPerMinute = Math.ceil((lists - 1) / turns) + 1;
   const ofMonitoring = monitoringUsd(billMonitoring(resources, monitoring, shards));
   const ofDelivery = config.subscribers.map(({ protocol }) => DELIVERY_MONTHS[protocol] ?? 0);
-  const neededRequestsPerMinute = Math.ceil(neededPerTurn / runMinutes);
   return {
     lists,
-    turnSeconds: Math.max(1, Math.ceil(lists / (requestsPerMinute * runMinutes))) * tickSeconds,
+    turnSeconds: Math.max(1, Math.ceil(lists / requestsPerMinute)) * tickSeconds,
     neededRequestsPerMinute,
     maxWaitSeconds: maxWait,
     isEnough: requestsPerMinute >= neededRequestsPerMinute,

@@ -29,7 +29,6 @@ describe('the config', () => {
     { region: 'eu-central-1', account: '210987654321', serviceVersion: '2026-03-02' },
     { pollEverySeconds: 5 },
     { requestsPerMinute: 20, shards: 4 },
-    { pollEverySeconds: 60, everyMinutes: 5, timeoutSeconds: 290 },
     { subscribers: [sqs, https] },
     { alarmEmail: undefined, alarmTopicArn: 'arn:aws:sns:eu-central-1:210987654321:alarms' },
     { alarmEmail: undefined, monitoring: 'off' },

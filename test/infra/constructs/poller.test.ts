@@ -63,7 +63,7 @@ describe('the poller', () => {
     });
     full.hasResourceProperties('AWS::Lambda::Function', {
       ...common,
-      Timeout: 240,
+      Timeout: 50,
       MemorySize: 10_240,
     });
   });
