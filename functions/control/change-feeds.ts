@@ -94,6 +94,6 @@ export async function writeFeed(
 function countSpecial(feeds: readonly Feed[]) {
   return {
     pausedCount: feeds.filter(({ paused }) => paused).length,
-    deletedCount: feeds.filter(({ parked }) => parked === 'project-deleted').length,
+    deletedCount: feeds.filter(({ parked }) => parked !== undefined).length,
   };
 }

@@ -38,10 +38,7 @@ const COMMANDS = {
   status: fields({
     command: z.literal('status'),
     scope: z.optional(scope),
-    state: z.optional(
-      oneOf('live', 'baseline', 'paused', 'refused', 'project deleted', 'not polled'),
-    ),
-    failing: z.optional(trueOrFalse()),
+    state: z.optional(oneOf('live', 'baseline', 'waiting', 'paused', 'parked', 'not polled')),
     sort: z.optional(oneOf('failures', 'lag', 'last-change', 'name')),
     limit: z.optional(whole(0, 1e9, 'lists')),
     after,

@@ -13,8 +13,6 @@ export interface StatusRequest {
   readonly scope?: Scope;
   /** Only lists in this state. */
   readonly state?: ListState;
-  /** Only lists whose last polls failed. */
-  readonly failing?: boolean;
   /** Default: by name. */
   readonly sort?: ListOrder;
   /** The most lists to tell; 0 for none. Default: as many as fit an answer. */
@@ -26,14 +24,11 @@ export interface StatusRequest {
 /** The orders in which lists are told: what needs a look comes first. */
 export type ListOrder = 'failures' | 'lag' | 'last-change' | 'name';
 
-/** `not polled`: it is not configured or not selected. */
-export type ListState =
-  | 'live'
-  | 'baseline'
-  | 'paused'
-  | 'refused'
-  | 'project deleted'
-  | 'not polled';
+/**
+ * Where a list stands. `waiting`: its last polls failed · `parked`: its project is deleted · `not polled`: it is not configured
+ * or not selected.
+ */
+export type ListState = 'live' | 'baseline' | 'waiting' | 'paused' | 'parked' | 'not polled';
 
 /**
  * What is asked of the control function. Times are ISO 8601. With `dryRun` nothing changes: the answer tells
@@ -148,7 +143,6 @@ export interface StatusAnswer {
   /** Of the whole account; lists by state. */
   readonly totals: {
     readonly lists: number;
-    readonly failing: number;
     readonly byState: Readonly<Record<ListState, number>>;
   };
   /** Set while all lists are paused. */
@@ -157,7 +151,7 @@ export interface StatusAnswer {
   readonly unmatchedProjects?: readonly string[];
   /** Set if the last run that needed the refresh token polled nothing: none was put, or the service refused it. */
   readonly token?: 'missing' | 'refused';
-  /** Set while the whole service fails. */
+  /** Set while service or network fail, and nothing is read. */
   readonly outageSince?: Timestamp;
   /** The last failure of a list in that time, cut. */
   readonly outageCause?: string;

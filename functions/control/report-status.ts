@@ -1,3 +1,4 @@
+import { healthOf } from '../core/feeds/health.ts';
 import { unmatchedProjects } from '../core/feeds/unmatched-projects.ts';
 import {
   isListLeft,
@@ -6,7 +7,13 @@ import {
   sumOfCounts,
   type PlacedCommand,
 } from '../core/model/command.ts';
-import { configuredResource, feedPartition, resourceOf, type Feed } from '../core/model/feed.ts';
+import {
+  configuredResource,
+  dueAt,
+  feedPartition,
+  resourceOf,
+  type Feed,
+} from '../core/model/feed.ts';
 import type { ReconcileReport } from '../core/model/reconcile-report.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import { isoTime } from '../core/model/timestamp.ts';
@@ -83,14 +90,12 @@ function lastPolls(
   const ids = feeds.map(({ id }) => id);
   const histories = shards.map(({ pollHistory }) => decode(pollHistory, ids, now));
   const polls = feeds.flatMap((feed) => {
-    const { id, notBefore, paused, parked, failures } = feed;
+    const { id } = feed;
     const shard = feedPartition(feed) % shards.length;
     // Polls are remembered only where requests are short: else a run polls all that is due.
     const polledAllAt = shards[shard]?.handover.polledAllAt ?? 0;
-    // One that has failed was not polled since: it would wait again, or have succeeded.
-    const isActive = !paused && parked === undefined && failures === 0;
-    const isDue = isActive && polledAllAt > 0 && notBefore <= polledAllAt;
-    const at = Math.max(histories[shard]?.polledAt(id) ?? 0, isDue ? polledAllAt : 0);
+    const known = histories[shard]?.polledAt(id) ?? 0;
+    const at = Math.max(known, healthOf(feed) === 'ok' ? polledAllAt : 0);
     return at === 0 ? [] : [[id, at] as const];
   });
   return new Map(polls);
@@ -124,14 +129,13 @@ export function reportStatus(
     shards: shards.length,
     totals: {
       lists: feeds.length,
-      failing: feeds.filter((feed) => feed.failures > 0).length,
       byState: countStates(account, catalog),
     },
     ...(isAllPaused && { isAllPaused }),
     ...(unmatched.length > 0 && { unmatchedProjects: unmatched }),
     ...(token && { token }),
     ...(outage && { outageSince: isoTime(outage.since) }),
-    ...(outage?.cause !== undefined && { outageCause: outage.cause }),
+    ...(outage && { outageCause: outage.cause }),
     runs: shards.map(({ isRunning }, shard) => ({ shard, isRunning })),
     matchCount: lists.length,
     lists: untilFull(lists, request.limit),
@@ -147,9 +151,9 @@ function countStates(
   const counts: Record<ListState, number> = {
     live: 0,
     baseline: 0,
+    waiting: 0,
     paused: 0,
-    refused: 0,
-    'project deleted': 0,
+    parked: 0,
     'not polled': 0,
   };
   for (const feed of feeds) counts[stateOf(feed, catalog, isAllPaused)] += 1;
@@ -159,9 +163,9 @@ function countStates(
 /** Where a feed stands, in a word. */
 export function stateOf(feed: Feed, catalog: Catalog, isAllPaused = false): ListState {
   if (resourceOf(catalog, feed) === undefined) return 'not polled';
-  if (feed.paused || isAllPaused) return 'paused';
-  if (feed.parked === 'project-deleted') return 'project deleted';
-  return feed.parked ?? feed.phase;
+  if (isAllPaused) return 'paused';
+  const health = healthOf(feed);
+  return health === 'ok' ? feed.phase : health;
 }
 
 function describeFeed(
@@ -170,7 +174,8 @@ function describeFeed(
   catalog: Catalog,
   now: number,
 ): ListStatus {
-  const { id, projectId, cursor, failures, failingSince, cause, lastChange, notBefore } = feed;
+  const { id, projectId, cursor, wait, lastChange } = feed;
+  const nextPollAt = dueAt(feed);
   const polled = polledAt.get(id);
   const resource = configuredResource(catalog, feed)?.name;
   return {
@@ -184,10 +189,12 @@ function describeFeed(
       lagSeconds: Math.max(0, Math.round((now - polled) / 1000)),
     }),
     ...(lastChange !== undefined && { lastChangeAt: isoTime(lastChange) }),
-    ...(failures > 0 && { failures }),
-    ...(failingSince !== undefined && { failingSince: isoTime(failingSince) }),
-    ...(cause !== undefined && { cause }),
-    ...(notBefore > now && { nextPollAt: isoTime(notBefore) }),
+    ...(wait && {
+      failures: wait.failures,
+      failingSince: isoTime(wait.since),
+      cause: wait.cause,
+    }),
+    ...(nextPollAt > now && { nextPollAt: isoTime(nextPollAt) }),
   };
 }
 

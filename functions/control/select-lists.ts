@@ -20,11 +20,10 @@ export function sortLists(lists: readonly ListStatus[], order: ListOrder): ListS
 /** The lists that a request asks for, in their order. */
 export function selectLists(
   lists: readonly ListStatus[],
-  { state, failing, sort = 'name', after }: StatusRequest,
+  { state, sort = 'name', after }: StatusRequest,
 ): ListStatus[] {
   const selected = lists
     .filter((list) => state === undefined || list.state === state)
-    .filter(({ failures = 0 }) => failing !== true || failures > 0)
     .filter(({ list }) => after === undefined || list > after);
   return sortLists(selected, sort);
 }
@@ -43,7 +42,7 @@ export function untilFull(lists: readonly ListStatus[], limit = Infinity): ListS
 
 /** Lists of deleted projects come last: nobody waits for them. */
 function byEnd(a: ListStatus, b: ListStatus): number {
-  return Number(a.state === 'project deleted') - Number(b.state === 'project deleted');
+  return Number(a.state === 'parked') - Number(b.state === 'parked');
 }
 
 /** The largest first. One that should be polled and never was comes before all, one that is not to be polled after all. */
@@ -54,7 +53,7 @@ function byLag(a: ListStatus, b: ListStatus): number {
 
 function lagOf({ lagSeconds, state }: ListStatus): number {
   if (state === 'paused' || state === 'not polled') return -1;
-  return lagSeconds ?? (state === 'live' || state === 'baseline' ? Infinity : -1);
+  return lagSeconds ?? (state === 'parked' ? -1 : Infinity);
 }
 
 function compareTexts(a: string, b: string): number {

@@ -196,6 +196,5 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
       pollEveryMs: settings.pollEverySeconds * 1000,
     }),
     remainingMs: () => context.getRemainingTimeInMillis(),
-    random: Math.random,
   };
 }

@@ -22,12 +22,7 @@ export interface MetricReading {
 }
 
 /** Counts that are reported once a run: their sum means nothing. */
-const GAUGES: readonly MetricName[] = [
-  'FeedsInBaseline',
-  'FeedsRefused',
-  'FeedsUnhealthy',
-  'FeedsWaiting',
-];
+const GAUGES: readonly MetricName[] = ['FeedsInBaseline', 'FeedsWaiting'];
 
 /**
  * A metric of a notifier's pollers. Warns of one that is not written.

@@ -50,13 +50,13 @@ describe('an additional list of the account', () => {
     expect(await site.events(withUsers)).toEqual(['floorplan.updated f']);
   });
 
-  it('is parked if the service refuses it, and holds up no other list', async () => {
+  it('waits if the service refuses it, and holds up no other list', async () => {
     const site = await siteWithUsers();
     const refused = new FeedRefusedError('GET /users: 403', { status: 403, hint: '' });
     site.api.answerNext(USERS, () => Promise.reject(refused));
     site.floorplan('p', 'f', 20, { name: 'Level 1' });
     expect(await site.events(withUsers)).toEqual(['floorplan.updated f']);
-    expect(await site.feed('users')).toMatchObject({ parked: 'refused' });
+    expect(await site.feed('users')).toMatchObject({ wait: { isRefused: true } });
   });
 
   it('is polled whatever projects and resources select', async () => {

@@ -66,7 +66,7 @@ describe('a list that is paused', () => {
     await change(site, { command: 'pause', scope: { projectId: 'p' } });
     site.project('p', 10, { deleted_at: timeAt(10) });
     expect(await site.paths()).toEqual([PROJECTS]);
-    expect(await site.feed(FEED)).toMatchObject({ paused: true, parked: 'project-deleted' });
+    expect(await site.feed(FEED)).toMatchObject({ paused: true, parked: { until: 0 } });
   });
 
   it('leaves nothing to poll if all are: a run then costs no request', async () => {

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
-import {
-  FeedConflictError,
-  PublishFailedError,
-  ServiceError,
-} from '../../functions/core/model/errors.ts';
+import { FeedConflictError, PublishFailedError } from '../../functions/core/model/errors.ts';
+import { dueAt } from '../../functions/core/model/feed.ts';
 import { intercept, recordCalls, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { settlePromises } from '../support/manual-clock.ts';
-import { busySite, deletedAt, FEED, floorplansOf, liveSite, Site } from '../support/site.ts';
+import { busySite, deletedAt, FEED, liveSite, Site } from '../support/site.ts';
 
 /** Events by id, without the only attribute that may differ. */
 function byId(events: readonly ChangeEvent[]): Map<string, string> {
@@ -50,44 +47,28 @@ describe('a page', () => {
     };
     await expect(site.poll({}, { topic })).rejects.toThrow('throttled');
     expect(site.telemetry.counted('PublishFailures')).toBeGreaterThan(0);
-    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1), notBefore: 0 });
+    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1), wait: { failures: 1 } });
     await site.poll();
     const published = byId(site.takeEvents());
     for (const [id, text] of byId(tried)) expect(published.get(id)).toBe(text);
   });
 
-  it('that cannot be published is tried by the next run, although its list failed before', async () => {
-    const site = await liveSite();
-    site.floorplan('p', 'f', 10, { name: 'F' });
-    const down = () => Promise.reject(new ServiceError('GET: 500', { status: 500, hint: 'Wait.' }));
-    site.api.answerNext(floorplansOf('p'), down, down, down);
-    for (let n = 0; n < 7; n += 1) {
-      await site.poll();
-      site.clock.advance(60_000);
-    }
-    const failed = new PublishFailedError('throttled', { hint: 'Wait.' });
-    const topic = { publish: () => Promise.reject(failed) };
-    await expect(site.poll({}, { topic })).rejects.toThrow('throttled');
-    expect(await site.events()).toEqual(['floorplan.updated f']);
-  });
-
-  it('that cannot be published is tried by the next run, then after 1 minute, 2, 4 … up to 10', async () => {
+  it('that cannot be published is tried after 1 minute, 2, 4, then 5', async () => {
     const site = await liveSite();
     const failed = new PublishFailedError('throttled', { hint: 'Wait.' });
     const topic = { publish: () => Promise.reject(failed) };
     site.floorplan('p', 'f', 10, { name: 'F' });
     const waits: number[] = [];
-    for (let attempt = 0; attempt < 7; attempt += 1) {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const failedAt = site.clock.now();
       await expect(site.poll({}, { topic })).rejects.toThrow('throttled');
-      const { notBefore = 0 } = (await site.feed(FEED)) ?? {};
-      const waitMs = Math.max(0, notBefore - site.clock.now());
+      const waitMs = dueAt((await site.feed(FEED)) ?? {}) - failedAt;
       waits.push(waitMs / 60_000);
-      if (waitMs > 0) expect(await site.poll({}, { topic })).toMatchObject({ polled: 2 });
-      site.clock.advance(waitMs);
+      site.clock.advance(waitMs - 60_000);
     }
-    expect(waits).toEqual([0, 1, 2, 4, 8, 10, 10]);
+    expect(waits).toEqual([1, 2, 4, 5, 5]);
     expect(await site.events()).toEqual(['floorplan.updated f']);
-    expect(await site.feed(FEED)).toMatchObject({ failures: 0, notBefore: 0 });
+    expect(await site.feed(FEED)).not.toHaveProperty('wait');
   });
 
   it('that cannot be committed does not stop other feeds', async () => {
@@ -149,8 +130,8 @@ describe('a page', () => {
     const site = await busySite();
     const conflict = new FeedConflictError('written by an operator', { hint: 'Nothing.' });
     const store = replaceCall(site.store, 'commitFeed', () => Promise.reject(conflict));
-    expect(await site.poll({}, { store })).toMatchObject({ failing: 0 });
-    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1), failures: 0 });
+    expect(await site.poll({}, { store })).toMatchObject({ waiting: 0 });
+    expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1) });
     expect(site.telemetry.logs.filter(({ level }) => level !== 'info')).toEqual([]);
     await site.poll();
     expect(await site.feed('projects')).not.toMatchObject({ cursor: timeAt(1) });

@@ -1,24 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import {
-  FeedRefusedError,
   PublishFailedError,
   RateLimitedError,
   RefreshTokenMissingError,
   RefreshTokenRejectedError,
-  ServiceError,
 } from '../../functions/core/model/errors.ts';
+import { dueAt } from '../../functions/core/model/feed.ts';
 import { timeAt } from '../support/list-service.ts';
 import { settlePromises } from '../support/manual-clock.ts';
 import {
-  deletedAt,
   FEED,
   floorplansOf,
   liveSite,
   PROJECTS,
   serviceFailure,
+  type Site,
 } from '../support/site.ts';
 
-const HOUR = 3_600_000;
+/** How long the floorplans wait, in milliseconds. */
+async function waitOf(site: Site): Promise<number> {
+  return dueAt((await site.feed(FEED)) ?? {}) - site.clock.now();
+}
 
 describe('a feed that fails', () => {
   const failure = () => Promise.reject(serviceFailure);
@@ -32,13 +34,13 @@ describe('a feed that fails', () => {
     site.api.answerNext(floorplansOf('p'), failure);
     const summary = await site.poll();
     expect(site.takeEvents().map(({ type }) => type)).toEqual(['template_checklist.created']);
-    expect(summary).toMatchObject({ failing: 1, polled: 3 });
-    expect(site.telemetry.counted('FeedsFailing')).toBe(1);
+    expect(summary).toMatchObject({ waiting: 1, polled: 3 });
+    expect(site.telemetry.counted('FeedsWaiting')).toBe(1);
     expect(site.telemetry.counted('ProtocolErrors')).toBe(0);
     expect(await site.events()).toEqual([]);
     site.clock.advance(60_000);
     expect(await site.events()).toEqual(['floorplan.updated f']);
-    expect(await site.feed(FEED)).toMatchObject({ failures: 0, notBefore: 0 });
+    expect(await site.feed(FEED)).not.toHaveProperty('wait');
   });
 
   it('in the middle of its list keeps the pages before the failure', async () => {
@@ -46,7 +48,7 @@ describe('a feed that fails', () => {
     site.floorplans('p', 10, 14);
     site.api.answerNext(floorplansOf('p'), (page) => page, failure);
     expect(await site.events()).toHaveLength(2);
-    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(10), failures: 1 });
+    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(10), wait: { failures: 1 } });
     site.clock.advance(60_000);
     expect(await site.events()).toEqual(['floorplan.created f12', 'floorplan.created f13']);
   });
@@ -59,27 +61,17 @@ describe('a feed that fails', () => {
     for (let attempt = 0; attempt < 4; attempt += 1) {
       site.api.answerNext(floorplansOf('p'), (page) => page, failure);
       await site.poll();
-      const { notBefore = 0 } = (await site.feed(FEED)) ?? {};
-      waits.push((notBefore - site.clock.now()) / 60_000);
-      site.clock.advance(notBefore - site.clock.now());
+      const waitMs = await waitOf(site);
+      waits.push(waitMs / 60_000);
+      site.clock.advance(waitMs);
     }
-    expect(waits).toEqual([1, 2, 4, 8]);
-  });
-
-  it('while it is parked counts as failing', async () => {
-    const site = await liveSite();
-    site.project('p', 10, deletedAt(10));
-    await site.poll();
-    site.clock.advance(HOUR);
-    site.api.answerNext(floorplansOf('p'), failure);
-    expect(await site.poll()).toMatchObject({ failing: 1, parked: 0 });
-    expect(site.telemetry.counted('FeedsFailing')).toBe(1);
+    expect(waits).toEqual([1, 2, 4, 5]);
   });
 
   it('by breaking the protocol is counted as a protocol error, too', async () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), (page) => ({ ...page, hasMore: true }));
-    expect(await site.poll()).toMatchObject({ failing: 1 });
+    expect(await site.poll()).toMatchObject({ waiting: 1 });
     expect(site.telemetry.counted('ProtocolErrors')).toBe(1);
   });
 
@@ -89,48 +81,30 @@ describe('a feed that fails', () => {
     expect((await site.paths()).filter((path) => path === floorplansOf('p'))).toHaveLength(1);
   });
 
-  it('by refusal is parked, retried after a minute, and continues from its cursor', async () => {
+  it('by refusal waits, is retried after a minute, and continues from its cursor', async () => {
     // Its unchanged project, which is read again, is no reason to retry it.
     const site = await liveSite({ lookbackMs: 60_000 });
     site.api.refuse(floorplansOf('p'));
-    expect(await site.poll()).toMatchObject({ parked: 1, failing: 0 });
-    expect(site.telemetry.counted('FeedsParked')).toBe(1);
+    expect(await site.poll()).toMatchObject({ parked: 0, waiting: 1 });
     site.floorplan('p', 'f', 10, { name: 'F' });
     expect(await site.paths()).not.toContain(floorplansOf('p'));
     site.clock.advance(60_000);
     expect(await site.events()).toContain('floorplan.updated f');
-    expect(await site.feed(FEED)).not.toHaveProperty('parked');
+    expect(await site.feed(FEED)).not.toHaveProperty('wait');
   });
 
-  it('by refusal is counted and logged once, and refused again waits 2, 4 … 60 minutes', async () => {
+  it('by refusal is logged once, and refused again waits 2, 4 … 60 minutes', async () => {
     const site = await liveSite();
     site.api.refuse(floorplansOf('p'));
     await site.poll();
     const waits: number[] = [];
     for (let n = 0; n < 7; n += 1) {
-      site.clock.advance(((await site.feed(FEED))?.notBefore ?? 0) - site.clock.now());
-      expect(await site.poll()).toMatchObject({ parked: 0, failing: 0, polled: 3 });
-      waits.push((((await site.feed(FEED))?.notBefore ?? 0) - site.clock.now()) / 60_000);
+      site.clock.advance(await waitOf(site));
+      expect(await site.poll()).toMatchObject({ waiting: 1, polled: 3 });
+      waits.push((await waitOf(site)) / 60_000);
     }
     expect(waits).toEqual([2, 4, 8, 16, 32, 60, 60]);
-    expect(site.telemetry.counted('FeedsParked')).toBe(1);
     expect(site.telemetry.logs).toHaveLength(1);
-  });
-
-  it('waits as long as the service asks, up to an hour, if that is longer than its back-off', async () => {
-    const site = await liveSite();
-    for (const [askedMs, waitMs] of [
-      [1_800_000, 1_800_000],
-      [1_000, 120_000],
-      [9e9, HOUR],
-    ] as const) {
-      const busy = new ServiceError('503', { status: 503, hint: 'Wait.', retryAfterMs: askedMs });
-      site.api.answerNext(floorplansOf('p'), () => Promise.reject(busy));
-      await site.poll();
-      const { notBefore = 0 } = (await site.feed(FEED)) ?? {};
-      expect(notBefore - site.clock.now()).toBe(waitMs);
-      site.clock.advance(waitMs);
-    }
   });
 
   it('by the rate limit has not failed: the run stops early, and the next one polls it', async () => {
@@ -138,26 +112,9 @@ describe('a feed that fails', () => {
     site.floorplan('p', 'f', 10, { name: 'F' });
     const limited = new RateLimitedError('429', { hint: 'Wait.' });
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(limited));
-    expect(await site.poll()).toMatchObject({ failing: 0, waiting: 0, stoppedEarly: true });
-    expect(await site.feed(FEED)).toMatchObject({ failures: 0, notBefore: 0 });
+    expect(await site.poll()).toMatchObject({ waiting: 0, stoppedEarly: true });
+    expect(await site.feed(FEED)).not.toHaveProperty('wait');
     expect(await site.events()).toEqual(['floorplan.updated f']);
-  });
-
-  it('by refusal is retried at once when its project changed', async () => {
-    const site = await liveSite();
-    site.api.answerNext(floorplansOf('p'), () =>
-      Promise.reject(new FeedRefusedError('403', { status: 403, hint: 'Ask.' })),
-    );
-    await site.poll();
-    site.project('p', 10, { name: 'shared again' });
-    site.floorplan('p', 'f', 10, { name: 'F' });
-    expect(await site.events()).toEqual(['project.updated p', 'floorplan.updated f']);
-  });
-
-  it('is not parked when it is the list of projects', async () => {
-    const site = await liveSite();
-    site.api.refuse(PROJECTS);
-    expect(await site.poll()).toMatchObject({ parked: 0, failing: 1 });
   });
 
   it('without an access token keeps other feeds from starting', async () => {
@@ -185,7 +142,7 @@ describe('a feed that fails', () => {
       const site = await liveSite();
       site.telemetry.logs.length = 0;
       site.api.answerNext(PROJECTS, () => Promise.reject(error));
-      const none = { failing: 0, pages: 0, polled: 0 };
+      const none = { waiting: 0, pages: 0, polled: 0 };
       expect(await site.poll({ concurrency: 1 })).toMatchObject({ token, ...none });
       expect(site.telemetry.counted(metric)).toBe(1);
       // The one before, and this one: the alarm on missing runs would tell of the token again.
@@ -207,7 +164,7 @@ describe('a feed that fails', () => {
       return Promise.reject(rejected);
     });
     expect(await site.poll()).toMatchObject({ token: 'refused' });
-    expect(await site.feed(FEED)).toMatchObject({ failures: 0, cursor: timeAt(2) });
+    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(2) });
   });
 
   it('without an access token does not hide that a page could not be published', async () => {

@@ -87,7 +87,7 @@ describe('of an answer with hundreds of MB', () => {
 });
 
 /** Polls two projects. The floorplans of one are answered so, and must fail alone, if at all. */
-async function pollBeside(answer: Answering, expectedFailing = 1) {
+async function pollBeside(answer: Answering, expectedWaiting = 1) {
   const service = await serve((response, received, request) => {
     const has = (path: string) => received.url.includes(path);
     if (has('/p/floorplans')) return answer(response, received, request);
@@ -96,20 +96,20 @@ async function pollBeside(answer: Answering, expectedFailing = 1) {
   });
   const { fetch, mostBytes } = measuringFetch();
   const site = new Site();
-  const { failing, events } = await site.poll(
+  const { waiting, events } = await site.poll(
     { baseline: 'emit' },
     { api: makeClient(service.url, { fetch }) },
   );
-  expect({ failing, created: events.created }).toEqual({
-    failing: expectedFailing,
-    created: 4 - expectedFailing,
+  expect({ waiting, created: events.created }).toEqual({
+    waiting: expectedWaiting,
+    created: 4 - expectedWaiting,
   });
   return { mostBytes, logs: site.telemetry.logs };
 }
 
 const failureOf = (message: RegExp): unknown =>
   expect.objectContaining({
-    message: 'A feed failed; its cursor stays, and it is retried later',
+    message: expect.stringMatching('A list waits') as unknown,
     error: expect.objectContaining({
       name: 'FeedError',
       message: expect.stringMatching(message) as unknown,

@@ -59,7 +59,7 @@ it('a project with an integer id is parked and resumed with its lists', async ()
   const site = await integerSite();
   site.api.put(PROJECTS, entity(1, 5, { deleted_at: timeAt(5) }));
   expect(await site.events()).toEqual(['project.deleted 1']);
-  expect(await site.feed('projects/1/floorplans')).toMatchObject({ parked: 'project-deleted' });
+  expect(await site.feed('projects/1/floorplans')).toMatchObject({ parked: {} });
   site.api.put(PROJECTS, entity(1, 6));
   site.api.put(floorplansOf('1'), entity(10, 6));
   expect(await site.events()).toEqual(['project.restored 1', 'floorplan.created 10']);

@@ -51,7 +51,7 @@ async function longestGap(quota: Quota, load: Load, minutes: number): Promise<nu
   for (let minute = 0; minute < minutes; minute += 1) {
     if (load.hasChanges && minute % 3 === 0)
       site.floorplan(`p${minute % projects}`, `f${minute % 7}`, 10 + minute);
-    await site.runFor(1, [{ concurrency, random: Math.random }]);
+    await site.runFor(1, [{ concurrency }]);
     for (const { path, status } of site.takeRequests())
       if (status === 200) readAt.set(path, minute);
     if (minute > 2 * quota.windowMinutes)

@@ -50,7 +50,7 @@ describe('a list that is wrong', () => {
   });
 
   it.each<[string, Error, object]>([
-    ['is refused', new FeedRefusedError('403', { status: 403, hint: 'Wait.' }), { skipped: 1 }],
+    ['is refused', new FeedRefusedError('403', { status: 403, hint: 'Wait.' }), { failed: 1 }],
     ['fails in every run', serviceFailure, { failed: 1 }],
   ])('deletes nothing if it %s', async (_, error, counts) => {
     const site = await knownSite();

@@ -84,16 +84,16 @@ it('lists that are always answered with 401 back off alone, and cost one exchang
     expect(events.created + events.updated).toBe(1);
     pollCount += service.requestedPaths.filter((path) => path === floorplansOf('p0')).length;
   }
-  // After 1, 2, 4 and 8 minutes, as other failing lists; at first with a new token, too.
+  // After 1, 2, 4 and 8 minutes, as other refused lists; at first with a new token, too.
   expect(pollCount).toBe(6);
   expect(service.exchangeCount).toBe(2);
   const feed = await site.feed('projects/p0/floorplans');
-  expect(feed?.failures).toBe(5);
-  expect(feed?.cause).toContain('GET /projects/p0/floorplans was answered with 401');
+  expect(feed?.wait?.failures).toBe(5);
+  expect(feed?.wait?.cause).toContain('GET /projects/p0/floorplans was answered with 401');
   service.rejected.clear();
   site.clock.advance(3_600_000);
   await site.poll({}, { api });
-  expect((await site.feed('projects/p0/floorplans'))?.failures).toBe(0);
+  expect(await site.feed('projects/p0/floorplans')).not.toHaveProperty('wait');
 });
 
 it('lists that are answered with 401 cost each new process one exchange more at most', async () => {
@@ -126,10 +126,10 @@ it('an expired token costs one exchange, though some lists are always answered w
     site.clock.advance(3_600_000);
     service.expireToken();
     site.floorplan('p1', 'f', 100 + n);
-    const { events, failing } = await site.poll({}, { api });
-    expect({ changes: events.created + events.updated, failing }).toEqual({
+    const { events, waiting } = await site.poll({}, { api });
+    expect({ changes: events.created + events.updated, waiting }).toEqual({
       changes: 1,
-      failing: 4,
+      waiting: 4,
     });
     expect(service.exchangeCount).toBe(2 + n);
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { PublishFailedError } from '../../functions/core/model/errors.ts';
-import { FEED_PARTITIONS, type Feed } from '../../functions/core/model/feed.ts';
+import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { makeCatalog, type Resource } from '../../functions/core/model/resource-catalog.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
@@ -137,10 +137,7 @@ describe('an event that the topic refused, and that is tried again', () => {
     expect(site.quarantine.items).toHaveLength(4);
   });
 
-  it.each([
-    ['once more in the next run, as its list fails', true],
-    ['in the same run, as the table takes nothing', false],
-  ])(
+  it.each([['once more in the next run, as its list fails', true]])(
     'is quarantined again, not told after a later event that was published and not saved: %s',
     async (_, isLater) => {
       const site = await siteWithRefusals();
@@ -190,21 +187,6 @@ describe('an event that the topic refused, and that is tried again', () => {
     expect(site.telemetry.carriedOut()).toEqual({ events: 0, outdated: 0, failed: 1 });
     const fields = { feed: 'projects/p/tasks', entity: 'task#t' };
     expect(site.telemetry.logs).toContainEqual(expect.objectContaining({ level: 'error', fields }));
-  });
-
-  it.each<[string, Partial<Feed>]>([
-    ['is refused', { parked: 'refused', failures: 6 }],
-    ['was paused as it failed', { paused: true, failures: 1 }],
-  ])('is told though its list %s: it may stay so for ever', async (_, change) => {
-    const site = await siteWithRefusals();
-    site.topic.refuse(() => undefined);
-    const feed = await site.feed(FEED);
-    if (feed)
-      await site.store.commitFeed({ ...feed, ...change, notBefore: site.clock.now() + 1_800_000 });
-    expect(await retryAll(site)).toEqual([]);
-    await site.poll();
-    expect(eventsIn(site).map(({ id }) => id)).toEqual(expect.arrayContaining(idsIn(site)));
-    expect((await site.quarantine.receive()).items).toEqual([]);
   });
 
   it('is told before a replay that waits for the topic', async () => {

@@ -119,7 +119,7 @@ describe('a project that is restored after its state has expired', () => {
     const { cursor } = (await site.feed(FEED)) ?? {};
     pass(site);
     expect(await site.events()).toEqual([]);
-    expect(await site.feed(FEED)).toMatchObject({ parked: 'project-deleted', cursor });
+    expect(await site.feed(FEED)).toMatchObject({ parked: {}, cursor });
     site.project('p', LATER);
     site.floorplan('p', 'f', LATER);
     expect(await site.events()).toEqual(['project.created p', 'floorplan.updated f']);

@@ -21,7 +21,7 @@ describe('the time of a run', () => {
     site.floorplans('p', 10, 16);
     expect(await stopAfter(site, floorplansOf('p'), 1)).toMatchObject({ stoppedEarly: true });
     expect(site.takeEvents()).toHaveLength(2);
-    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(10), failures: 0 });
+    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(10) });
     expect(await site.events()).toHaveLength(4);
   });
 
@@ -48,7 +48,7 @@ describe('the time of a run', () => {
         throw error;
       });
     });
-    expect(await site.poll()).toMatchObject({ stoppedEarly: true, failing: 0, polled: 3 });
+    expect(await site.poll()).toMatchObject({ stoppedEarly: true, waiting: 0, polled: 3 });
     expect(reason).toMatchObject({
       name: 'DeadlineReachedError',
       message: 'The time of the run is nearly up',
@@ -62,8 +62,8 @@ describe('the time of a run', () => {
       await settlePromises();
       throw serviceFailure;
     });
-    expect(await site.poll()).toMatchObject({ stoppedEarly: false, failing: 1 });
-    expect(await site.feed(FEED)).toMatchObject({ failures: 1 });
+    expect(await site.poll()).toMatchObject({ stoppedEarly: false, waiting: 1 });
+    expect(await site.feed(FEED)).toMatchObject({ wait: { failures: 1 } });
   });
 
   it('keeps it from starting further feeds', async () => {

@@ -196,19 +196,6 @@ describe('a run with a budget', () => {
     expect(site.takeEvents()).toHaveLength(1);
   });
 
-  it('polls a list that was not committed again in the next run', async () => {
-    const site = await siteOf(3);
-    site.floorplan('p1', 'f', 60);
-    for (let n = 0; n < 3; n += 1) {
-      const topic = { publish: () => Promise.reject(new Error('broken')) };
-      await pollWithin(site, 4, {}, { topic }).catch(() => undefined);
-      site.clock.advance(60_000);
-    }
-    site.api.takePaths();
-    const { paths } = await pollWithin(site, 2);
-    expect(paths).toEqual([PROJECTS, floorplansOf('p1')]);
-  });
-
   it('reports the longest wait, without a time in which all lists were polled', async () => {
     const site = await siteOf(3);
     for (let n = 0; n < 4; n += 1) await pollWithin(site, 3);

@@ -60,7 +60,7 @@ describe('a project whose lists belong to another shard', () => {
     const site = await shardedSite();
     site.project(OTHER, 20, deletedAt(20));
     for (const shard of [FIRST, SECOND]) await site.poll(shard);
-    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted' });
+    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: {} });
     site.takeEvents();
     site.clock.advance(401 * 86_400_000);
     site.store.expire(site.clock.now());
@@ -114,7 +114,7 @@ describe('a project whose lists belong to another shard', () => {
       'project.deleted',
       'floorplan.created',
     ]);
-    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted' });
+    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: {} });
     site.project(OTHER, 30);
     site.floorplan(OTHER, 'next', 30);
     await site.poll(FIRST);
@@ -144,8 +144,8 @@ describe('a project whose lists belong to another shard', () => {
       await site.poll({ ...FIRST, runId: 'first' });
       return proceed();
     });
-    expect(await site.poll(SECOND, { topic })).toMatchObject({ failing: 0, polled: 2 });
-    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted', failures: 0 });
+    expect(await site.poll(SECOND, { topic })).toMatchObject({ waiting: 0, polled: 2 });
+    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: {} });
     expect(site.takeEvents().map(({ type }) => type)).toEqual([
       'project.deleted',
       'floorplan.updated',
@@ -163,7 +163,7 @@ describe('a project whose lists belong to another shard', () => {
       return result;
     });
     await site.poll(FIRST, { store });
-    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'project-deleted' });
+    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: {} });
   });
 
   it('has all its lists although the run that added some of them died', async () => {
@@ -195,7 +195,7 @@ describe('the lists of a shard without the projects', () => {
     const site = await shardedSite();
     for (const list of [floorplansOf(OTHER), checklistsOf(OTHER)]) site.api.refuse(list);
     expect(await site.poll(SECOND)).not.toHaveProperty('outageSince');
-    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: 'refused' });
+    expect(await site.feed(OTHER_FEED)).toMatchObject({ wait: { isRefused: true } });
   });
 
   it('that all fail show an outage if the projects fail, too', async () => {

@@ -4,8 +4,6 @@ import type { PageRequest, ServiceApi } from '../../functions/core/ports/service
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { entityAt, floorplansOf, PROJECTS, Site, type SiteOptions } from '../support/site.ts';
 
-const FEED = 'projects/p1/floorplans';
-
 /** The service with a budget of this many requests a run. */
 function withBudget(site: Site, perMinute: number): ServiceApi {
   return {
@@ -98,21 +96,6 @@ describe('while requests are short, a list whose first page does not move its cu
     expect(await tell(site, { runs: 20, perMinute: 6, paging })).toEqual(['later']);
   });
 
-  it('fails if that takes so many pages that others would starve', async () => {
-    // Without a Date the cursor stays the lookback behind the last page.
-    const site = await siteOf(6, { clock: undefined, lookbackMs: 60_000 });
-    for (let n = 0; n < 150; n += 1) site.floorplan('p1', `f${n}`, 100 + n / 10);
-    for (let n = 0; n < 5; n += 1) await site.poll();
-    site.floorplan('p1', 'later', 116);
-    const { paging } = site.options;
-    expect(await tell(site, { runs: 12, perMinute: 6, paging })).toEqual([]);
-    const { cause } = (await site.feed(FEED)) ?? {};
-    expect(cause).toContain('requests are short');
-    expect(site.telemetry.counted('FeedsFailing')).toBeGreaterThan(0);
-    site.clock.advance(site.options.maxWaitMs);
-    expect(await tell(site, { runs: 2, perMinute: 1000, paging })).toEqual(['later']);
-  });
-
   it.each([6, 10])(
     'has the %i requests of a run before as many lists have taken one each',
     async (perMinute) => {
@@ -124,20 +107,6 @@ describe('while requests are short, a list whose first page does not move its cu
       expect(told).toEqual(['a', 'b', 'c', 'later']);
     },
   );
-
-  it('takes not all requests of each run, if it is the list of projects', async () => {
-    // Without a Date the cursor stays the lookback behind the last page.
-    const site = await siteOf(6, { clock: undefined, lookbackMs: 60_000 });
-    for (let n = 0; n < 40; n += 1) site.api.put(PROJECTS, entityAt(`new${n}`, 100 + n / 10));
-    for (let n = 0; n < 5; n += 1) await site.poll();
-    const api = withLimit(site, 6);
-    site.floorplan('p1', 'others', 200);
-    const { paging } = site.options;
-    let drawn = 0;
-    const random = (): number => ((drawn += 1) % 3) / 3;
-    const told = await tell(site, { runs: 60, perMinute: 6, api, paging, random, concurrency: 1 });
-    expect(told).toEqual(['others']);
-  });
 });
 
 it('pages that were too slow grow again while each run reads one of them', async () => {

@@ -5,6 +5,7 @@ import {
   ProtocolError,
   ServiceError,
 } from '../../functions/core/model/errors.ts';
+import { dueAt } from '../../functions/core/model/feed.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { settlePromises } from '../support/manual-clock.ts';
 import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
@@ -42,8 +43,8 @@ async function pollFor(site: Site, api: ServiceApi, hours: number, perPage: numb
   const endsAt = site.clock.now() + hours * HOUR_MS;
   while (site.clock.now() < endsAt) {
     await site.poll({ paging: { perPage, lookbackMs: 0 } }, { api });
-    const { notBefore = 0 } = (await site.feed(FEED)) ?? {};
-    site.clock.advance(Math.max(60_000, notBefore - site.clock.now()));
+    const until = dueAt((await site.feed(FEED)) ?? {});
+    site.clock.advance(Math.max(60_000, until - site.clock.now()));
   }
 }
 

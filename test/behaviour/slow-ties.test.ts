@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { PageTooSlowError } from '../../functions/core/model/errors.ts';
+import { dueAt } from '../../functions/core/model/feed.ts';
 import type { PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { settlePromises } from '../support/manual-clock.ts';
 import { entityAt, FEED, floorplansOf, liveSite, serviceFailure } from '../support/site.ts';
@@ -28,8 +29,8 @@ it.each([0, 2])(
     const fastPages = [...Array<number>(failedCount).fill(0), 64, 1000, 1000];
     for (fastPage of fastPages) {
       await site.poll({ paging: PAGING }, { api });
-      const { notBefore = 0 } = (await site.feed(FEED)) ?? {};
-      site.clock.advance(Math.max(60_000, notBefore - site.clock.now()));
+      const until = dueAt((await site.feed(FEED)) ?? {});
+      site.clock.advance(Math.max(60_000, until - site.clock.now()));
     }
     const told = new Set(site.takeEvents().map(({ partitionkey }) => partitionkey));
     expect(tied.filter((id) => !told.has(id))).toEqual([]);
@@ -75,8 +76,8 @@ it('a tie is not stepped over at its first slow poll, though it failed twice in 
   ];
   for (fail of failures) {
     await site.poll({ paging: PAGING }, { api });
-    const { notBefore = 0 } = (await site.feed(FEED)) ?? {};
-    site.clock.advance(Math.max(60_000, notBefore - site.clock.now()));
+    const until = dueAt((await site.feed(FEED)) ?? {});
+    site.clock.advance(Math.max(60_000, until - site.clock.now()));
   }
   const told = new Set(site.takeEvents().map(({ partitionkey }) => partitionkey));
   expect(tied.filter((id) => !told.has(id))).toEqual([]);

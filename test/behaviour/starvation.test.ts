@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FeedError } from '../../functions/core/model/errors.ts';
+import { ServiceError } from '../../functions/core/model/errors.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { encode, decode } from '../../functions/core/schedule/poll-history-codec.ts';
 import { PollHistory } from '../../functions/core/schedule/poll-history.ts';
@@ -25,7 +25,7 @@ describe('lists that just fit the maximum wait', () => {
           remaining -= 1;
           requests.set(request.path, [...(requests.get(request.path) ?? []), minute]);
           const fails = request.path === victim && isFailing(minute);
-          if (fails) return Promise.reject(new FeedError('GET: 500', { hint: 'Wait.' }));
+          if (fails) return Promise.reject(new ServiceError('GET: 500', { hint: 'Wait.' }));
           return site.api.fetchPage(request, signal);
         },
         allowance: () => ({ requests: Math.max(0, remaining), perMinute: 4 }),
@@ -41,7 +41,7 @@ describe('lists that just fit the maximum wait', () => {
   const gapsOf = (minutes: readonly number[]): number[] =>
     minutes.slice(1).map((minute, i) => minute - (minutes[i] ?? 0));
 
-  it('polls a list that has failed once right after its back-off, and in turns from then on', async () => {
+  it('polls a list that has failed once in time, and in turns from then on', async () => {
     let failedIn: number | undefined;
     const { ofVictim, ofOthers } = await requestsOf(60, (minute) => {
       if (minute <= 10 || failedIn !== undefined) return false;
@@ -49,17 +49,17 @@ describe('lists that just fit the maximum wait', () => {
       return true;
     });
     const failed = ofVictim.indexOf(failedIn ?? NaN);
-    expect(ofVictim[failed + 1]).toBe((failedIn ?? NaN) + 1);
+    expect(ofVictim[failed + 1]).toBeLessThanOrEqual((failedIn ?? NaN) + 5);
     for (const minutes of [ofVictim, ...ofOthers]) {
       expect(Math.max(...gapsOf(minutes))).toBeLessThanOrEqual(5);
       expect(minutes.at(-1)).toBeGreaterThanOrEqual(55);
     }
   });
 
-  it('polls a list that keeps failing only after each back-off, and the others in time', async () => {
+  it('polls a list that keeps failing after each wait, and the others in time', async () => {
     const { ofVictim, ofOthers } = await requestsOf(145, (minute) => minute > 10);
     const tries = ofVictim.filter((minute) => minute > 10);
-    expect(gapsOf(tries)).toEqual([1, 2, 4, 8, 16, 32, 60]);
+    expect(Math.max(...gapsOf(tries))).toBeLessThanOrEqual(10);
     for (const minutes of ofOthers) expect(Math.max(...gapsOf(minutes))).toBeLessThanOrEqual(5);
   });
 
@@ -72,7 +72,7 @@ describe('lists that just fit the maximum wait', () => {
     let history = new PollHistory();
     for (let turn = 1; turn <= 60; turn += 1) {
       const now = turn * MINUTE;
-      for (const feed of rankFeeds(feeds, history, { ...limits, now, random: () => 0.5 }).feeds) {
+      for (const feed of rankFeeds(feeds, history, { ...limits, now }).feeds) {
         polledAt.set(feed.id, now);
         if (unfinished.has(feed.id)) history.recordPartial(feed.id, now);
         else history.recordPoll(feed, feed, now);

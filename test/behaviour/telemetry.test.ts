@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  FeedRefusedError,
-  PageTooSlowError,
-  PublishFailedError,
-  ServiceError,
-} from '../../functions/core/model/errors.ts';
+import { FeedRefusedError, PublishFailedError } from '../../functions/core/model/errors.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
@@ -57,7 +52,7 @@ describe('the operator is told', () => {
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(serviceFailure));
     await site.poll();
     const nextTry = new Date(site.clock.now() + 60_000).toISOString();
-    const message = 'A feed failed; its cursor stays, and it is retried later';
+    const message = 'A list waits: its poll failed';
     const fields = { feed: FLOORPLANS, cursor: timeAt(2), nextTry };
     expect(site.telemetry.logs).toEqual([
       { level: 'error', message, error: serviceFailure, fields },
@@ -70,13 +65,14 @@ describe('the operator is told', () => {
       (page) => ({ ...page, invalid: [{ value: {}, reason: 'no id' }] }),
       ['feed', 'reason'],
     ],
-    ['the failure of', () => Promise.reject(serviceFailure), ['since']],
+    ['the failure of', () => Promise.reject(serviceFailure), ['feed', 'nextTry']],
   ])('no cursor for %s the first page of a list', async (_, answer, names) => {
     const site: Site = new Site({ clock: () => site.clock.now() });
     site.project('p', 1);
     site.api.answerNext(PROJECTS, answer);
     await site.poll();
-    expect(site.telemetry.logs.map(({ fields }) => Object.keys(fields).sort())).toEqual([names]);
+    const [first] = site.telemetry.logs;
+    expect(Object.keys(first?.fields ?? {}).sort()).toEqual(names);
   });
 
   it('which list is refused, and the answer of the service', async () => {
@@ -85,9 +81,9 @@ describe('the operator is told', () => {
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(refused));
     await site.poll();
     const nextTry = new Date(site.clock.now() + 60_000).toISOString();
-    const message = 'The service refuses the list; it is parked: GET /floorplans: 403';
+    const message = 'A list waits: the service refuses it';
     const fields = { feed: FLOORPLANS, cursor: timeAt(2), nextTry };
-    expect(site.telemetry.logs).toEqual([{ level: 'warn', message, fields }]);
+    expect(site.telemetry.logs).toEqual([{ level: 'error', message, error: refused, fields }]);
   });
 
   it.each([
@@ -99,77 +95,23 @@ describe('the operator is told', () => {
       const site = await liveSite();
       site.floorplan('p', 'f', 10, { name: 'F' });
       const topic = { publish: () => Promise.reject(error) };
+      const nextTry = new Date(site.clock.now() + 60_000).toISOString();
       await expect(site.poll({}, { topic })).rejects.toThrow(error.message);
       expect(site.telemetry.counted('PublishFailures')).toBe(failureCount);
       expect(site.telemetry.counted('EventsPublished')).toBe(acceptedCount);
-      const message = 'A page was not committed and will be read again';
-      const fields = { feed: FLOORPLANS, cursor: timeAt(2) };
+      const message = 'A list waits: its poll failed';
+      const fields = { feed: FLOORPLANS, cursor: timeAt(2), nextTry };
       expect(site.telemetry.logs).toEqual([{ level: 'error', message, error, fields }]);
     },
   );
 
-  it('when a page is read again that was not committed twice, and if that wait was not saved', async () => {
-    const site = await liveSite();
-    site.floorplan('p', 'f', 10, { name: 'F' });
-    const topic = { publish: () => Promise.reject(new Error('broken')) };
-    const fail = async (store = site.store) => {
-      site.telemetry.logs.splice(0);
-      await expect(site.poll({}, { topic, store })).rejects.toThrow();
-      return site.telemetry.logs.map(({ message, fields }) => ({ message, ...fields }));
-    };
-    const message = 'A page was not committed and will be read again';
-    const list = { feed: FLOORPLANS, cursor: timeAt(2) };
-    expect(await fail()).toEqual([{ message, ...list }]);
-    const nextTry = new Date(site.clock.now() + 60_000).toISOString();
-    expect(await fail()).toEqual([{ message, ...list, nextTry }]);
-    site.clock.advance(60_000);
-    const away = () => Promise.reject(new Error('table is away'));
-    const [unsaved, again] = await fail(replaceCall(site.store, 'commitFeed', away));
-    expect(unsaved).toEqual({ message: 'The back-off of a feed was not saved', feed: FLOORPLANS });
-    expect(again).toMatchObject({ message, ...list });
-  });
-
-  it('which slow pages were not noted in an outage, and the run fails', async () => {
-    const site = await liveSite();
-    const tooSlow = new PageTooSlowError('no answer in time', { hint: 'Wait.' });
-    const api = { fetchPage: () => Promise.reject(tooSlow) };
-    const store = replaceCall(site.store, 'commitFeed', () => Promise.reject(new Error('away')));
-    await expect(site.poll({}, { api, store })).rejects.toThrow('away');
-    const unnoted = site.telemetry.logs.filter(({ message }) => message.includes('not saved'));
-    const message = 'The back-off of a feed was not saved';
-    expect(unnoted.map(({ fields }) => fields)).toEqual(
-      ['projects', FLOORPLANS, checklistsOf('p').slice(1)].map((feed) => ({ feed })),
-    );
-    expect(new Set(unnoted.map((entry) => entry.message))).toEqual(new Set([message]));
-    expect(site.telemetry.counted('FeedsFailing')).toBe(3);
-  });
-
-  it('why a list fails, in 200 characters, but not of the lists of a deleted project', async () => {
-    const site = await liveSite();
-    const long = new ServiceError(`GET: 500 ${'x'.repeat(300)}`, { status: 500, hint: 'Wait.' });
-    site.api.answerNext(floorplansOf('p'), () => Promise.reject(long));
-    await site.poll();
-    const { cause } = (await site.feed(FLOORPLANS)) ?? {};
-    expect(cause).toBe(`ServiceError: GET: 500 ${'x'.repeat(300)}`.slice(0, 200));
-    site.clock.advance(60_000);
-    site.project('p', 20, { deleted_at: timeAt(20) });
-    await site.catchUp();
-    const refused = new FeedRefusedError('GET: 404', { status: 404, hint: 'Ask.' });
-    site.api.answerNext(floorplansOf('p'), () => Promise.reject(refused));
-    site.clock.advance(3_600_000);
-    await site.poll();
-    const parked = await site.feed(FLOORPLANS);
-    expect(parked).toMatchObject({ parked: 'project-deleted' });
-    expect(parked).not.toHaveProperty('cause');
-  });
-
-  it('which back-off was not saved, and the run fails', async () => {
+  it('which wait was not saved, and the run fails', async () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(serviceFailure));
     const away = new Error('table is away');
     const store = replaceCall(site.store, 'commitFeed', () => Promise.reject(away));
     await expect(site.poll({}, { store })).rejects.toThrow('table is away');
-    const message = 'The back-off of a feed was not saved';
+    const message = 'The wait of a list was not saved';
     const fields = { feed: FLOORPLANS };
     expect(site.telemetry.logs).toEqual([{ level: 'error', message, error: away, fields }]);
   });
@@ -186,7 +128,7 @@ describe('the operator is told', () => {
     expect(site.telemetry.lags.toSorted((a, b) => a - b)).toEqual([0, 90]);
   });
 
-  it('how many lists fail, are refused and are in their baseline, and since when', async () => {
+  it('how many lists wait and are in their baseline, and since when', async () => {
     const site = new Site();
     site.project('p', 1);
     site.project('q', 1);
@@ -201,16 +143,15 @@ describe('the operator is told', () => {
       const telemetry = new RecordingTelemetry();
       await site.poll({}, { telemetry });
       return [
-        telemetry.counted('FeedsUnhealthy'),
-        telemetry.counted('FeedsRefused'),
+        telemetry.counted('FeedsWaiting'),
         telemetry.counted('FeedsInBaseline'),
         telemetry.counted('OldestFailureSeconds'),
       ];
     };
-    expect(await gaugesAfter(0)).toEqual([2, 1, 2, 0]);
-    expect(await gaugesAfter(30_000)).toEqual([2, 1, 2, 30]);
-    expect(await gaugesAfter(30_000)).toEqual([1, 0, 1, 60]);
-    expect(await gaugesAfter(600_000)).toEqual([0, 0, 0, 0]);
+    expect(await gaugesAfter(0)).toEqual([3, 3, 0]);
+    expect(await gaugesAfter(30_000)).toEqual([3, 3, 30]);
+    expect(await gaugesAfter(30_000)).toEqual([1, 1, 60]);
+    expect(await gaugesAfter(600_000)).toEqual([0, 0, 0]);
   });
 
   it('what share of the request budget was spent', async () => {

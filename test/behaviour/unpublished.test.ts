@@ -37,7 +37,10 @@ describe('an item whose event may have been published when the process died', ()
     site.checklist('p', 'c', 30, [entityAt('i', 30, { name: 'II' }), entityAt('j', 10)]);
     await site.poll();
     const after = site.takeEvents().filter(({ type }) => type.startsWith('template_check_item'));
-    expect(after.slice(0, 3).sort(byId)).toEqual([...before].sort(byId));
+    const unchanged = before.map((event) => {
+      return { ...event, recordedtime: expect.anything() as string };
+    });
+    expect(after.slice(0, 3).sort(byId)).toEqual(unchanged.sort(byId));
     expect(after.slice(3).map(({ type, partitionkey }) => `${type} ${partitionkey}`)).toEqual([
       'template_check_item.updated i',
       'template_check_item.restored j',

@@ -86,14 +86,12 @@ function warmedUp(feeds: readonly Feed[], requestsPerTick: number): PollHistory 
 }
 
 function optionsOf(at: number, requestsPerTick: number) {
-  const random = new Random(2, 'scale');
   return {
     now: at,
     budget: requestsPerTick,
     budgetPerTurn: requestsPerTick,
     turnMs: 60_000,
     maxWaitMs: 1_800_000,
-    random: () => random.bits() / 2 ** 32,
   };
 }
 

@@ -160,9 +160,9 @@ describe.runIf(hasBrowser)('the console', () => {
     },
   );
 
-  it('shows a failing list with its cause, and retries it by a command', PATIENCE, async () => {
+  it('shows a waiting list with its cause, and retries it by a command', PATIENCE, async () => {
     await page.getByRole('button', { name: 'Broken page' }).click();
-    const row = page.locator('.lists tr.is-failing');
+    const row = page.locator('.lists tr.is-waiting');
     await row.getByText(/1 since .*/).waitFor();
     await row.getByRole('button', { name: 'Retry' }).click();
     await page.getByText(/^Done: retry of .* · \w+\.$/).waitFor();
@@ -247,11 +247,11 @@ describe.runIf(hasBrowser)('the console', () => {
       await rename('Renamed while nobody answered');
       await page.locator('.story').getByText('The service is switched off').waitFor();
       await place('poller').locator('.node-trouble').waitFor();
-      // Until then single lists fail, each of which is polled again a minute later.
-      await page.locator('.notes').getByText('The service fails; only one list').waitFor();
+      await page.locator('.notes').getByText('The service fails: no list').waitFor();
       await toggle.click();
       await place('service').locator('.node-trouble').waitFor({ state: 'detached' });
       expect(await toggle.getAttribute('aria-pressed')).toBe('false');
+      await page.getByRole('button', { name: 'Retry all' }).click();
       await eventNamed('Renamed while nobody answered').waitFor();
       await recovery();
     },

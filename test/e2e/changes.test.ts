@@ -26,7 +26,7 @@ beforeAll(async () => {
   everything = await stack.subscribe();
   projectId = stack.service.world.projects.create({ name: 'Harbour Office' }).id;
   const first = await stack.invoke();
-  expect(first).toMatchObject({ leaseHeld: false, failing: 0, stoppedEarly: false });
+  expect(first).toMatchObject({ leaseHeld: false, waiting: 0, stoppedEarly: false });
 });
 
 afterAll(() => stack.close());
@@ -152,7 +152,7 @@ describe('the deployed template on embedded services', () => {
   it('continues when the access token expires between two runs', async () => {
     stack.service.tokens.expireAccessTokens();
     stack.service.world.projects.update(projectId, { name: 'Harbour Office West' });
-    expect(await stack.invoke()).toMatchObject({ failing: 0 });
+    expect(await stack.invoke()).toMatchObject({ waiting: 0 });
     expect(await takeEvents(everything)).toEqual([`project.updated ${projectId}`]);
   });
 
@@ -162,12 +162,12 @@ describe('the deployed template on embedded services', () => {
     stack.service.behaviour.faults = [{ kind: 'status', status: 422, path }];
     const plan = floorplans.create(projectId, { name: 'Plant room' });
     projects.update(projectId, { name: 'Harbour Office' });
-    expect(await stack.invoke()).toMatchObject({ failing: 1 });
+    expect(await stack.invoke()).toMatchObject({ waiting: 1 });
     expect(await takeEvents(everything)).toEqual([`project.updated ${projectId}`]);
     expect(stack.logs.join('\n')).toContain(`projects/${projectId}/floorplans`);
     stack.service.behaviour.faults = [];
-    // The list is suspended for a minute and not polled.
-    expect(await stack.invoke()).toMatchObject({ failing: 0, stoppedEarly: false });
+    // The list waits for a minute and is not polled.
+    expect(await stack.invoke()).toMatchObject({ waiting: 1, stoppedEarly: false });
     expect(await takeEvents(everything)).toEqual([]);
     expect(plan.id).toBeDefined();
   });
@@ -182,7 +182,7 @@ describe('the deployed template on embedded services', () => {
     // The same token is not sent again at once.
     expect(await stack.invoke()).toMatchObject({ token: 'refused', pages: 0 });
     await stack.putRefreshToken(stack.service.refreshToken);
-    expect(await stack.invoke()).toMatchObject({ failing: 0 });
+    expect(await stack.invoke()).toMatchObject({ waiting: 1 });
   });
 
   it('loses nothing when a run is killed in the middle of a page: the next run repeats its events by id', async () => {
@@ -200,7 +200,7 @@ describe('the deployed template on embedded services', () => {
     // Its lease keeps others out until it ends.
     expect(await stack.invoke()).toMatchObject({ leaseHeld: true });
     await endLease(stack);
-    expect(await stack.invoke()).toMatchObject({ failing: 0 });
+    expect(await stack.invoke()).toMatchObject({ leaseHeld: false });
     const after = (await subscriber.drain()).map(eventOf);
     const again = new Map(after.map((event) => [event.id, withoutRecordedTime(event)]));
     const all = [...before.map(eventOf), ...after];

@@ -64,7 +64,7 @@ describe('sitecast status', () => {
     );
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^the local stack\n {2}5 lists: 5 live\n {2}none failing\n {2}1 shard: no run at the moment\n\nLIST /,
+      /^the local stack\n {2}5 lists: 5 live\n {2}1 shard: no run at the moment\n\nLIST /,
     );
     expect(stdout).toMatch(/\nprojects +live +\d+ s /);
     expect(stdout).toMatch(/\n… and 3 more \(--limit 0 shows all\)\n$/);
@@ -94,7 +94,10 @@ describe('sitecast status', () => {
 
   it('writes one JSON document for programs', async () => {
     const status = await readStatus('--project', projectId);
-    expect(status).toMatchObject({ command: 'status', totals: { lists: 5, failing: 0 } });
+    expect(status).toMatchObject({
+      command: 'status',
+      totals: { lists: 5, byState: { waiting: 0 } },
+    });
     expect(status.lists.map(({ list }) => list)).toEqual([
       floorplans,
       `projects/${projectId}/template_checklists`,

@@ -101,7 +101,6 @@ function pollerOf(
       remainingMs: () => 55_000,
       everyMs: MINUTE,
       maxWaitMs: 30 * MINUTE,
-      random: () => 0.5,
     });
 }
 

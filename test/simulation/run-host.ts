@@ -192,7 +192,6 @@ export class RunHost {
       retentionMs: retentionOf(this.#parts.history),
       reserveMs: 8_000,
       remainingMs: () => endsAt - this.#parts.time.now,
-      random: () => this.#parts.machine.luck.below(1_000) / 1_000,
     };
   }
 }

@@ -1,4 +1,5 @@
-import type { Feed } from '../../functions/core/model/feed.ts';
+import { healthOf } from '../../functions/core/feeds/health.ts';
+import { dueAt, type Feed } from '../../functions/core/model/feed.ts';
 import type { RunRecord } from './chronicle.ts';
 import { fewestRequestsOf } from './history/history.ts';
 import type { Outage, ResourceOutage, SplitOutage } from './history/mishaps.ts';
@@ -7,6 +8,8 @@ import { hasSlowTie, slowAboveOf } from './memory.ts';
 import type { Row } from './truth.ts';
 import { MINUTE_MS, type World } from './world.ts';
 
+/** Minutes that a list waits at most for an outage. */
+const LONGEST_WAIT_MINUTES = 5;
 /** Minutes in which a list that is due must be polled. */
 const JUDGED_MINUTES = 5;
 /** As many lists are polled in a few seconds, however few at once. */
@@ -30,9 +33,8 @@ export class Scripts {
    * outage has one in three, since each costs as much as a run.
    */
   async outage({ how, minutes }: Outage): Promise<void> {
-    // One that fails on its own by then backs off for that.
-    const failing = this.#openFeeds().filter(({ failures }) => failures > 0);
-    const before = new Set([...this.#waiting(), ...failing.map(({ id }) => id)]);
+    // One that fails on its own by then waits for that.
+    const before = new Set(this.#waiting());
     const { runs } = this.#world.chronicle;
     const firstRun = runs.length;
     this.#world.service.fail(how);
@@ -40,39 +42,25 @@ export class Scripts {
     await this.#world.tickEvery(pause, minutes / pause);
     this.#world.service.fail();
     if (how === 'is down') this.#noteUnaware(runs.slice(firstRun));
-    // Only the end of a run that began earlier may have met it: a few lists that fail there are no outage. Nor are those of
-    // a run that ended before it had tried all: the next one goes on to count.
-    const met = runs.slice(firstRun).filter(({ requests }) => requests > 0);
-    const isMet = met.some(isWhole) || new Set(met.map(({ tick }) => tick)).size > 1;
     this.#world.service.isSteady = true;
-    await this.#world.tickEvery(1, 3);
+    await this.#world.tickEvery(1, LONGEST_WAIT_MINUTES + 2);
     this.#world.service.isSteady = false;
-    // Where requests are short, an outage may not be noticed; where reads are old, too, not its end.
-    const { staleMs } = this.#world.history.limits;
+    // Where requests are short, others may be more urgent.
     const listCount = 1 + this.#world.site.all.length;
-    if (fewestRequestsOf(this.#world.history) < (staleMs > 0 ? 1_000 : ATTEMPTS * listCount))
-      return;
+    if (fewestRequestsOf(this.#world.history) < ATTEMPTS * listCount) return;
     // Without whole runs since then, nobody could know that the service answers.
-    if (!isMet || !this.#world.chronicle.lastRuns.every(isWhole)) return;
-    // After a 429 each list waits like any that failed.
-    if (how === 'flaps' || how === 'limits requests') return;
-    // Nor that all are refused, while those wait that failed before.
-    if (how === 'refuses' && failing.length > 0) return;
-    // A shard whose lists are all refused anyway does not notice an outage.
-    const isUnnoticed = (id: string): boolean =>
-      this.#world.fleet.isDivided && this.#world.chronicle.feed(id)?.parked === 'refused';
-    // Where its pages are slow, it may fail on its own as soon as the outage is over.
-    const { history } = this.#world;
-    const isSlow = (id: string): boolean =>
-      slowAboveOf(history) < 1_000 &&
-      (id === 'projects' ||
-        this.#world.chronicle.feed(id)?.cause?.startsWith('PageTooSlowError') === true);
-    // A project that is back, since it was told as gone, is still taken for deleted.
-    const isGone = (id: string): boolean =>
-      this.#world.chronicle.feed(id)?.parked === 'project-deleted';
-    const isExcused = (id: string): boolean => isUnnoticed(id) || isSlow(id) || isGone(id);
-    const delayed = this.#waiting().filter((id) => !before.has(id) && !isExcused(id));
+    if (!this.#world.chronicle.lastRuns.every(isWhole)) return;
+    // It says how long each list must wait.
+    if (how === 'limits requests') return;
+    const delayed = this.#waiting().filter((id) => !before.has(id) && !this.#isSlow(id));
     this.#world.chronicle.delayedByOutage.push(...delayed);
+  }
+
+  /** Whether a list may fail on its own as soon as an outage is over: its pages are too slow. */
+  #isSlow(id: string): boolean {
+    if (slowAboveOf(this.#world.history) === 1_000) return false;
+    const cause = this.#world.chronicle.feed(id)?.wait?.cause;
+    return id === 'projects' || cause?.startsWith('PageTooSlowError') === true;
   }
 
   /** Notes the runs that do not know of an outage, after those that must have noticed it. */
@@ -131,7 +119,7 @@ export class Scripts {
     /** Whether a list is none of those that fail. */
     readonly isOther?: (id: string) => boolean;
   } = {}): Promise<void> {
-    const due = this.#openFeeds().filter(({ notBefore }) => notBefore <= this.#world.time.now);
+    const due = this.#openFeeds().filter((feed) => dueAt(feed) <= this.#world.time.now);
     const { runs } = this.#world.chronicle;
     const firstRun = runs.length;
     await this.#world.tickEvery(1, JUDGED_MINUTES);
@@ -166,8 +154,10 @@ export class Scripts {
 
   /** Ids of the feeds that wait for the service although it would show their lists. */
   #waiting(): string[] {
-    return this.#openFeeds().flatMap(({ id, notBefore }) =>
-      notBefore > this.#world.time.now ? [id] : [],
+    // A page that the topic or the quarantine does not take waits for them, not for the service.
+    const ofService = /^(ServiceError|PageTooSlowError|FeedRefusedError)/;
+    return this.#openFeeds().flatMap((feed) =>
+      healthOf(feed) === 'waiting' && ofService.test(feed.wait?.cause ?? '') ? feed.id : [],
     );
   }
 
@@ -177,13 +167,9 @@ export class Scripts {
     const isOpen = ({ project }: { readonly project: Row }): boolean =>
       !project.hidden && !project.isGone && !project.isDeleted;
     const lists = this.#world.site.all.filter(isOpen).map(({ list }) => list);
-    return (
-      [this.#world.site.projects, ...lists]
-        .filter((list) => !hasSlowTie(list, this.#world.history))
-        .flatMap(({ path }) => this.#world.chronicle.feed(path.slice(1)) ?? [])
-        // A page that the topic or the quarantine does not take waits for them, not for the service.
-        .filter(({ hasUncommittedPage }) => !hasUncommittedPage)
-    );
+    return [this.#world.site.projects, ...lists]
+      .filter((list) => !hasSlowTie(list, this.#world.history))
+      .flatMap(({ path }) => this.#world.chronicle.feed(path.slice(1)) ?? []);
   }
 }
 

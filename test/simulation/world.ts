@@ -22,7 +22,9 @@ export const MINUTE_MS = 60_000;
 /** Runs in which each list is polled, though a run has few requests. */
 const SHORT_TURNS = 10;
 /** Minutes, longer than the maximum back-off of a feed. */
-const LONGER_THAN_BACKOFF = 61;
+const LONGER_THAN_WAIT = 61;
+/** Minutes after which the lists of deleted projects are read again. */
+const LONGER_THAN_PARKED = 24 * 60 + 1;
 
 export interface SimulationOptions {
   readonly backend?: Backend;
@@ -142,7 +144,7 @@ export class World implements RunHostParts {
     this.site.calmDown();
     this.fleet.settle();
     await this.wait(2 * MINUTE_MS + this.site.lookbackMs);
-    const longer = [LONGER_THAN_BACKOFF, LONGER_THAN_BACKOFF];
+    const longer = [LONGER_THAN_PARKED, LONGER_THAN_WAIT];
     await this.#tickAfter([0, ...longer, ...this.#stepping]);
     await this.losses.end(() => this.#tickUntilDone());
     // One stored finer than shown needs a run more to be caught up, and so does one that a reconciliation brings.
@@ -161,7 +163,7 @@ export class World implements RunHostParts {
     const isImport = ({ act }: (typeof steps)[number]): boolean =>
       act.kind === 'change' && act.what.startsWith('import');
     const count = 4 + 4 * steps.filter(isImport).length;
-    return Array<number>(count).fill(LONGER_THAN_BACKOFF);
+    return Array<number>(count).fill(LONGER_THAN_WAIT);
   }
 
   /** What there is to judge. */

@@ -59,7 +59,6 @@ export function makePaginator(
   const feed: Feed = {
     ...newFeed(resource, 'live'),
     slowPolls,
-    failures,
     slowFailures: Math.min(failures, slowPolls),
     ...(cursor !== undefined && { cursor }),
     ...(committedLookbackMs !== undefined && { lookbackMs: committedLookbackMs }),

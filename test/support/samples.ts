@@ -10,8 +10,6 @@ export function feedOf(fields: Partial<Feed> & { readonly projectId: string }): 
   return {
     id: `projects/${fields.projectId}/floorplans`,
     phase: 'live',
-    failures: 0,
-    notBefore: 0,
     revision: 0,
     ...fields,
   };

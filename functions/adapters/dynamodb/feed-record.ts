@@ -1,4 +1,4 @@
-import type { Feed, ParkedBecause } from '../../core/model/feed.ts';
+import type { Feed } from '../../core/model/feed.ts';
 
 /**
  * A feed as the table holds it, besides its key. Names are single letters and defaults are left out,
@@ -13,18 +13,14 @@ export interface FeedRecord {
   readonly a?: string;
   /** True in the baseline. */
   readonly b?: true;
-  /** Reason for parking. */
-  readonly p?: ParkedBecause;
+  /** Parked until, in milliseconds since 1970. */
+  readonly p?: number;
   /** Cursor. */
   readonly c?: string;
   /** Lookback of the cursor, in milliseconds. */
   readonly l?: number;
   /** Digest of the last poll. */
   readonly e?: string;
-  /** Failures, if not 0. */
-  readonly f?: number;
-  /** Not before, in milliseconds since 1970, if not 0. */
-  readonly n?: number;
   /** Last change, in milliseconds since 1970. */
   readonly t?: number;
   /** Recent changes at that time. */
@@ -36,28 +32,16 @@ export interface FeedRecord {
 /** Encodes a feed. */
 export function feedToRecord(feed: Feed): FeedRecord {
   const { id, projectId, accountId, phase, parked, ...rest } = feed;
-  const {
-    cursor,
-    lookbackMs,
-    digest,
-    failures,
-    notBefore,
-    revision,
-    lastChange,
-    recentChanges,
-    ...others
-  } = rest;
+  const { cursor, lookbackMs, digest, revision, lastChange, recentChanges, ...others } = rest;
   return {
     r: revision,
     ...(projectId !== projectInId(id) && { j: projectId ?? '' }),
     ...(accountId !== undefined && { a: accountId }),
     ...(phase === 'baseline' && { b: true }),
-    ...(parked !== undefined && { p: parked }),
+    ...(parked !== undefined && { p: parked.until }),
     ...(cursor !== undefined && { c: cursor }),
     ...(lookbackMs !== undefined && { l: lookbackMs }),
     ...(digest !== undefined && { e: digest }),
-    ...(failures !== 0 && { f: failures }),
-    ...(notBefore !== 0 && { n: notBefore }),
     ...(lastChange !== undefined && { t: lastChange }),
     ...(recentChanges !== undefined && { q: recentChanges }),
     ...(Object.keys(others).length > 0 && { x: JSON.stringify(others) }),
@@ -73,14 +57,12 @@ export function feedFromRecord(id: string, record: FeedRecord): Feed {
     ...(projectId && { projectId }),
     ...(record.a !== undefined && { accountId: record.a }),
     phase: record.b ? 'baseline' : 'live',
-    ...(record.p !== undefined && { parked: record.p }),
+    ...(record.p !== undefined && { parked: { until: record.p } }),
     ...(record.c !== undefined && { cursor: record.c }),
     ...(record.l !== undefined && { lookbackMs: record.l }),
     ...(record.e !== undefined && { digest: record.e }),
     ...(record.t !== undefined && { lastChange: record.t }),
     ...(record.q !== undefined && { recentChanges: record.q }),
-    failures: record.f ?? 0,
-    notBefore: record.n ?? 0,
     revision: record.r,
   };
 }

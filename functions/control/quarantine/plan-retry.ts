@@ -91,7 +91,7 @@ async function planItem(
   const { queue, catalog } = context;
   if (feed === undefined) return 'there is no such list any more';
   const state = stateOf(feed, catalog);
-  const isRead = state === 'live' || state === 'baseline';
+  const isRead = state === 'live' || state === 'baseline' || state === 'waiting';
   // An event needs no list, but what its entity is.
   if (state === 'not polled') return 'its list is not polled: config leaves it out';
   if (item.kind === 'entity' && !isRead) return `its list is not polled: ${state}`;

@@ -1,4 +1,4 @@
-import { afterPage } from '../feeds/feed-lifecycle.ts';
+import { afterPage } from '../feeds/after-page.ts';
 import type { Feed } from '../model/feed.ts';
 import { latestOf, type Timestamp } from '../model/timestamp.ts';
 import type { FeedPage } from '../paging/feed-page.ts';

@@ -10,6 +10,7 @@
  */
 import { entityKey } from '../model/entity-state.ts';
 import {
+  dueAt,
   feedPartition,
   feedPath,
   isPolled,
@@ -19,8 +20,8 @@ import {
 } from '../model/feed.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import type { ShardView, StateStore } from '../ports/state-store.ts';
-import { withLegalWait } from './feed-lifecycle.ts';
 import { FeedRegistry } from './feed-registry.ts';
+import { withLegalTimes } from './health.ts';
 
 /** Options that decide which feeds exist. */
 export interface FeedOptions {
@@ -31,25 +32,17 @@ export interface FeedOptions {
   readonly baseline: 'silent' | 'emit';
 }
 
-/** When the feeds are loaded. */
-interface Loading {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** After an outage also waiting feeds are polled, so they must not be stale. */
-  readonly canWake?: boolean;
-}
-
-/** Loads the feeds of a shard, and what operators want of them. */
+/** Loads the feeds of a shard, and what operators want of them. @param now milliseconds since 1970. */
 export async function loadFeeds(
   store: StateStore,
   options: FeedOptions,
-  { now, canWake = false }: Loading,
+  now: number,
 ): Promise<ShardView> {
   const { partitions, catalog } = options;
   const view = await store.loadShard(partitions);
   const mayEndBaseline = (feed: Feed): boolean =>
-    feed.phase === 'baseline' && (feed.notBefore <= now || canWake) && isPolled(catalog, feed);
-  const feeds = view.feeds.map((feed) => withLegalWait(feed, now));
+    feed.phase === 'baseline' && dueAt(feed) <= now && isPolled(catalog, feed);
+  const feeds = view.feeds.map((feed) => withLegalTimes(feed, now));
   const ids = new Set(feeds.map(({ id }) => id));
   const mayBeStale =
     view.commands.length === 0 &&
@@ -61,7 +54,7 @@ export async function loadFeeds(
     store.loadFeeds(partitions),
     store.loadCommands(partitions),
   ]);
-  return { ...view, commands, feeds: fresh.map((feed) => withLegalWait(feed, now)) };
+  return { ...view, commands, feeds: fresh.map((feed) => withLegalTimes(feed, now)) };
 }
 
 /** Adds the feeds that config calls for. In a new table the list of projects finds those of projects. */
@@ -93,7 +86,7 @@ function projectsLackingLists(feeds: readonly Feed[], { perProject }: Catalog): 
   const ids = new Set(feeds.map(({ id }) => id));
   const projects = new Set(
     feeds.flatMap(({ projectId, parked }) =>
-      projectId === undefined || parked === 'project-deleted' ? [] : projectId,
+      projectId === undefined || parked !== undefined ? [] : projectId,
     ),
   );
   return [...projects].filter((project) =>

@@ -1,5 +1,6 @@
 import type { Feed } from '../model/feed.ts';
 import { earlierOf, type Timestamp } from '../model/timestamp.ts';
+import { retry } from './health.ts';
 
 /** What an operator changes at once. */
 export type OperatorChange =
@@ -18,8 +19,7 @@ export function afterChange(feed: Feed, change: OperatorChange): Feed {
       return resumed;
     }
     case 'retry':
-      // A list that waits for its deleted project has nothing to retry.
-      return feed.parked === 'project-deleted' ? feed : { ...feed, notBefore: 0 };
+      return retry(feed);
     case 'rewind':
       return rewound(feed, change.to);
   }

@@ -6,9 +6,8 @@
  * - A project that was deleted whenever it was seen, and is restored, gets them in a baseline of its own: only
  *   what changed since the first baseline is emitted.
  * - The feeds of a deleted project are parked. They are polled once more, for changes just before the
- *   deletion, and then rarely.
- * - The feeds of a restored project continue from their cursors. A refused feed is retried at once when its
- *   project changed.
+ *   deletion, and then once a day.
+ * - The feeds of a restored project continue from their cursors.
  *
  * Call it before the projects' own states are saved: a project with a state has its feeds. The state decides, not
  * the change, so that a repeat after a crash has the same effect. Each write is conditional: a feed that its own
@@ -21,8 +20,9 @@ import { accountOf, type ProjectState } from '../model/project-state.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { StateStore } from '../ports/state-store.ts';
-import { silentUntilOf } from './feed-lifecycle.ts';
+import { silentUntilOf } from './after-page.ts';
 import type { FeedRegistry } from './feed-registry.ts';
+import { park, unpark } from './health.ts';
 
 /** The projects feed, and a page of its list. */
 export interface ProjectsPage {
@@ -143,7 +143,7 @@ async function followProject(
   let parkedCount = 0;
   for (const feed of [...own, ...(others.get(projectId) ?? [])]) {
     const synced = await followFeed(feed, project, context);
-    if (synced.parked !== feed.parked || synced.notBefore !== feed.notBefore) due.push(feed.id);
+    if (synced.parked !== feed.parked) due.push(feed.id);
     if (synced.parked !== undefined && feed.parked === undefined) parkedCount += 1;
   }
   return { due, parkedCount };
@@ -175,20 +175,11 @@ async function followFeed(
 }
 
 function isFollowing(current: Feed, next: Feed): boolean {
-  const { parked, notBefore, accountId } = current;
-  return parked === next.parked && notBefore === next.notBefore && accountId === next.accountId;
+  return current.parked === next.parked && current.accountId === next.accountId;
 }
 
 /** The feed as its project wants it. */
-function afterProject(feed: Feed, { entity, deleted, changed }: ProjectState): Feed {
+function afterProject(feed: Feed, { entity, deleted }: ProjectState): Feed {
   const owned = { ...feed, ...accountOf(entity) };
-  if (deleted) {
-    if (feed.parked === 'project-deleted') return owned;
-    return { ...owned, parked: 'project-deleted', failures: 0, notBefore: 0 };
-  }
-  if (feed.parked === 'project-deleted') {
-    const { parked, slowFailures, ...resumed } = owned;
-    return { ...resumed, failures: 0, notBefore: 0 };
-  }
-  return feed.parked === 'refused' && changed ? { ...owned, notBefore: 0 } : owned;
+  return deleted ? park(owned) : unpark(owned);
 }

@@ -16,7 +16,7 @@ export function unmatchedProjects(
   const list = feeds.find(isProjectsFeed);
   const isRead = list === undefined ? feeds.length > 0 : list.phase === 'live' && list.cursor;
   if (!isRead) return [];
-  const live = feeds.filter(({ parked }) => parked !== 'project-deleted');
+  const live = feeds.filter(({ parked }) => parked === undefined);
   const ids = new Set(live.map(({ projectId }) => projectId?.toLowerCase()));
   const isJudged = (projectId: string): boolean =>
     partitions.includes(feedPartition({ projectId }));

@@ -2,17 +2,26 @@ import { isSelectedProject, type Catalog, type Resource } from './resource-catal
 import { isAfter, type Timestamp } from './timestamp.ts';
 
 /**
- * A feed's life: `baseline → live`; independently of its phase a feed may be parked.
+ * A feed's life: `baseline → live`. Its health is independent of that, see feeds/health.ts.
  *
  * - `baseline`: the first pass over the list saves entity states without publishing events.
  * - `live`: changes are published.
- * - `parked`: the project is deleted, or the service refuses the list (403, 404) and it is retried
- *   rarely. The feed returns to its last phase.
  */
 export type Phase = 'baseline' | 'live';
 
-/** Reason for parking a feed. */
-export type ParkedBecause = 'project-deleted' | 'refused';
+/** The wait of a feed after failed polls. Times are milliseconds since 1970 by our clock. */
+export interface FeedWait {
+  /** Not polled before. */
+  readonly until: number;
+  /** Failed polls in a row. */
+  readonly failures: number;
+  /** Why the last of them failed; cut. */
+  readonly cause: string;
+  /** When the first of them failed. */
+  readonly since: number;
+  /** Whether the service refused the list, instead of failing. */
+  readonly isRefused?: true;
+}
 
 /** One polled list and our position in it. Each feed is one item in the store. */
 export interface Feed {
@@ -25,8 +34,8 @@ export interface Feed {
   /** The project's `account_id`, for the events of its lists; absent where unknown. */
   readonly accountId?: string;
   readonly phase: Phase;
-  /** Set while the feed is parked; it returns to `phase`. */
-  readonly parked?: ParkedBecause;
+  /** Set while the project is deleted: the list is not read before this time, in milliseconds since 1970. */
+  readonly parked?: { readonly until: number };
   /** Set by an operator: the list is not polled, and keeps its cursor. */
   readonly paused?: true;
   /**
@@ -53,12 +62,8 @@ export interface Feed {
    * others when their first page was read. Absent: before that, and without that clock; then all are silent.
    */
   readonly silentUntil?: Timestamp;
-  /** Failed polls in a row. */
-  readonly failures: number;
-  /** Why the last of them failed, or the list was refused; cut. */
-  readonly cause?: string;
-  /** When the first of these polls failed, in milliseconds since 1970 by our clock. */
-  readonly failingSince?: number;
+  /** Set since a poll failed, until one succeeds. */
+  readonly wait?: FeedWait;
   /**
    * Polls in a row that failed since pages were too slow, up to a maximum; also those in an outage of the
    * service, which are no failures of the feed. Each page that is read lowers it by one if it has news and no larger
@@ -66,17 +71,10 @@ export interface Feed {
    */
   readonly slowPolls?: number;
   /**
-   * Of {@link Feed.failures}, the last ones in a row that failed since pages were too slow, up to a maximum: they show that
+   * Of the failed polls, the last ones in a row that failed since pages were too slow, up to a maximum: they show that
    * a slowness lasts. Absent: 0.
    */
   readonly slowFailures?: number;
-  /**
-   * Set while the last poll failed on our side: a page could not be published or saved. Then the feed does
-   * not wait for the service, and the end of an outage of the service does not wake it.
-   */
-  readonly hasUncommittedPage?: true;
-  /** Not polled before this time, in milliseconds since 1970 by our clock. */
-  readonly notBefore: number;
   /** The last change, in milliseconds since 1970 by our clock; absent before the first. */
   readonly lastChange?: number;
   /** Recent changes at that time; see {@link nextActivity}. */
@@ -96,8 +94,6 @@ export function newFeed(
     ...(project && { projectId: project.id }),
     ...(project?.accountId !== undefined && { accountId: project.accountId }),
     phase,
-    failures: 0,
-    notBefore: 0,
     revision: 0,
   };
 }
@@ -115,6 +111,11 @@ export function isProjectsFeed({ id }: Pick<Feed, 'id'>): boolean {
 /** Whether a list is configured, selected, and not paused. */
 export function isPolled(catalog: Catalog, feed: Feed): boolean {
   return feed.paused !== true && resourceOf(catalog, feed) !== undefined;
+}
+
+/** When a feed may be polled again, in milliseconds since 1970; 0 for at once. */
+export function dueAt({ parked, wait }: Pick<Feed, 'parked' | 'wait'>): number {
+  return Math.max(parked?.until ?? 0, wait?.until ?? 0);
 }
 
 /** Stands for all lists of a resource: a feed id without its project. */

@@ -9,8 +9,6 @@ export interface TurnLimit {
    * advanced goes on: the paginator may end with the run, and the next one would read the same pages.
    */
   readonly pagesPerTurn: number;
-  /** False for a turn that ends even if it has not advanced. Default: true. */
-  readonly mustAdvance?: boolean;
   /** Whether other feeds wait for their turn. */
   readonly hasWaiting: () => boolean;
   readonly clock: Clock;
@@ -26,16 +24,15 @@ const MAX_PAGES_TO_ADVANCE = 50;
 export async function* readAhead(
   paginator: Paginator,
   signal: AbortSignal,
-  { pagesPerTurn, hasWaiting, mustAdvance = true, clock }: TurnLimit,
+  { pagesPerTurn, hasWaiting, clock }: TurnLimit,
 ): AsyncGenerator<FeedPage, void> {
   let next = paginator.next(signal);
   try {
     for (let pageCount = 1; ; pageCount += 1) {
       const feedPage = await next;
-      const maxPages =
-        feedPage.hasAdvanced || !mustAdvance
-          ? pagesPerTurn
-          : Math.max(pagesPerTurn, MAX_PAGES_TO_ADVANCE);
+      const maxPages = feedPage.hasAdvanced
+        ? pagesPerTurn
+        : Math.max(pagesPerTurn, MAX_PAGES_TO_ADVANCE);
       const isOver = feedPage.isLast || (pageCount >= maxPages && hasWaiting());
       if (!isOver) {
         next = paginator.next(signal);

@@ -11,7 +11,7 @@ export interface MetricDefinition {
  * All metrics. Each has the dimension `service` only; `FailedRuns` also has `error`.
  *
  * - A _gauge_ is reported once a run, at its end. All metrics in seconds and percent are gauges, and those
- *   of lists (`FeedsWaiting`, `FeedsUnhealthy`, `FeedsRefused`, `FeedsInBaseline`).
+ *   of lists (`FeedsWaiting`, `FeedsInBaseline`).
  * - `EventLagSeconds` is a _distribution_, with a value for each event.
  * - All others are counts of a run.
  */
@@ -23,22 +23,17 @@ export const METRICS = {
   EventLagSeconds: { unit: 'Seconds', monitoring: 'full' },
   EventsPublished: { unit: 'Count', monitoring: 'full' },
   FailedRuns: { unit: 'Count', monitoring: 'full' },
-  FeedsFailing: { unit: 'Count', monitoring: 'full' },
   FeedsInBaseline: { unit: 'Count', monitoring: 'full' },
   FeedsParked: { unit: 'Count', monitoring: 'full' },
   FeedsPolled: { unit: 'Count', monitoring: 'full', isSteady: true },
-  /** Lists that are parked because the service refuses them. */
-  FeedsRefused: { unit: 'Count', monitoring: 'full' },
-  /** Lists that are not parked and whose last poll failed. */
-  FeedsUnhealthy: { unit: 'Count', monitoring: 'full' },
+  /** Lists whose last poll failed; without those of deleted projects. */
   FeedsWaiting: { unit: 'Count', monitoring: 'full' },
   LargeEvents: { unit: 'Count', monitoring: 'full' },
   LeaseHeld: { unit: 'Count', monitoring: 'full' },
   /** Runs that warn of waits longer than `maxWaitSeconds`, now or with the present budget. */
   MaxWaitExceeded: { unit: 'Count', monitoring: 'basic' },
   MaxWaitSeconds: { unit: 'Seconds', monitoring: 'full', isSteady: true },
-  NextTrySeconds: { unit: 'Seconds', monitoring: 'full' },
-  /** For how long the list that has failed longest, or the whole service, has been failing. */
+  /** For how long the list that waits longest, or the whole service, has been failing. */
   OldestFailureSeconds: { unit: 'Seconds', monitoring: 'basic' },
   PagesRead: { unit: 'Count', monitoring: 'full', isSteady: true },
   /** Peak of the process since it started, as a share of `memoryMb`. */

@@ -5,7 +5,7 @@ import {
   SitecastError,
 } from '../model/errors.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
-import { isFatal } from './poll-lists.ts';
+import { isFatal } from './handle-failure.ts';
 import type { RunSummary, SummaryBuilder } from './run-summary.ts';
 
 /** What is wrong with the refresh token, if that is the error. */

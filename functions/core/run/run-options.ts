@@ -21,7 +21,7 @@ export function commandRequests(perMinute: number): number {
   return Math.min(wanted, Math.floor(MAX_COMMAND_REQUEST_SHARE * perMinute));
 }
 
-/** Share of a run's time that polling leaves to long commands in every other run, while there are any. */
+/** Share of a run's time that polling leaves to long commands, while there are any. */
 export const COMMAND_TIME_SHARE = 1 / 3;
 
 /** Options of a run; from the operator's config. */

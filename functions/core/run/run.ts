@@ -1,4 +1,5 @@
 import { applyCommands } from '../feeds/apply-commands.ts';
+import { isWaiting } from '../feeds/health.ts';
 import { loadFeeds, openRegistry } from '../feeds/load-feeds.ts';
 import { unmatchedProjects, warnOfUnmatched } from '../feeds/unmatched-projects.ts';
 import { isLong } from '../model/command.ts';
@@ -9,14 +10,15 @@ import type { Ports } from '../ports/ports.ts';
 import { limitRequests } from '../schedule/limit-requests.ts';
 import { decode, noteIn } from '../schedule/poll-history-codec.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
-import { Breaker } from './breaker.ts';
+import { isFatal } from './handle-failure.ts';
 import { decodeHandover, type Handover } from './handover.ts';
 import { freeLease, takeLease } from './lease.ts';
-import { isFatal } from './poll-lists.ts';
+import { reportFeeds, reportOutage } from './report-feeds.ts';
 import type { RunContext } from './run-context.ts';
 import { reportToken, throwIfFailed, tokenProblem } from './run-failure.ts';
 import { COMMAND_TIME_SHARE, type RunOptions } from './run-options.ts';
-import { emptySummary, reportFeeds, type RunSummary } from './run-summary.ts';
+import { emptySummary, type RunSummary } from './run-summary.ts';
+import { ServiceHealth } from './service-health.ts';
 import { sweep, type SweepResult } from './sweep.ts';
 
 /** Share of the time until the next sweep or run, or the end of this one, in which long commands may go on. */
@@ -34,9 +36,8 @@ const RUNS_REMEMBERED = 3;
  * One run: take the lease → load the feeds of the shard → choose → poll several feeds concurrently → leave a note
  * for the next run → free the lease. Choosing and polling repeat if {@link RunOptions.pollEveryMs} is set.
  *
- * A feed that fails backs off on its own; the others continue. After a failure of our own (topic, table,
- * quarantine) the cursor stays, repeated failures back off, and the run fails once all other feeds are done,
- * so that the failure is seen.
+ * A feed that fails waits; the others continue. After a failure of our own (topic, table, quarantine)
+ * the run fails once all other feeds are done, so that the failure is seen.
  *
  * Without a refresh token, or with one that is refused, it ends without a failure.
  *
@@ -73,13 +74,14 @@ async function openRun(
   const encoded = await store.loadPollHistory(options.shard);
   const handover = decodeHandover(noteIn(encoded), now);
   if (handover.api !== undefined) unlimited.api.resume?.(handover.api);
-  const breaker = new Breaker(handover);
-  const { feeds, commands } = await loadFeeds(store, options, { now, canWake: breaker.canWake });
+  const { feeds, commands } = await loadFeeds(store, options, now);
   const ids = feeds.map(({ id }) => id);
   // Runs since then polled all feeds and saved none, or failed.
   const history = decode(encoded, ids, now, RUNS_REMEMBERED * options.everyMs);
   const registry = await openRegistry(store, feeds, options);
   await applyCommands(commands, registry, store);
+  const isAllPaused = await store.loadAllPaused();
+  const hasWaiting = !isAllPaused && registry.all().some(isWaiting);
   const api = limitRequests(unlimited.api, () => clock.now() + leftMs());
   const ports = { ...unlimited, api };
   const context = {
@@ -87,7 +89,8 @@ async function openRun(
     options,
     registry,
     scheduler: new Scheduler(ports, options, history),
-    breaker,
+    // Where no list waits, none would ever tell that it is over.
+    health: new ServiceHealth(hasWaiting ? handover.outage : undefined),
     paging: {
       api,
       clock,
@@ -97,9 +100,7 @@ async function openRun(
     },
     summary: emptySummary(),
     longCommands: commands.filter(({ command }) => isLong(command)),
-    suspended: new Map(),
-    uncommitted: new Set<string>(),
-    isAllPaused: await store.loadAllPaused(),
+    isAllPaused,
     stopping,
     polling: stopping.signal,
     leftMs,
@@ -109,15 +110,15 @@ async function openRun(
 
 /** Polls, reports what came of it, and leaves a note for the next run. */
 async function pollAndReport(run: RunContext, before: Handover): Promise<RunSummary> {
-  const { ports, options, registry, scheduler, summary, breaker } = run;
+  const { ports, registry, scheduler, summary, health } = run;
   const { telemetry, clock } = ports;
   const startedAt = clock.now();
   let { polledAllAt, token } = before;
   try {
     const failures = await sweepUntilDeadline(run);
-    const isWhole = failures.length === 0 && !summary.stoppedEarly && !breaker.outage;
+    const isWhole = failures.length === 0 && !summary.stoppedEarly && !health.outage(startedAt);
     if (isWhole && !scheduler.isShort) polledAllAt = startedAt;
-    reportLists(run, startedAt + options.everyMs);
+    reportLists(run);
     const fatal = failures.find(isFatal);
     if (fatal === undefined) scheduler.reportWaits();
     reportToken(fatal, summary, telemetry);
@@ -128,7 +129,7 @@ async function pollAndReport(run: RunContext, before: Handover): Promise<RunSumm
     return summary;
   } finally {
     await scheduler.save(registry.all(), {
-      ...breaker.handover(clock.now()),
+      outage: health.outage(clock.now()),
       api: ports.api.handOver?.(),
       knownDate: run.paging.serviceTime.known,
       polledAllAt,
@@ -138,14 +139,15 @@ async function pollAndReport(run: RunContext, before: Handover): Promise<RunSumm
 }
 
 /** Reports where the lists stand at the end of a run. */
-function reportLists(run: RunContext, nextRunAt: number): void {
+function reportLists(run: RunContext): void {
   const { ports, options, registry, summary, isAllPaused } = run;
   const { catalog, partitions } = options;
   const feeds = registry.all().filter((feed) => isPolled(catalog, feed) && !isAllPaused);
   summary.feeds = feeds.length;
   const paused = registry.all().filter((feed) => isAllPaused || feed.paused === true);
   if (paused.length > 0) summary.paused = paused.length;
-  reportFeeds(feeds, run, nextRunAt);
+  reportFeeds(feeds, run);
+  reportOutage(run);
   warnOfUnmatched(unmatchedProjects(registry.all(), catalog, partitions), ports.telemetry);
 }
 
@@ -186,12 +188,12 @@ async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown
 }
 
 /**
- * Sweeps, and ends its polls when a share of the run's time is left, if long commands wait for it: polling may take all of it.
- * Not in each run: where the service gives no answer, only a run of full length shows that it fails.
+ * Sweeps, and ends its polls when a share of the run's time is left, if long commands wait for it:
+ * polling may take all of it.
  */
 async function sweepBeforeCommands(turnMs: number, context: RunContext): Promise<SweepResult> {
-  const { ports, options, longCommands, stopping, leftMs } = context;
-  if (longCommands.length === 0 || options.random() > 0.5) return sweep(turnMs, context);
+  const { ports, longCommands, stopping, leftMs } = context;
+  if (longCommands.length === 0) return sweep(turnMs, context);
   const ending = new AbortController();
   const done = new AbortController();
   void ports.clock.sleep((1 - COMMAND_TIME_SHARE) * leftMs(), done.signal).then(() => {

@@ -1,10 +1,9 @@
-import { isPolled, newFeed, type Feed } from '../model/feed.ts';
-import { isoTime } from '../model/timestamp.ts';
-import { backOffHeld, dropHeld } from './back-off.ts';
-import type { Outage } from './handover.ts';
-import { showsProjects } from './poll-feed.ts';
-import { isDoubtful, isFatal, pollAll, pollCanaries, type Progress } from './poll-lists.ts';
-import type { RunContext } from './run-context.ts';
+import { dueAt, isPolled, resourceOf, type Feed } from '../model/feed.ts';
+import { handleFailure, isCutOff, isFatal } from './handle-failure.ts';
+import { pollFeed } from './poll-feed.ts';
+import { PollQueue } from './poll-queue.ts';
+import type { RunContext, SweepContext } from './run-context.ts';
+import { commandRequests } from './run-options.ts';
 
 /** The outcome of a sweep. */
 export interface SweepResult {
@@ -16,119 +15,102 @@ export interface SweepResult {
 
 /**
  * Polls the scheduled feeds, and feeds that become due meanwhile, until the request budget is spent.
- * The next sweep takes the longer wait of the remaining feeds into account. While the whole service
- * fails, only one feed of each resource is polled, see {@link Breaker}.
+ * The next sweep takes the longer wait of the remaining feeds into account. Where the polling of a resource has
+ * ended, others take the requests that it leaves.
  *
  * @param turnMs time until the next sweep, of this run or the next one.
  */
 export async function sweep(turnMs: number, run: RunContext): Promise<SweepResult> {
-  const { registry, scheduler, summary, breaker } = run;
-  const progress = newProgress(run);
-  const { started, failures } = progress;
-  const mustProbe = breaker.outage !== undefined || breaker.isSuspect(progress.feeds);
-  if (mustProbe && !(await probe(progress)) && breaker.outage !== undefined) return progress;
-  const feeds = progress.feeds.map((feed) => breaker.wake(feed));
-  const ranked = scheduler.rankFeeds(feeds, turnMs, run.leftMs());
-  // One failure says too little, if others may be polled later.
-  progress.dueCount = Math.min(progress.dueCount, Math.max(2, ranked.feeds.length));
-  let waiting: readonly string[] = ranked.feeds.map(({ id }) => id);
-  do waiting = await pollAll(withoutProbed(waiting, progress), ranked.pagesPerTurn, progress);
-  while (isDoubtful(progress) && (await probe(progress)));
-  failures.push(...(await backOffHeld(run)));
-  scheduler.recordSweep(registry, progress);
-  summary.stoppedEarly ||= waiting.length > 0;
-  return { started, failures };
-}
-
-/** A list is polled once a sweep: what was probed, and what the probed projects showed, is done. */
-function withoutProbed(ids: readonly string[], { probed }: Progress): readonly string[] {
-  return ids.filter((id) => !probed.has(id));
-}
-
-function newProgress(run: RunContext): Progress {
-  const { options, registry } = run;
+  const { registry, health, options, ports, polling } = run;
   // A list that was removed from config, or is paused, is neither polled nor scheduled.
   const feeds = registry
     .all()
     .filter((feed) => isPolled(options.catalog, feed) && !run.isAllPaused);
-  const now = run.ports.clock.now();
-  const { successCount } = run.breaker;
-  const due = feeds.filter(({ parked, notBefore }) => parked === undefined && notBefore <= now);
-  return {
-    run,
-    startedAt: now,
-    feeds,
-    dueCount: due.length,
-    hasRead: () => run.breaker.successCount > successCount,
-    started: new Set(),
-    probed: new Set(),
-    finished: new Set(),
-    failures: [],
-    probing: new Map(),
+  const now = ports.clock.now();
+  health.noteDue(feeds.flatMap((feed) => (dueAt(feed) <= now ? feed.id : [])));
+  const started = new Set<string>();
+  const failures: unknown[] = [];
+  let endedCount = 0;
+  do {
+    endedCount = health.endedCount;
+    const left = feeds.filter(({ id }) => !started.has(id) && !health.hasEnded(id));
+    const polled = await pollChosen(left, turnMs, run);
+    for (const id of polled.started) started.add(id);
+    failures.push(...polled.failures);
+  } while (health.endedCount > endedCount && !polling.aborted);
+  return { started, failures };
+}
+
+/** Polls as many of these feeds as the request budget covers. */
+async function pollChosen(
+  feeds: readonly Feed[],
+  turnMs: number,
+  run: RunContext,
+): Promise<SweepResult> {
+  const { registry, scheduler, health, options, summary } = run;
+  const ranked = scheduler.rankFeeds(feeds, turnMs, run.leftMs());
+  const queue = new PollQueue({
+    poll: (id) => poll(id, context),
+    concurrency: options.concurrency,
+    signal: run.polling,
+    canStart: (activeCount) => hasRequestLeft(run, activeCount),
+    isLeft: (id) => health.hasEnded(id),
+  });
+  const context: SweepContext = {
+    ...{ run, queue },
+    pagesPerTurn: Math.min(options.pagesPerTurn, ranked.pagesPerTurn),
+    ...{ started: new Set(), finished: new Set(), suspended: new Map(), failures: [] },
+    addDue: (ids) => {
+      health.noteDue(ids);
+      queue.addFirst(ids);
+    },
   };
+  queue.add(ranked.feeds.map(({ id }) => id));
+  const waiting = await queue.finish();
+  scheduler.recordSweep(registry, context);
+  summary.stoppedEarly ||= waiting.some((id) => !health.hasEnded(id));
+  return context;
+}
+
+/** Polls a feed for one turn. An error without which the run cannot continue stops it. */
+async function poll(id: string, context: SweepContext): Promise<void> {
+  const { run, started, finished, suspended, failures } = context;
+  const { registry, options, ports, summary, polling } = run;
+  const feed = registry.get(id);
+  const resource = resourceOf(options.catalog, feed);
+  if (resource === undefined || feed.paused) return;
+  if (!suspended.has(id)) ports.telemetry.count('FeedsPolled', 1);
+  started.add(id);
+  finished.delete(id);
+  try {
+    await pollFeed(id, resource, context);
+    if (!suspended.has(id) && !polling.aborted) finished.add(id);
+  } catch (error) {
+    if (isFatal(error)) {
+      // Mostly it has asked nothing, for want of a token.
+      started.delete(id);
+      failures.push(error);
+      run.stopping.abort(error);
+    } else if (isCutOff(error, run)) {
+      summary.stoppedEarly = true;
+    } else {
+      failures.push(...(await handleFailure(id, error, run)));
+    }
+  }
 }
 
 /**
- * Polls one list of each resource, and parked ones that are due, to see whether the service works. Reports it if it does
- * not. A shard without the list of projects reads that, too: its own lists may all be refused.
- *
- * @returns true if it works.
+ * Requests that are left to each list in process before another one is started: a tie larger than a page needs three,
+ * and the next run would begin with the first of them.
  */
-async function probe(progress: Progress): Promise<boolean> {
-  const { run, feeds } = progress;
-  const { breaker, ports, options, registry } = run;
-  const { clock } = ports;
-  const before = breaker.outage;
-  // Where all lists are paused, or the list of projects is and all others are parked, no probe can show that the service works
-  // again, and a reconciliation waits for that.
-  const hasProjects = registry.has(newFeed(options.catalog.projects, 'live').id);
-  if (feeds.length === 0 || (hasProjects && !feeds.some(isActive))) {
-    breaker.succeeded(clock.now());
-    return true;
-  }
-  if (before !== undefined && !breaker.canProbe(feeds, clock.now())) return false;
-  const { successCount } = breaker;
-  const hasFailed = ({ id }: Feed): boolean => breaker.isHeld(id);
-  const groups = breaker.canaries(feeds, clock.now(), options.random);
-  const isUnasked = before !== undefined && breaker.mustWait(clock.now());
-  const isShown = isUnasked ? false : showsProjects(run);
-  for (const group of groups) {
-    await pollCanaries(
-      group.map(({ id }) => id),
-      progress,
-    );
-    if (breaker.successCount > successCount || (await isShown)) {
-      // Those that failed beside it have failed on their own.
-      breaker.succeeded(clock.now());
-      progress.failures.push(...(await backOffHeld(run)));
-      return true;
-    }
-    // One parked list that fails, instead of being refused as before, speaks for the others.
-    if (group.some((feed) => !isActive(feed) && hasFailed(feed))) break;
-  }
-  if (progress.failures.some(isFatal)) return false;
-  const canaries = groups.flat();
-  // The time of the run, or its request budget, ended before any of them was answered.
-  if (canaries.some(isActive) && !canaries.some(hasFailed)) return false;
-  // Others were read just now: those that failed may have failed on their own. The next sweep begins with a probe.
-  if (before === undefined && progress.hasRead()) return false;
-  progress.failures.push(...(await dropHeld(run)));
-  reportOutage(before, breaker.open(clock.now(), progress.startedAt), run);
-  return false;
-}
+const REQUESTS_TO_ADVANCE = 3;
 
-function isActive({ parked }: Feed): boolean {
-  return parked === undefined;
-}
-
-function reportOutage(before: Outage | undefined, { since }: Outage, run: RunContext): void {
-  const { lastError } = run.breaker;
-  const { telemetry } = run.ports;
-  const fields = { since: isoTime(since) };
-  if (before === undefined) {
-    const message = 'The service fails; only one list of each kind is polled until it works again';
-    telemetry.error(message, lastError, fields);
-  } else if (lastError !== undefined) {
-    telemetry.warn(`The service still fails: ${lastError.message}`, fields);
-  }
+/** Whether the budget allows a poll beside others. A share of it is left to a reconciliation. */
+function hasRequestLeft({ ports, leftMs, longCommands }: RunContext, activeCount: number): boolean {
+  const allowance = ports.api.allowance?.(leftMs());
+  if (allowance === undefined) return true;
+  const { requests, perMinute } = allowance;
+  if (requests < REQUESTS_TO_ADVANCE * activeCount) return false;
+  const isReconciling = longCommands.some(({ command }) => command.name === 'reconcile');
+  return requests > (isReconciling ? commandRequests(perMinute) : 0);
 }

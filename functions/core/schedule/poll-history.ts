@@ -42,7 +42,7 @@ export class PollHistory {
     const last = this.#polledAt.get(before.id);
     this.#polledAt.set(before.id, toSeconds(rankedAt));
     this.#unfinished.delete(before.id);
-    const isUsual = before.phase === 'live' && after.failures === 0 && after.parked === undefined;
+    const isUsual = before.phase === 'live' && !after.wait && !after.parked;
     if (last === undefined || last >= rankedAt || !isUsual) return;
     const bucket = this.rates.bucketOf(before, rankedAt);
     this.rates.record(bucket, changesBetween(before, after), rankedAt - last);

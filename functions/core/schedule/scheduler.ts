@@ -1,4 +1,4 @@
-import type { Feed } from '../model/feed.ts';
+import { dueAt, type Feed } from '../model/feed.ts';
 import type { Ports } from '../ports/ports.ts';
 import { neededBudget } from './deadlines.ts';
 import { encode } from './poll-history-codec.ts';
@@ -12,8 +12,6 @@ export interface SchedulerOptions {
   readonly everyMs: number;
   /** Maximum wait of a feed, as far as the budget allows. */
   readonly maxWaitMs: number;
-  /** Uniform in [0, 1), as `Math.random`. */
-  readonly random: () => number;
 }
 
 type SchedulerPorts = Pick<Ports, 'api' | 'store' | 'telemetry' | 'clock'>;
@@ -82,8 +80,7 @@ export class Scheduler {
   }
 
   /**
-   * Records the polls of a sweep. A feed that failed is not unfinished: after its back-off it counts as
-   * if it had waited for the maximum wait.
+   * Records the polls of a sweep. A feed that failed is not unfinished: its wait decides.
    */
   recordSweep(
     registry: { get(id: string): Feed },
@@ -93,8 +90,7 @@ export class Scheduler {
     this.#isShort ||= this.#ranked.some(({ id }) => !started.has(id));
     for (const id of started) {
       const after = registry.get(id);
-      const isBackingOff = after.notBefore > this.#rankedAt;
-      if (finished.has(id) || isBackingOff) {
+      if (finished.has(id) || dueAt(after) > this.#rankedAt) {
         this.#history.recordPoll(ranked.get(id) ?? after, after, this.#rankedAt);
       } else this.#history.recordPartial(id, this.#rankedAt);
     }

@@ -186,7 +186,7 @@ function freshRow({ metrics }: DashboardProps): Row {
 function stuckRow(props: DashboardProps): Row {
   const { metrics, quarantine } = props;
   const gauge = (name: string) => metrics.metric(name, { period, statistic: Stats.MAXIMUM });
-  const lists = ['FeedsUnhealthy', 'FeedsRefused', 'FeedsWaiting', 'FeedsInBaseline'];
+  const lists = ['FeedsWaiting', 'FeedsParked', 'FeedsInBaseline'];
   return [
     ['Lists', lists.map(gauge)],
     ['Since the oldest failure, in seconds', [gauge('OldestFailureSeconds')]],

@@ -6,9 +6,9 @@ import type { AlarmDefinition, AlarmPeriods } from './alarm-definition.ts';
 import type { PollerMetrics } from './poller-metrics.ts';
 
 const HOUR = Duration.hours(1);
-/** A failing list is polled at least once an hour, so a repeated failure shows within this time. */
+/** A waiting list is polled at least once an hour, so a repeated failure shows within this time. */
 const THREE_HOURS = Duration.hours(3);
-/** A page that cannot be published is tried at least every ten minutes. */
+/** A page that cannot be published is tried at least every five minutes. */
 const HALF_AN_HOUR = 30;
 /** Longer than what heals by itself in the night. */
 const LONG_FAILURE_HOURS = 6;
@@ -93,8 +93,8 @@ function essentialAlarms(props: PollerAlarmsProps): AlarmDefinition[] {
     },
     {
       ...common,
-      id: 'ListFailing',
-      description: `A list, or the whole service, has been failing for ${LONG_FAILURE_HOURS} hours.`,
+      id: 'ListWaiting',
+      description: `A list waits: its polls, or all of the service, have been failing for ${LONG_FAILURE_HOURS} hours.`,
       metric: metrics.metric('OldestFailureSeconds', { period, statistic: Stats.MAXIMUM }),
       threshold: LONG_FAILURE_HOURS * 3600,
     },
@@ -172,7 +172,7 @@ function listAlarms({ metrics, periods }: PollerAlarmsProps): AlarmDefinition[] 
     {
       ...common,
       id: 'ServiceOutage',
-      description: 'The whole service has been failing for half an hour or longer.',
+      description: 'No list could be read for half an hour or longer.',
       metric: metrics.metric('ServiceOutage', { period: short }),
       periodCount: 6,
     },

@@ -33,23 +33,16 @@ export interface EventsMessage {
   readonly isFirst: boolean;
 }
 
-/** Where a list stands, in the order in which lists are shown. `waiting`: the whole service fails. */
-export const LIST_GROUPS = [
-  ...(['failing', 'refused', 'paused', 'waiting'] as const),
-  ...(['baseline', 'live', 'not polled', 'project deleted'] as const),
-] satisfies readonly (ListState | 'failing' | 'waiting')[];
-
-export type ListGroup = (typeof LIST_GROUPS)[number];
-
-export interface ListView extends ListStatus {
-  readonly group: ListGroup;
-}
+/** The states of lists, in the order in which lists are shown. */
+export const LIST_STATES = [
+  ...(['waiting', 'paused', 'baseline', 'live', 'not polled', 'parked'] as const),
+] satisfies readonly ListState[];
 
 export interface ListsView {
-  /** Not all if there are many: the first by their groups. */
-  readonly lists: readonly ListView[];
+  /** Not all if there are many: the first by their states. */
+  readonly lists: readonly ListStatus[];
   /** Of all lists. */
-  readonly counts: Readonly<Partial<Record<ListGroup, number>>>;
+  readonly counts: Readonly<Partial<Record<ListState, number>>>;
   readonly commands: readonly CommandStatus[];
 }
 

@@ -5,8 +5,10 @@ import { countOf } from '../../count-of.ts';
 export const LEGEND = {
   're-read':
     're-read: entities read before. A cursor stays behind the end of its list, so that late changes are found; unchanged entities raise no events.',
+  waiting:
+    'waiting: lists whose last polls failed. They are tried again after 1, 2, 4 and then 5 minutes, lists that the service refuses after up to an hour.',
   parked:
-    'parked: lists of deleted projects, and lists that the service refuses. They are polled again later, or when the project is restored.',
+    'parked: lists of deleted projects. They are read once more, then once a day, and when the project is restored.',
   quarantined:
     'quarantined: invalid entities or events. The reasons: npm run sitecast -- quarantine list --local',
 } as const;
@@ -40,7 +42,7 @@ export function addUp(summaries: readonly RunSummary[]): RunSummary {
 
 const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const;
 const COUNTS = [
-  ...(['feeds', 'polled', 'failing', 'waiting', 'parked'] as const),
+  ...(['feeds', 'polled', 'waiting', 'parked'] as const),
   ...(['pages', 'entities', 'quarantined'] as const),
 ];
 
@@ -80,17 +82,15 @@ export function formatShortBudget({
 export function formatRun({ number, durationMs, ...run }: RunLine): string {
   const { leaseHeld, feeds, polled, token, outageSince, stoppedEarly, ...counts } = run.summary;
   if (leaseHeld) return `run ${number}: another run holds the lease`;
-  const { failing, waiting, parked, quarantined } = counts;
-  const trouble = Object.entries({ failing, waiting, parked, quarantined }).filter(
-    ([, count]) => count > 0,
-  );
+  const { waiting, parked, quarantined } = counts;
+  const trouble = Object.entries({ waiting, parked, quarantined }).filter(([, count]) => count > 0);
   const parts = [
     formatOutcome(run),
     // Lists of deleted projects are not polled, and lack nothing.
     stoppedEarly ? `${polled} of ${feeds} lists polled` : `${countOf(polled, 'list')} polled`,
     ...trouble.map(([name, count]) => `${count} ${name}`),
     ...(token === undefined ? [] : [`the refresh token is ${token}`]),
-    ...(outageSince === undefined ? [] : [`the service fails since ${outageSince}`]),
+    ...(outageSince === undefined ? [] : [`no list could be read since ${outageSince}`]),
     ...(stoppedEarly ? ['stopped before all lists were polled'] : []),
     `${(durationMs / 1000).toFixed(1)} s`,
   ];

@@ -226,7 +226,7 @@ class Session {
       this.#explained.add(word);
       this.#terminal.status(`    ${meaning}`);
     }
-    this.#hasBaseline ||= summary.pages > 0 && !summary.stoppedEarly && summary.failing === 0;
+    this.#hasBaseline ||= summary.pages > 0 && !summary.stoppedEarly && summary.waiting === 0;
   }
 
   /** Once: why runs take long that poll more often than the config allows. */

@@ -98,7 +98,7 @@ export async function simulateTicks(
       service.change(projectId(Math.floor(service.random() * projects)));
     }
     const remainingMs = () => start + DEFAULTS.timeoutSeconds * 1000 - time.now;
-    await pollOnce(ports, { remainingMs, random: service.random });
+    await pollOnce(ports, { remainingMs });
     runMs += time.now - start;
     await time.sleep(start + TICK_MS - time.now);
   };

@@ -3,7 +3,6 @@ import type { Feed } from '../../../functions/core/model/feed.ts';
 import { encode, decode } from '../../../functions/core/schedule/poll-history-codec.ts';
 import { PollHistory } from '../../../functions/core/schedule/poll-history.ts';
 import { rankFeeds } from '../../../functions/core/schedule/rank-feeds.ts';
-import { Random } from '../../../infra/local/service/world/random.ts';
 import type { Workload } from './workload.ts';
 
 /** What the simulation grants. */
@@ -62,7 +61,6 @@ export const shipped: PolicyMaker = (
   workload,
   { tickSeconds, requestsPerTick, maxWaitSeconds },
 ) => {
-  const random = new Random(1, 'planner');
   const feeds = liveFeeds(workload);
   const indexes = new Map(feeds.map(({ id }, i) => [id, i]));
   const ids = feeds.map(({ id }) => id);
@@ -80,7 +78,6 @@ export const shipped: PolicyMaker = (
         budgetPerTurn: requestsPerTick,
         turnMs: tickSeconds * 1000,
         maxWaitMs: maxWaitSeconds * 1000,
-        random: () => random.bits() / 2 ** 32,
       });
       for (const feed of chosen) ranked.set(indexes.get(feed.id) ?? 0, feed);
       return ranked.keys();
@@ -113,8 +110,6 @@ function liveFeed(i: number): Feed {
     id: `projects/${projectId}/${list}`,
     projectId,
     phase: 'live',
-    failures: 0,
-    notBefore: 0,
     revision: 1,
   };
 }

@@ -68,10 +68,10 @@ export function describeFeeds(open: () => Promise<StateStore>): void {
     });
 
     it('lose the properties that a commit leaves out', async () => {
-      const feed = feedOf({ projectId: 'p7', parked: 'refused', failures: 3, notBefore: 5 });
+      const feed = feedOf({ projectId: 'p7', parked: { until: 7 } });
       await store.addFeeds([feed]);
       const { parked, ...rest } = feed;
-      const committed = await store.commitFeed({ ...rest, failures: 0, notBefore: 0 });
+      const committed = await store.commitFeed(rest);
       const [loaded] = await store.loadFeeds(ALL_PARTITIONS);
       expect(loaded).toEqual(committed);
       expect(loaded).not.toHaveProperty('parked');
@@ -113,25 +113,30 @@ const anyFeed = anyOf<Feed>(
     projectId: fc.uuid(),
     accountId: fc.nat().map(String),
     phase: fc.constantFrom('baseline', 'live'),
-    parked: fc.constantFrom('project-deleted', 'refused'),
+    parked: fc.record({ until: fc.nat() }),
     paused: fc.constant(true),
     cursor: timestamp,
     lookbackMs: fc.nat(),
     digest: fc.constant('0123456789abcdef'),
     baselineAt: timestamp,
     silentUntil: timestamp,
-    failures: fc.nat(),
-    cause: fc.string(),
-    failingSince: fc.nat(),
+    wait: fc.record(
+      {
+        until: fc.nat(),
+        failures: fc.nat(),
+        cause: fc.string(),
+        since: fc.nat(),
+        isRefused: fc.constant(true),
+      },
+      { requiredKeys: ['until', 'failures', 'cause', 'since'] },
+    ),
     slowPolls: fc.nat(),
     slowFailures: fc.nat(),
-    hasUncommittedPage: fc.constant(true),
-    notBefore: fc.nat(),
     lastChange: fc.nat(),
     recentChanges: fc.float({ min: 0, noNaN: true, noDefaultInfinity: true }).map(Number),
     revision: fc.nat(),
   },
-  ['id', 'phase', 'failures', 'notBefore', 'revision'],
+  ['id', 'phase', 'revision'],
 );
 
 function idsOf(feeds: readonly Feed[]): string[] {

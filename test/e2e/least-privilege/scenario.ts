@@ -23,7 +23,7 @@ export async function makePollerDoEverything(
 ): Promise<void> {
   const content = fillProject(service);
   // Adds feeds and records the baseline.
-  expect(await stack.invoke()).toMatchObject({ leaseHeld: false, failing: 0 });
+  expect(await stack.invoke()).toMatchObject({ leaseHeld: false, waiting: 0 });
   await runWithChangesAndTrouble(stack, service, content);
   await runAfterRotation(stack, service);
   await runBesideAnother(stack);
@@ -72,7 +72,7 @@ async function runWithChangesAndTrouble(
   const path = `/api/v3/projects/${failing}/floorplans`;
   behaviour.faults = [{ kind: 'status', status: 422, path }];
   expect(await stack.invoke()).toMatchObject({
-    failing: 1,
+    waiting: 1,
     quarantined: 1,
     events: { created: 2, deleted: 1 },
   });
@@ -84,7 +84,7 @@ async function runAfterRotation(stack: LocalStack, { tokens }: RunningService): 
   tokens.rotateRefreshToken();
   tokens.expireAccessTokens();
   await stack.putRefreshToken(tokens.refreshToken);
-  expect(await stack.invoke()).toMatchObject({ failing: 0 });
+  expect(await stack.invoke()).toMatchObject({ waiting: 1 });
 }
 
 async function runBesideAnother(stack: LocalStack): Promise<void> {

@@ -66,7 +66,7 @@ describe('the status', () => {
     const cursor = (await site.feed(FEED))?.cursor;
     const { lists, totals, shards } = await statusOf(site, { list: FEED });
     expect(shards).toBe(1);
-    expect(totals).toMatchObject({ lists: 3, failing: 0, byState: { live: 3, paused: 0 } });
+    expect(totals).toMatchObject({ lists: 3, byState: { live: 3, waiting: 0, paused: 0 } });
     expect(lists).toEqual([
       {
         list: FEED,
@@ -90,7 +90,7 @@ describe('the status', () => {
     const { lists, totals } = await statusOf(site, { list: FEED });
     const failing = { failures: 1, failingSince, nextPollAt, cause: 'ServiceError: GET: 500' };
     expect(lists).toMatchObject([failing]);
-    expect(totals.failing).toBe(1);
+    expect(totals.byState.waiting).toBe(1);
     site.clock.advance(60_000);
     await site.poll();
     const [list] = (await statusOf(site, { list: FEED })).lists;
@@ -104,7 +104,7 @@ describe('the status', () => {
     }
     const since = new Date(site.clock.now()).toISOString();
     await site.poll();
-    const outageCause = 'GET: 500';
+    const outageCause = 'ServiceError: GET: 500';
     expect(await statusOf(site)).toMatchObject({ outageSince: since, outageCause });
   });
 
@@ -120,8 +120,9 @@ describe('the status', () => {
     }
     await site.poll();
     const [list] = (await statusOf(site, { list: FEED })).lists;
-    expect(list).toMatchObject({ failures: 1 });
+    expect(list).toMatchObject({ failures: 2 });
     expect(list).not.toHaveProperty('lastPollAt');
+    site.clock.advance(120_000);
     await site.poll();
     const lastPollAt = isoTime(site.clock.now());
     expect((await statusOf(site, { list: FEED })).lists).toMatchObject([{ lastPollAt }]);
@@ -169,7 +170,7 @@ describe('the status', () => {
     expect(answer).toMatchObject({ matchCount: 2, lists: [{ list: FEED }] });
     const next = await ask(site, { ...request, after: FEED });
     expect(next).toMatchObject({ matchCount: 1, lists: [{ list: checklistsOf('p').slice(1) }] });
-    expect(await ask(site, { ...request, failing: true })).toMatchObject({ matchCount: 0 });
+    expect(await ask(site, { ...request, state: 'waiting' })).toMatchObject({ matchCount: 0 });
   });
 
   it('of a table that no run has used is empty', async () => {

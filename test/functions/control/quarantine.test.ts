@@ -130,8 +130,7 @@ describe('items that are tried again', () => {
 
   it.each<[string, object]>([
     ['its list is not polled: paused', { paused: true }],
-    ['its list is not polled: project deleted', { parked: 'project-deleted' }],
-    ['its list is not polled: refused', { parked: 'refused' }],
+    ['its list is not polled: parked', { parked: { until: 0 } }],
     ['its list is not polled: config leaves it out', { id: 'projects/p/old', projectId: 'p' }],
   ])('stay if nothing would show them: %s', async (reason, fields) => {
     const site = await siteWithItems();

@@ -4,9 +4,9 @@ import { selectLists, untilFull } from '../../../functions/control/select-lists.
 
 const LISTS: readonly ListStatus[] = [
   { list: 'd', state: 'baseline' },
-  { list: 'e', state: 'project deleted', lagSeconds: 200_000, failures: 9 },
+  { list: 'e', state: 'parked', lagSeconds: 200_000, failures: 9 },
   { list: 'c', state: 'paused', lagSeconds: 100_000 },
-  { list: 'b', state: 'live', lagSeconds: 3600, failures: 7 },
+  { list: 'b', state: 'waiting', lagSeconds: 3600, failures: 7 },
   { list: 'a', state: 'live', lagSeconds: 12, lastChangeAt: '2026-11-22T08:00:00.000Z' },
 ];
 
@@ -17,9 +17,9 @@ describe('the lists that a status tells', () => {
     [{ sort: 'lag' }, 'd b a c e'],
     [{ sort: 'last-change' }, 'a b c d e'],
     [{ sort: 'name', after: 'b' }, 'c d e'],
-    [{ failing: true }, 'b e'],
+    [{ state: 'waiting' }, 'b'],
     [{ state: 'paused' }, 'c'],
-    [{ state: 'project deleted' }, 'e'],
+    [{ state: 'parked' }, 'e'],
   ])('are those in the order asked for: %j', (request, expected) => {
     const lists = selectLists(LISTS, { command: 'status', ...request });
     expect(lists.map(({ list }) => list).join(' ')).toBe(expected);

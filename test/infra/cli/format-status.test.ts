@@ -15,11 +15,11 @@ const PROJECTS: ListStatus = {
   lastChangeAt: '2026-11-22T08:00:00.000Z',
   lagSeconds: 12,
 };
-const FAILING: ListStatus = {
+const WAITING: ListStatus = {
   list: 'projects/1/floorplans',
   projectId: '1',
   resource: 'floorplans',
-  state: 'live',
+  state: 'waiting',
   cursor: '2026-11-22T09:00:00.000Z',
   lagSeconds: 3600,
   failures: 7,
@@ -34,8 +34,7 @@ const ANSWER: StatusAnswer = {
   shards: 2,
   totals: {
     lists: 4,
-    failing: 1,
-    byState: { live: 2, baseline: 1, paused: 1, refused: 0, 'project deleted': 0, 'not polled': 0 },
+    byState: { live: 1, baseline: 1, waiting: 1, paused: 1, parked: 0, 'not polled': 0 },
   },
   outageSince: '2026-11-22T09:30:00.000Z',
   outageCause: 'GET /projects was answered with 500',
@@ -44,7 +43,7 @@ const ANSWER: StatusAnswer = {
     { shard: 1, isRunning: true },
   ],
   matchCount: 4,
-  lists: [PROJECTS, FAILING, PAUSED],
+  lists: [PROJECTS, WAITING, PAUSED],
   commands: [
     {
       id: '2026-11-22T09:58:00.000Z-abcd',
@@ -71,28 +70,18 @@ describe('the status for people', () => {
   it('shows totals, then aligned lists, and why one fails', () => {
     expect(formatStatus(ANSWER, LAYOUT)).toBe(
       `Sitecast-prod
-  4 lists: 2 live, 1 baseline, 1 paused
-  1 failing
+  4 lists: 1 live, 1 baseline, 1 waiting, 1 paused
   2 shards: a run of shard 1 is under way, its polls are told at its end
-  outage: the whole service fails, since 2026-11-22T09:30:00.000Z (30 min ago): GET /projects was answered with 500
+  outage: no list could be read, since 2026-11-22T09:30:00.000Z (30 min ago): GET /projects was answered with 500
   command: pause project 2, placed 2 min ago, to be carried out in 3 of 16 partitions of lists (2026-11-22T09:58:00.000Z-abcd)
 
-LIST                   STATE    LAG  LAST CHANGE  FAILURES  NEXT POLL  CURSOR
-projects               live    12 s      2 h ago         0        due  2026-11-22T09:59:00.000Z
-projects/1/floorplans  live     1 h            -         7   in 4 min  2026-11-22T09:00:00.000Z
+LIST                   STATE     LAG  LAST CHANGE  FAILURES  NEXT POLL  CURSOR
+projects               live     12 s      2 h ago         0        due  2026-11-22T09:59:00.000Z
+projects/1/floorplans  waiting   1 h            -         7   in 4 min  2026-11-22T09:00:00.000Z
   The service answered 500
-projects/2/floorplans  paused     -            -         0          -  -
+projects/2/floorplans  paused      -            -         0          -  -
 … and 1 more (--limit 0 shows all)`,
     );
-  });
-
-  it('does not say that none fails while the whole service does', () => {
-    const totals = { ...ANSWER.totals, failing: 0 };
-    const { outageSince: _, ...healthy } = ANSWER;
-    expect(formatStatus({ ...healthy, totals }, LAYOUT)).toContain('\n  none failing\n');
-    const text = formatStatus({ ...ANSWER, totals }, LAYOUT);
-    expect(text).not.toContain('none failing');
-    expect(text).toContain('\n  outage: the whole service fails');
   });
 
   it.each([
@@ -103,17 +92,15 @@ projects/2/floorplans  paused     -            -         0          -  -
     ],
   ] as const)('says first that nothing is polled, since the token is %s', (token, told) => {
     const { outageSince: _, ...healthy } = ANSWER;
-    const totals = { ...ANSWER.totals, failing: 0 };
-    const text = formatStatus({ ...healthy, totals, token }, LAYOUT);
+    const text = formatStatus({ ...healthy, token }, LAYOUT);
     expect(text).toContain(`\n  token: ${told}\n`);
-    expect(text).not.toContain('none failing');
   });
 
   it('fits a narrow terminal: ids are cut, and columns left out', () => {
     const project = '876c7fcc-4f08-4090-945e-d20f16c243ec';
     const lists: ListStatus[] = [
       { ...PROJECTS, list: `projects/${project}/template_checklists` },
-      { ...PAUSED, state: 'project deleted' },
+      { ...PAUSED, state: 'parked' },
     ];
     const linesAt = (width: number) =>
       formatStatus({ ...ANSWER, matchCount: 2, lists, commands: [] }, { ...LAYOUT, width })
@@ -122,27 +109,27 @@ projects/2/floorplans  paused     -            -         0          -  -
         .join()
         .split('\n');
     expect(linesAt(200)[1]).toMatch(/876c7fcc-4f08-.* 2026-11-22T09:59:00\.000Z$/);
-    expect(linesAt(140)[1]).toMatch(/876c7fcc-4f08-.* due$/);
-    expect(linesAt(80)).toEqual([
-      'LIST                                    STATE             LAG  NEXT POLL',
-      'projects/876c7fcc…/template_checklists  live             12 s        due',
-      'projects/2/floorplans                   project-deleted  27 h        due',
+    expect(linesAt(120)[1]).toMatch(/876c7fcc-4f08-.* due$/);
+    expect(linesAt(72)).toEqual([
+      'LIST                                    STATE    LAG  NEXT POLL',
+      'projects/876c7fcc…/template_checklists  live    12 s        due',
+      'projects/2/floorplans                   parked  27 h        due',
       'Cut to the width of the terminal; --json has all.',
     ]);
     expect(linesAt(40).every(({ length }, index) => length <= 40 || index === 3)).toBe(true);
   });
 
   it('tells no lag of a list that is not to be polled, and when it was', () => {
-    const lists = [{ ...FAILING, ...PAUSED, lastPollAt: '2026-11-21T06:13:20.000Z' }];
+    const lists = [{ ...WAITING, ...PAUSED, lastPollAt: '2026-11-21T06:13:20.000Z' }];
     expect(formatStatus({ ...ANSWER, lists }, LAYOUT)).toMatch(/ paused +- +/);
     const one = formatStatus({ ...ANSWER, lists }, { ...LAYOUT, isOne: true });
     expect(one).toMatch(/ last poll +2026-11-21T06:13:20\.000Z \(27 h ago\)\n +lag +-\n/);
   });
 
   it('tells since when a list at least lags that only fails', () => {
-    const { lagSeconds: _, ...refused } = { ...FAILING, state: 'refused' as const };
-    const answer = { ...ANSWER, lists: [refused] };
-    expect(formatStatus(answer, LAYOUT)).toMatch(/ refused +> 1 h /);
+    const { lagSeconds: _, ...waiting } = WAITING;
+    const answer = { ...ANSWER, lists: [waiting] };
+    expect(formatStatus(answer, LAYOUT)).toMatch(/ waiting +> 1 h /);
     expect(formatStatus(answer, { ...LAYOUT, isOne: true })).toContain('lag          > 1 h');
   });
 
@@ -154,9 +141,9 @@ projects/2/floorplans  paused     -            -         0          -  -
   });
 
   it('shows all of one list', () => {
-    const one = { ...ANSWER, lists: [FAILING], commands: [] };
+    const one = { ...ANSWER, lists: [WAITING], commands: [] };
     expect(formatStatus(one, { ...LAYOUT, isOne: true })).toContain(`projects/1/floorplans
-  state        live
+  state        waiting
   resource     floorplans
   cursor       2026-11-22T09:00:00.000Z
   last poll    -

@@ -6,18 +6,18 @@ it('an answer for programs has the states of the flag --state', () => {
   const byState = {
     live: 1,
     baseline: 0,
+    waiting: 0,
     paused: 0,
-    refused: 0,
-    'project deleted': 1,
+    parked: 1,
     'not polled': 2,
   };
   const answer: StatusAnswer = {
     ...{ command: 'status', shards: 1, runs: [], matchCount: 1, commands: [] },
-    totals: { lists: 4, failing: 0, byState },
-    lists: [{ list: 'a', state: 'project deleted' }],
+    totals: { lists: 4, byState },
+    lists: [{ list: 'a', state: 'not polled' }],
   };
   expect(withStateWords(answer)).toMatchObject({
-    totals: { lists: 4, byState: { live: 1, 'project-deleted': 1, 'not-polled': 2 } },
-    lists: [{ list: 'a', state: 'project-deleted' }],
+    totals: { lists: 4, byState: { live: 1, parked: 1, 'not-polled': 2 } },
+    lists: [{ list: 'a', state: 'not-polled' }],
   });
 });

@@ -367,7 +367,7 @@ describe('a metric', () => {
       statistic: 'Sum',
       dimensions: { service: 'Shop/Changes' },
     });
-    expect(notifier.metric('FeedsUnhealthy').statistic).toBe('Maximum');
+    expect(notifier.metric('FeedsWaiting').statistic).toBe('Maximum');
     expect(notifier.metric('OldestFailureSeconds').statistic).toBe('Maximum');
     expect(notifier.metric('EventLagSeconds', { statistic: 'p95' }).statistic).toBe('p95');
     Annotations.fromStack(stack).hasNoWarning('*', Match.stringLikeRegexp('^The metric'));

@@ -7,6 +7,8 @@ import type { List } from '../truth.ts';
 import type { Outcome } from '../world.ts';
 import type { Promised } from './promised.ts';
 
+const DAY_MS = 86_400_000;
+
 /** How runs end, and what they cost. */
 export const RUN_PROMISES: readonly Promised[] = [
   function* aRunEndsInItsTimeAndNeverLoops({ chronicle, history }) {
@@ -56,14 +58,15 @@ export const RUN_PROMISES: readonly Promised[] = [
 
   function* inTheEndARunIsWhole(outcome) {
     for (const { summary, error } of outcome.chronicle.lastRuns) {
-      const { leaseHeld = true, stoppedEarly = true, failing = Infinity } = summary ?? {};
+      const { leaseHeld = true, stoppedEarly = true } = summary ?? {};
+      const waiting = failingLists(outcome).length;
       // Where requests are short, some lists are left to the next run.
       const isShort = shortageOf(outcome.history) !== undefined;
       const isCut = stoppedEarly && !isShort;
       // Without a Date each poll reads the lookback, and every other one begins with the largest page again.
       const { slowStart, service } = outcome.history;
       const slowCount = slowStart && service.dates === 'never' ? 1 : 0;
-      if (leaseHeld || isCut || failing > listsWithSlowTie(outcome) + slowCount) {
+      if (leaseHeld || isCut || waiting > listsWithSlowTie(outcome) + slowCount) {
         yield `the last run ended with ${inspect(summary)} ${inspect(error)}`;
       }
     }
@@ -87,9 +90,12 @@ export const RUN_PROMISES: readonly Promised[] = [
       const { cursor, lookbackMs = Infinity } = chronicle.feed(path.slice(1)) ?? {};
       return cursor !== undefined && lookbackMs < history.notifier.lookbackMs;
     };
-    // A list that is refused is retried after a minute, then 2, 4 …
-    const isRetried = ({ path }: List): boolean =>
-      chronicle.feed(path.slice(1))?.parked === 'refused';
+    const startedAt = Math.min(...chronicle.lastRuns.map((run) => run.startedAt));
+    // A refused list is tried again now and then, and one of a deleted project read each day.
+    const isRetried = ({ path }: List): boolean => {
+      const { wait, parked } = chronicle.feed(path.slice(1)) ?? {};
+      return wait !== undefined || (parked?.until ?? 0) >= startedAt + DAY_MS;
+    };
     if (site.all.some(({ list }) => isRetried(list))) return;
     const lists = [site.projects, ...site.all.map(({ list }) => list)];
     if (lists.some((list) => isCostly(list) || isLongerUnread(list))) return;
@@ -105,6 +111,15 @@ export const RUN_PROMISES: readonly Promised[] = [
     yield* chronicle.violations;
   },
 ];
+
+/** Lists that wait although the service shows them. */
+function failingLists({ site, chronicle }: Outcome): readonly List[] {
+  const lists = [site.projects, ...site.all.map(({ list }) => list)];
+  return lists.filter(({ path }) => {
+    const { wait, parked } = chronicle.feed(path.slice(1)) ?? {};
+    return wait !== undefined && !wait.isRefused && parked === undefined;
+  });
+}
 
 /** Lists that may fail: two of three polls of a tie that is too slow do. */
 function listsWithSlowTie({ history, site }: Outcome): number {

@@ -4,22 +4,19 @@ import { LATEST, LEAK, SILENT, inside, sabotage } from './make.ts';
 /** Faults of the lists: which there are, how they begin and wait; and of what expires. */
 export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
-    'a parked feed never returns',
+    'the lists of a restored project stay parked',
     { breaks: [LATEST] },
-    inside('feeds/feed-lifecycle.ts afterRefusal', {
-      result: 'result.parked ? { ...result, notBefore: 8e15 } : result',
-    }),
-    inside('feeds/feed-lifecycle.ts withLegalWait', { body: 'return feed;' }),
+    inside('feeds/health.ts unpark', { body: 'return feed;' }),
   ),
   sabotage(
     'a baseline never ends',
     { breaks: [SILENT, LATEST] },
-    inside('feeds/feed-lifecycle.ts afterPage', { result: '({ ...result, phase: feed.phase })' }),
+    inside('feeds/after-page.ts afterPage', { result: '({ ...result, phase: feed.phase })' }),
   ),
   sabotage(
     'a baseline ends after its first page',
     { breaks: [LEAK] },
-    inside('feeds/feed-lifecycle.ts afterPage', { result: "({ ...result, phase: 'live' })" }),
+    inside('feeds/after-page.ts afterPage', { result: "({ ...result, phase: 'live' })" }),
   ),
   sabotage(
     'a later project has a baseline',
@@ -46,16 +43,19 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'a page that cannot be published is published on every tick',
+    'a list that failed is polled by each run',
     { breaks: ['anEventIsRepeatedOnlyAfterAFault'] },
-    inside('feeds/feed-lifecycle.ts afterUncommittedPage', {
-      result: '({ ...result, notBefore: feed.notBefore })',
-    }),
+    inside('feeds/health.ts waitMs', { body: 'return 0;' }),
+  ),
+  sabotage(
+    'a page of the lookback ends the wait of a list',
+    { breaks: ['anEventIsRepeatedOnlyAfterAFault'] },
+    inside('feeds/after-page.ts endWait', { body: 'return afterWholeRead(feed, now);' }),
   ),
   sabotage(
     'what changes while a baseline is under way stays silent',
     { breaks: [SILENT, LATEST] },
-    inside('feeds/feed-lifecycle.ts silentUntilOf', { body: 'return {};' }),
+    inside('feeds/after-page.ts silentUntilOf', { body: 'return {};' }),
   ),
   sabotage(
     'the content of a project that was deleted before the first run leaks',

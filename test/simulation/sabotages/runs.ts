@@ -15,32 +15,27 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'every list backs off for an outage of the whole service',
+    'lists wait for an outage as if they were refused',
     { breaks: [DELAYED] },
-    inside('run/breaker.ts Breaker.isDoubtful', { body: 'return false;' }),
+    inside('feeds/health.ts waitMs', { first: 'hasRead = true; failures += 5;' }),
+    inside('feeds/health.ts isRefusal', { body: 'return true;' }),
   ),
   sabotage(
-    'one list that fails speaks for all, though others are read',
+    'a resource that fails ends the polling of all',
     { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
-    inside('run/breaker.ts Breaker.canaries', { result: '[result[0].slice(0, 1)]' }),
-    inside('run/sweep.ts newProgress', { result: '({ ...result, hasRead: () => false })' }),
-  ),
-  sabotage(
-    'a list that fails slowly keeps an outage open',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
-    inside('run/breaker.ts Breaker.canaries', { result: 'result.flat().map((feed) => [feed])' }),
-  ),
-  sabotage(
-    'lists that are refused never end an outage',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
-    inside('run/breaker.ts Breaker.canaries', {
-      first: 'feeds = feeds.filter(({ parked }) => parked === undefined);',
+    inside('run/service-health.ts ServiceHealth.hasEnded', {
+      body: 'return this.#ended.size > 0;',
     }),
   ),
   sabotage(
-    'an outage forgets that pages were too slow',
-    { breaks: [LATEST, 'inTheEndARunIsWhole'] },
-    inside('run/back-off.ts dropHeld', { body: 'run.breaker.takeHeld(); return [];' }),
+    'the lists of a failing resource that a run has not reached come last in the next',
+    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
+    inside('run/service-health.ts ServiceHealth.noteRead', { body: 'this.#hasRead = true;' }),
+  ),
+  sabotage(
+    'an outage is not noticed',
+    { breaks: ['anOutageOfTheServiceIsNoticed'] },
+    inside('run/service-health.ts ServiceHealth.outage', { body: 'return undefined;' }),
   ),
   sabotage(
     'the entity state is saved before its event is published',

@@ -11,7 +11,7 @@ import type { Step, StepResult } from './step.ts';
  */
 export const reconcileStep: Step<ReconcileCommand> = async (placed, { run, until }) => {
   const before: StepResult = { progress: placed.progress ?? NO_PROGRESS, isDone: false };
-  if (run.breaker.outage !== undefined || run.isAllPaused) return before;
+  if (run.health.outage(run.ports.clock.now()) || run.isAllPaused) return before;
   const limits = limitsUntil(until, run);
   if (limits.requestCount <= 0) return before;
   const { store } = run.ports;

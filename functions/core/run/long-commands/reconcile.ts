@@ -1,4 +1,4 @@
-import { MAX_BACKOFF_MS } from '../../feeds/feed-lifecycle.ts';
+import { MAX_WAIT_MS } from '../../feeds/health.ts';
 import { isInScope, type LongCommand, type Progress } from '../../model/command.ts';
 import { FeedError, FeedRefusedError, PageTooSlowError, ServiceError } from '../../model/errors.ts';
 import {
@@ -78,7 +78,7 @@ export class Reconciliation {
     const { clock } = this.#run.ports;
     const { retryAt = 0 } = this.#position ?? {};
     // A clock that was ahead keeps nobody waiting for longer.
-    if (retryAt > clock.now() && retryAt <= clock.now() + MAX_BACKOFF_MS) return false;
+    if (retryAt > clock.now() && retryAt <= clock.now() + MAX_WAIT_MS) return false;
     const context = this.#contextOf(limits);
     const { telemetry } = this.#run.ports;
     const before = { healed: healedCount(this.#counts), problems: this.#problemCount };
@@ -235,5 +235,5 @@ function waitAfter(error: FeedError): number {
   const { status, retryAfterMs } =
     error instanceof ServiceError ? error : { status: 0, retryAfterMs: 0 };
   const ownMs = status === 429 ? LIMITED_RETRY_MS : RETRY_MS;
-  return Math.max(ownMs, Math.min(retryAfterMs, MAX_BACKOFF_MS));
+  return Math.max(ownMs, Math.min(retryAfterMs, MAX_WAIT_MS));
 }

@@ -76,10 +76,8 @@ export const retellStep: Step<Retell> = async (placed, { run }) => {
  * A failure of the list takes the place of that of a page before it, which is still not saved. One that is paused, refused
  * or of a deleted project may stay so for ever: nothing would be told.
  */
-function mayBeOutdated(feed: Feed, { uncommitted, options }: RunContext): boolean {
-  const { id, hasUncommittedPage, failures, parked } = feed;
-  const isRead = parked === undefined && isPolled(options.catalog, feed);
-  return hasUncommittedPage === true || (failures > 0 && isRead) || uncommitted.has(id);
+function mayBeOutdated(feed: Feed, { options }: RunContext): boolean {
+  return feed.wait !== undefined && isPolled(options.catalog, feed);
 }
 
 /** @returns the events that the topic refuses. */

@@ -1,4 +1,3 @@
-import { MAX_REPEAT_MS } from '../../feeds/feed-lifecycle.ts';
 import { NO_PROGRESS, type LongCommand, type PlacedCommand } from '../../model/command.ts';
 import { FatalError } from '../../model/errors.ts';
 import type { RunContext } from '../run-context.ts';
@@ -6,6 +5,9 @@ import { reconcileStep } from './reconcile-step.ts';
 import { replayStep } from './replay.ts';
 import { retellStep } from './retell.ts';
 import type { PlacedLongCommand, Step, StepContext, StepResult } from './step.ts';
+
+/** Maximum wait between two tries of a command that fails. */
+const MAX_REPEAT_MS = 600_000;
 
 /**
  * The steps, in the order of their commands: one that is soon done comes first, and one that waits for answers of the service,

@@ -28,7 +28,7 @@ const SPARED = ['cursor', 'id', 'failures', 'lastChange', 'nextPoll'] as const;
 const UUID = /([0-9a-f]{8})-[0-9a-f-]{27}/g;
 const INDENT = '  ';
 
-/** Formats lists as a table that fits the width, each that fails with its cause. */
+/** Formats lists as a table that fits the width, each that waits with its cause. */
 export function formatLists({ lists, matchCount }: StatusAnswer, layout: ListsLayout): string[] {
   const { paint, now, width = Infinity } = layout;
   if (matchCount === 0) return ['No list matches.'];

@@ -41,9 +41,8 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
   const rows = [
     [
       countOf(totals.lists, 'list'),
-      states.map(([state, count]) => `${count} ${wordOf(state as ListState)}`).join(', '),
+      states.map(([state, count]) => describeState(state as ListState, count, paint)).join(', '),
     ],
-    ...describeFailing(answer, paint),
     ...(answer.isAllPaused
       ? [[paint('yellow', 'paused'), 'all lists, until sitecast resume --all']]
       : []),
@@ -60,13 +59,9 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
   ];
 }
 
-/** Where nothing is polled, or all fails, no list fails on its own: to say so would mislead. */
-function describeFailing(
-  { totals: { failing }, outageSince, token }: StatusAnswer,
-  paint: StatusLayout['paint'],
-): string[][] {
-  if (failing > 0) return [[paint('red', `${failing} failing`)]];
-  return outageSince === undefined && token === undefined ? [['none failing']] : [];
+function describeState(state: ListState, count: number, paint: StatusLayout['paint']): string {
+  const text = `${count} ${wordOf(state)}`;
+  return state === 'waiting' ? paint('red', text) : text;
 }
 
 function describeUnmatched({ unmatchedProjects: entries = [] }: StatusAnswer): string[] {
@@ -85,7 +80,7 @@ function describeToken({ token }: StatusAnswer): string[] {
 function describeOutage({ outageSince, outageCause }: StatusAnswer, now: number): string[] {
   if (outageSince === undefined) return [];
   const cause = outageCause === undefined ? '' : `: ${outageCause}`;
-  return [`the whole service fails, since ${timeAndAge(outageSince, now)}${cause}`];
+  return [`no list could be read, since ${timeAndAge(outageSince, now)}${cause}`];
 }
 
 /** The last reconciliation, or how far it is: `12 lists compared, 3 healed, 1 not reconciled`. */

@@ -4,9 +4,9 @@ import type { ListState, StatusAnswer } from '../../../../functions/control/prot
 export const STATES = {
   live: 'live',
   baseline: 'baseline',
+  waiting: 'waiting',
   paused: 'paused',
-  refused: 'refused',
-  'project-deleted': 'project deleted',
+  parked: 'parked',
   'not-polled': 'not polled',
 } as const satisfies Record<string, ListState>;
 
@@ -16,7 +16,7 @@ const WORDS = new Map<ListState, StateWord>(
   (Object.keys(STATES) as StateWord[]).map((word) => [STATES[word], word]),
 );
 
-/** `project-deleted` for `project deleted`. */
+/** `not-polled` for `not polled`. */
 export function wordOf(state: ListState): string {
   return WORDS.get(state) ?? state;
 }

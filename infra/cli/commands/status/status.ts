@@ -3,7 +3,6 @@ import type { ListOrder, StatusRequest } from '../../../../functions/control/pro
 import { askControl } from '../../control-function.ts';
 import { findStack } from '../../find-stack.ts';
 import {
-  flag,
   JSON_FLAG,
   readCount,
   readOptionalScope,
@@ -23,7 +22,6 @@ const ORDERS = ['failures', 'lag', 'last-change', 'name'] as const satisfies rea
 
 interface StatusFlags extends StackFlags, Omit<ScopeFlags, 'all'> {
   readonly state?: StateWord | undefined;
-  readonly failing?: boolean | undefined;
   readonly sort: ListOrder;
   readonly limit?: number | undefined;
   readonly json?: boolean | undefined;
@@ -36,11 +34,11 @@ const DEFAULT_LIMIT = 20;
 export const statusCommand = buildCommand<StatusFlags, [], CliContext>({
   docs: {
     brief: 'Show where every list stands',
-    fullDescription: `Show where every list stands: totals first, then the lists, those that fail before the others.
+    fullDescription: `Show where every list stands: totals first, then the lists, those that wait before the others.
 
 EXAMPLES
   sitecast status --stage prod
-  sitecast status --local --failing
+  sitecast status --local --state waiting
   sitecast status --stack BuildingSite --project 876c7fcc-4f08-4090-945e-d20f16c243ec
   sitecast status --stage prod --list projects
   sitecast status --stage prod --state paused --json`,
@@ -56,7 +54,6 @@ EXAMPLES
         brief: 'Only lists in this state',
         optional: true,
       },
-      failing: flag('Only lists whose last polls failed'),
       sort: {
         kind: 'enum',
         values: ORDERS,
@@ -75,7 +72,7 @@ EXAMPLES
   },
   async func(flags) {
     await reporting(this, flags.json, async () => {
-      const { state, failing, sort, limit = flags.json === true ? 0 : DEFAULT_LIMIT } = flags;
+      const { state, sort, limit = flags.json === true ? 0 : DEFAULT_LIMIT } = flags;
       const scope = readOptionalScope(flags);
       const stack = await findStack(flags);
       const request: StatusRequest = {
@@ -83,7 +80,6 @@ EXAMPLES
         sort,
         ...(Object.keys(scope).length > 0 && { scope }),
         ...(state !== undefined && { state: STATES[state] }),
-        ...(failing === true && { failing }),
       };
       const answer = await readStatus(
         (each) => askControl(stack, each),

@@ -52,7 +52,7 @@ export function beginFault(service: RunningService, name: FaultName): BegunFault
     case 'switched-off':
       return inject(
         { kind: 'disconnect' },
-        'The service is switched off: it closes every connection. Lists wait, one probes until it succeeds.',
+        'The service is switched off: it closes every connection. Lists wait 1, 2, 4, then 5 minutes; “Retry all” ends that.',
       );
   }
 }

@@ -197,8 +197,8 @@ export class SessionMonitor implements RunObserver {
     this.#counts.publishedCount += eventCount;
     this.#counts.quarantinedCount += summary.quarantined;
     this.#counts.listCount = summary.feeds;
-    const { failing, waiting, outageSince } = summary;
-    if (failing > 0 || waiting > 0 || outageSince !== undefined) this.#hasTrouble = true;
+    const { waiting, outageSince } = summary;
+    if (waiting > 0 || outageSince !== undefined) this.#hasTrouble = true;
     else if (this.#hasTrouble && this.#isServiceWell()) {
       this.#hasTrouble = false;
       this.note(

@@ -92,9 +92,9 @@ describe('a commit', () => {
   });
 
   it.each<[string, Feed, Feed]>([
-    ['gains a field', floorplans, { ...floorplans, parked: 'refused' }],
-    ['loses a field', { ...floorplans, parked: 'refused' }, floorplans],
-    ['has one other value', floorplans, { ...floorplans, failures: 1 }],
+    ['gains a field', floorplans, { ...floorplans, parked: { until: 0 } }],
+    ['loses a field', { ...floorplans, parked: { until: 0 } }, floorplans],
+    ['has one other value', floorplans, { ...floorplans, paused: true }],
   ])('writes a feed that %s', async (_, before, after) => {
     const { registry, calls } = await makeRegistry([before]);
     await registry.commit(before.id, () => after);

@@ -1,17 +1,18 @@
 import { expect, it } from 'vitest';
 import { afterChange } from '../../../../functions/core/feeds/operator-change.ts';
+import { dueAt } from '../../../../functions/core/model/feed.ts';
 import { timeAt } from '../../../support/list-service.ts';
 import { feedOf } from '../../../support/samples.ts';
 
-const FEED = feedOf({ projectId: 'p', cursor: timeAt(5), notBefore: 9, digest: 'b' });
+const FEED = feedOf({ projectId: 'p', cursor: timeAt(5), digest: 'b' });
 const OTHER = feedOf({ projectId: 'q' });
 
 it('A list is polled at once after a retry, unless its project is deleted', () => {
   const retry = { command: 'retry' } as const;
-  expect(afterChange(FEED, retry).notBefore).toBe(0);
-  expect(afterChange({ ...FEED, parked: 'refused' }, retry).notBefore).toBe(0);
-  const waiting = { ...FEED, parked: 'project-deleted' } as const;
-  expect(afterChange(waiting, retry)).toBe(waiting);
+  const wait = { until: 9, failures: 1, cause: 'away', since: 1 };
+  expect(dueAt(afterChange({ ...FEED, wait }, retry))).toBe(0);
+  const parked = { ...FEED, parked: { until: 9 } };
+  expect(afterChange(parked, retry)).toBe(parked);
 });
 
 it('A list is read from the earlier of its cursor and the time of a rewind', () => {

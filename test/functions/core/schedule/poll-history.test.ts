@@ -10,6 +10,8 @@ const HOUR = 3_600_000;
 const before: Feed = { ...feedOf({ projectId: 'p' }), lastChange: NOW - HOUR, recentChanges: 3 };
 const after: Feed = { ...before, ...nextActivity(before, 4, NOW) };
 
+const WAIT = { until: 5, failures: 1, cause: 'away', since: 1 };
+
 describe('PollHistory', () => {
   it('records when a feed was polled, how many changes a poll found, and the time it covered', () => {
     const history = new PollHistory();
@@ -33,8 +35,8 @@ describe('PollHistory', () => {
   it.each<[string, Feed, Feed, number, boolean]>([
     ['a usual poll', before, after, NOW + HOUR, true],
     ['a baseline', { ...before, phase: 'baseline' }, after, NOW + HOUR, false],
-    ['a failed poll', before, { ...after, failures: 1 }, NOW + HOUR, false],
-    ['a parked feed', before, { ...after, parked: 'refused' }, NOW + HOUR, false],
+    ['a failed poll', before, { ...after, wait: WAIT }, NOW + HOUR, false],
+    ['a parked feed', before, { ...after, parked: { until: 0 } }, NOW + HOUR, false],
     ['a poll at the time of the last one', before, after, NOW - HOUR, false],
   ])('knows whether %s tells a rate', (_, from, to, rankedAt, isRecorded) => {
     const history = new PollHistory();

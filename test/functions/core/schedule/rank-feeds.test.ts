@@ -15,6 +15,7 @@ const feedOf = (id: string, fields: Partial<Feed> = {}): Feed => ({
   ...newFeed(floorplans, 'live', { id }),
   ...fields,
 });
+const waitUntil = (until: number) => ({ until, failures: 1, cause: 'away', since: 0 });
 const feedsOf = (...ids: string[]): Feed[] => ids.map((id) => feedOf(id));
 const projectOf = ({ projectId = 'projects' }: Feed): string => projectId;
 
@@ -25,7 +26,6 @@ function optionsOf(options: Partial<RankOptions>): RankOptions {
     budgetPerTurn: options.budget ?? Infinity,
     turnMs: MINUTE,
     maxWaitMs: 30 * MINUTE,
-    random: () => 0.5,
     ...options,
   };
 }
@@ -50,23 +50,23 @@ function rankedIds(
 }
 
 describe('rankFeeds', () => {
-  it('returns lists that have just failed last when the budget covers all, until they waited for too long', () => {
-    const failing = { failures: 3, notBefore: NOW - MINUTE };
-    const waiting = { failures: 3, notBefore: NOW - 30 * MINUTE };
-    const feeds = [feedOf('b', failing), feedOf('w', waiting), ...feedsOf('a', 'c'), projectsFeed];
-    const waits = { a: 1, b: 9, c: 1, w: 99 };
-    expect(rankedIds(feeds, waits, {}).at(-1)).toBe('b');
-    expect(rankedIds(feeds, {}, {}).at(-1)).toBe('b');
-    expect(rankedIds(feeds, waits, {})[1]).toBe('w');
-    // Where requests are short, they are due.
-    expect(rankedIds(feeds, { a: 1, b: 1, c: 1, w: 1 }, { budget: 3 }).sort()).toEqual([
-      ...['b', 'projects', 'w'],
-    ]);
+  it('puts failed lists last, refused ones behind them, and those in their place that the last turn did not reach', () => {
+    const wait = { failures: 3, cause: 'away', since: 0 };
+    const failed = feedOf('failed', { wait: { ...wait, until: NOW - MINUTE / 2 } });
+    const refused = feedOf('refused', { wait: { ...wait, until: NOW, isRefused: true } });
+    const missed = feedOf('missed', { wait: { ...wait, until: NOW - MINUTE } });
+    const feeds = [refused, failed, missed, ...feedsOf('a', 'b'), projectsFeed];
+    const waits = { refused: 9, failed: 8, missed: 7, a: 2, b: 1 };
+    const order = ['projects', 'missed', 'a', 'b', 'failed', 'refused'];
+    expect(rankedIds(feeds, waits, {})).toEqual(order);
+    // Choosing ignores failures.
+    const chosen = ['projects', 'missed', 'failed', 'refused'];
+    expect(rankedIds(feeds, waits, { budget: 4 })).toEqual(chosen);
   });
 
-  it('returns all feeds but those backing off when the budget covers them, the projects first', () => {
-    const backingOff = feedOf('b', { notBefore: NOW + 1 });
-    const feeds = [feedOf('a'), backingOff, feedOf('c', { notBefore: NOW }), projectsFeed];
+  it('returns all feeds but those that wait when the budget covers them, the projects first', () => {
+    const waiting = feedOf('b', { wait: waitUntil(NOW + 1) });
+    const feeds = [feedOf('a'), waiting, feedOf('c', { wait: waitUntil(NOW) }), projectsFeed];
     const [first, ...rest] = rankedIds(feeds, {}, { budget: 3 });
     expect(first).toBe('projects');
     expect(rest.sort()).toEqual(['a', 'c']);
@@ -90,15 +90,21 @@ describe('rankFeeds', () => {
     },
   );
 
-  it('lets equal feeds take turns to be first', () => {
-    const firsts = new Set(
-      [0, 1, 2].map((turn) => {
-        let call = 0;
-        const random = () => ((call++ + turn) % 3) / 3;
-        return rankedIds(feedsOf('a', 'b', 'c'), {}, { random })[0];
-      }),
-    );
-    expect(firsts).toEqual(new Set(['a', 'b', 'c']));
+  it('lets equal feeds take turns', () => {
+    const feeds = feedsOf('a', 'b', 'c');
+    const polledAt: Record<string, number> = {};
+    for (let turn = 1; turn <= 6; turn += 1) {
+      const history = new PollHistory();
+      for (const [id, at] of Object.entries(polledAt)) {
+        const feed = feedOf(id);
+        history.recordPoll(feed, feed, NOW + at * MINUTE);
+      }
+      const options = optionsOf({ budget: 1, now: NOW + turn * MINUTE });
+      for (const { projectId = '' } of rankFeeds(feeds, history, options).feeds) {
+        polledAt[projectId] = turn;
+      }
+    }
+    expect(Object.values(polledAt).sort()).toEqual([4, 5, 6]);
   });
 
   it('returns no more feeds than the budget allows, those that have waited longest', () => {
@@ -116,8 +122,6 @@ describe('rankFeeds', () => {
   it.each<[string, Partial<Feed>, number | undefined]>([
     ['new', {}, undefined],
     ['in its baseline', { phase: 'baseline' }, 1],
-    ['back from a failure', { failures: 1 }, 1],
-    ['parked, and due to be tried again', { parked: 'refused' }, 1],
     ['polled in the future', {}, -10],
   ])('prefers a feed that is %s', (_, fields, wait) => {
     const feeds = [feedOf('other'), feedOf('it', fields)];
@@ -125,18 +129,9 @@ describe('rankFeeds', () => {
     expect(rankedIds(feeds, waits, { budget: 1 })).toEqual(['it']);
   });
 
-  it('takes a new feed for the one that has waited longest, and one that is back for one that is due', () => {
-    const feeds = [feedOf('overdue'), feedOf('new'), feedOf('back', { failures: 1 })];
-    const waits = { overdue: 45, back: 1 };
-    expect(rankedIds(feeds, waits, { budget: 1 })).toEqual(['new']);
-    expect(rankedIds(feeds, { ...waits, new: 2 }, { budget: 2 })).toEqual(['overdue', 'back']);
-  });
-
-  it('does not count the time of a back-off as a wait', () => {
-    const back = feedOf('back', { failures: 6, notBefore: NOW });
-    const feeds = [feedOf('overdue'), back, feedOf('other')];
-    const waits = { overdue: 45, back: 60, other: 25 };
-    expect(rankedIds(feeds, waits, { budget: 2 })).toEqual(['overdue', 'back']);
+  it('takes a new feed for the one that has waited longest', () => {
+    const feeds = feedsOf('overdue', 'new');
+    expect(rankedIds(feeds, { overdue: 45 }, { budget: 1 })).toEqual(['new']);
   });
 
   it('prefers unfinished lists to others, but not to those that are due', () => {
@@ -163,48 +158,28 @@ describe('rankFeeds', () => {
     expect(rankedIds([], {}, { budget: 5 })).toEqual([]);
   });
 
-  it('tells the longest wait so far, without the time of a back-off', () => {
-    const back = feedOf('c', { failures: 1, notBefore: NOW - MINUTE });
+  it('tells the longest wait so far, without the time of a wait after failures', () => {
+    const back = feedOf('c', { wait: waitUntil(NOW - MINUTE) });
     const feeds = [...feedsOf('a', 'b'), back];
     const history = historyOf(feeds, { a: 7, c: 60 });
     expect(rankFeeds(feeds, history, optionsOf({ budget: 1 })).waitedMs).toBe(7 * MINUTE);
   });
 
-  it('gives parked feeds a tenth of a short budget, those that are due for longest first', () => {
-    const living = feedsOf(...Array.from({ length: 40 }, (_, n) => `l${n}`));
-    const parkedOf = (n: number, notBefore = NOW - n) =>
-      feedOf(`d${n}`, { parked: 'project-deleted', notBefore });
-    const parked = Array.from({ length: 100 }, (_, n) => parkedOf(n + 1));
-    const minutes = (feeds: readonly Feed[], wait: number) =>
-      Object.fromEntries(feeds.map((feed) => [projectOf(feed), wait]));
-    const waits = { ...minutes(living, 1), ...minutes(parked, 120) };
-    const ranked = (budget: number, random: number, feeds = [...living, ...parked]) =>
-      rankedIds(feeds, waits, { budget, random: () => random }).filter((id) => id.startsWith('d'));
-    expect(ranked(30, 0.5)).toEqual(['d100', 'd99', 'd98']);
-    // Less than one has its turn now and then.
-    expect(ranked(4, 0.5)).toEqual([]);
-    expect(ranked(4, 0.7)).toEqual(['d100']);
-    // What the others leave is theirs, too.
-    expect(ranked(60, 0.5)).toHaveLength(20);
-    expect(ranked(200, 0.5)).toHaveLength(100);
+  it('gives parked feeds no deadline, and their turn by the time since they are due', () => {
+    const parkedOf = (id: string, minutes: number) =>
+      feedOf(id, { parked: { until: NOW - minutes * MINUTE } });
+    const feeds = [...feedsOf('a', 'b'), parkedOf('lately', 5), parkedOf('long', 50)];
+    const waits = { a: 31, b: 10, lately: 1440, long: 1440 };
+    expect(rankedIds(feeds, waits, { budget: 1 })).toEqual(['a']);
+    expect(rankedIds(feeds, waits, { budget: 2 })).toEqual(['a', 'long']);
+    // They may take long.
+    expect(rankedIds(feeds, waits, { budget: 3 })).toEqual(['a', 'b', 'long']);
     // A project that was just deleted may have last changes.
-    expect(ranked(4, 0.5, [...living.slice(0, 4), parkedOf(1, 0)])).toEqual(['d1']);
+    const deleted = feedOf('deleted', { parked: { until: 0 } });
+    expect(rankedIds([...feeds, deleted], { ...waits, deleted: 32 }, { budget: 1 })).toEqual([
+      'deleted',
+    ]);
   });
-
-  it.each([15, Infinity])(
-    'spreads parked feeds between the others, which may take all requests or the time of each run, with the budget %s',
-    (budget) => {
-      const living = feedsOf(...Array.from({ length: 11 }, (_, n) => `l${n}`));
-      const parked = [1, 2, 3].map((n) =>
-        feedOf(`d${n}`, { parked: 'project-deleted', notBefore: NOW - n }),
-      );
-      const waits = Object.fromEntries(living.map((feed, n) => [projectOf(feed), 11 - n]));
-      expect(rankedIds([...living, ...parked], waits, { budget })).toEqual([
-        ...['d3', 'l0', 'l1', 'l2', 'l3', 'l4', 'l5', 'l6', 'l7', 'l8'],
-        ...['d2', 'l9', 'l10', 'd1'],
-      ]);
-    },
-  );
 
   it('tells the achievable wait when the budget is too small', () => {
     const feeds = Array.from({ length: 100 }, (_, i) => feedOf(`p${i}`));
@@ -214,12 +189,11 @@ describe('rankFeeds', () => {
     expect(achievableWait(3)).toBe((2 * 34 + 1) * MINUTE);
   });
 
-  it('never returns a feed twice, one that is backing off, or more than the budget allows', () => {
+  it('never returns a feed twice, one that waits, or more than the budget allows', () => {
     const anyFeeds = fc.uniqueArray(
       fc.record({
         id: fc.nat({ max: 99 }).map((n) => `p${n}`),
-        failures: fc.constantFrom(0, 0, 1),
-        notBefore: fc.constantFrom(0, NOW - 1, NOW, NOW + 1),
+        until: fc.constantFrom(0, NOW - 1, NOW, NOW + 1),
         wait: fc.option(fc.nat({ max: 40 }), { nil: undefined }),
         recentChanges: fc.nat({ max: 200 }),
         quiet: fc.nat({ max: 10_000 }),
@@ -228,14 +202,15 @@ describe('rankFeeds', () => {
     );
     fc.assert(
       fc.property(anyFeeds, fc.nat({ max: 20 }), fc.boolean(), (shapes, budget, hasProjects) => {
-        const feeds = shapes.map(({ id, failures, notBefore, recentChanges, quiet }) =>
-          feedOf(id, { failures, notBefore, recentChanges, lastChange: NOW - quiet * MINUTE }),
-        );
+        const feeds = shapes.map(({ id, until, recentChanges, quiet }) => {
+          const wait = waitUntil(until);
+          return feedOf(id, { wait, recentChanges, lastChange: NOW - quiet * MINUTE });
+        });
         if (hasProjects) feeds.push(projectsFeed);
         const waits = Object.fromEntries(
           shapes.flatMap(({ id, wait }) => (wait === undefined ? [] : [[id, wait]])),
         );
-        const pollable = feeds.filter(({ notBefore }) => notBefore <= NOW);
+        const pollable = feeds.filter(({ wait }) => (wait?.until ?? 0) <= NOW);
         const ids = rankedIds(feeds, waits, { budget });
         expect(new Set(ids).size).toBe(ids.length);
         expect(ids).toHaveLength(Math.min(budget, pollable.length));
@@ -250,23 +225,20 @@ describe('rankFeeds', () => {
       budget: fc.integer({ min: 1, max: 8 }),
       waitTurns: fc.integer({ min: 3, max: 40 }),
       busy: fc.array(fc.nat({ max: 59 })),
-      seed: fc.nat(),
     });
     fc.assert(
-      fc.property(setup, ({ count, budget, waitTurns, busy, seed }) => {
+      fc.property(setup, ({ count, budget, waitTurns, busy }) => {
         const maxWaitMs = waitTurns * MINUTE;
         const isBusy = new Set(busy);
         const feeds = Array.from({ length: count }, (_, i) => feedOf(`p${i}`));
         const history = new PollHistory();
         const polledAt = new Map(feeds.map(({ id }) => [id, NOW]));
-        let chance = seed;
-        const random = () => (chance = (chance * 16_807 + 11) % 2_147_483_647) / 2_147_483_647;
         for (let turn = 1; turn <= 150; turn += 1) {
           const now = NOW + turn * MINUTE;
           const current = feeds.map((feed, i) =>
             isBusy.has(i) ? { ...feed, recentChanges: 500, lastChange: now - 1000 } : feed,
           );
-          const options = optionsOf({ now, budget, maxWaitMs, random });
+          const options = optionsOf({ now, budget, maxWaitMs });
           const ranking = rankFeeds(current, history, options);
           for (const feed of ranking.feeds) {
             polledAt.set(feed.id, now);

@@ -78,7 +78,6 @@ function warnings(lists: number, perMinute: number, times: Times) {
       shard: 0,
       everyMs: times.everyMinutes * MINUTE,
       maxWaitMs: times.maxWaitMinutes * MINUTE,
-      random: () => 0.5,
     },
     new PollHistory(),
   );

@@ -75,7 +75,7 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
   ReconcileHealed: [`${RUNS}/ReconcileHealed`, 'Sum', `${HOUR} × 1`, 1],
   ReconcileIncomplete: [`${RUNS}/ReconcileListsFailed`, 'Sum', `${HOUR} × 1`, 1],
   MaxWaitExceeded: [`${RUNS}/MaxWaitExceeded`, 'Sum', `${15 * MINUTE} × 1`, 3],
-  ListFailing: [`${RUNS}/OldestFailureSeconds`, 'Maximum', `${5 * MINUTE} × 1`, 6 * HOUR],
+  ListWaiting: [`${RUNS}/OldestFailureSeconds`, 'Maximum', `${5 * MINUTE} × 1`, 6 * HOUR],
   QuarantineNotEmpty: [
     'AWS/SQS/ApproximateNumberOfMessagesVisible',
     'Maximum',

@@ -40,7 +40,7 @@ describe('the synthesized stack on embedded services', () => {
     await expect(reading).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
     expect(await stack.invoke()).toMatchObject({ token: 'missing', pages: 0 });
     await stack.putRefreshToken(stack.service?.refreshToken ?? '');
-    expect(await stack.invoke()).toMatchObject({ leaseHeld: false, failing: 0 });
+    expect(await stack.invoke()).toMatchObject({ leaseHeld: false, waiting: 0 });
   });
 });
 

@@ -33,14 +33,13 @@ it.each([
   [
     'trouble',
     lineOf({
-      failing: 1,
       waiting: 4,
       parked: 2,
       quarantined: 3,
       outageSince: '2026-05-04T10:11:12.345Z',
       stoppedEarly: true,
     }),
-    'run 3: no events, 7 of 9 lists polled, 1 failing, 4 waiting, 2 parked, 3 quarantined, the service fails since 2026-05-04T10:11:12.345Z, stopped before all lists were polled, 1.2 s',
+    'run 3: no events, 7 of 9 lists polled, 4 waiting, 2 parked, 3 quarantined, no list could be read since 2026-05-04T10:11:12.345Z, stopped before all lists were polled, 1.2 s',
   ],
   [
     'that there is no valid token',
@@ -59,7 +58,7 @@ it('the line of a run has the counts of all shards, but not of one that found th
   const second = { ...emptySummary(), feeds: 8, polled: 8, entities: 5, stoppedEarly: true };
   const held = { ...emptySummary(), leaseHeld: true };
   expect(lineOf(addUp([first, { ...second, events, outageSince }, held]))).toBe(
-    `run 3: 6 events from 55 entities (55 re-read), 15 of 17 lists polled, 1 parked, the service fails since ${outageSince}, stopped before all lists were polled, 1.2 s`,
+    `run 3: 6 events from 55 entities (55 re-read), 15 of 17 lists polled, 1 parked, no list could be read since ${outageSince}, stopped before all lists were polled, 1.2 s`,
   );
   expect(lineOf(addUp([held, held]))).toBe('run 3: another run holds the lease');
 });

@@ -47,16 +47,13 @@ function describeList(
 ): string | undefined {
   const found = lists?.lists.find(({ list }) => list === name);
   const nextPollAt = Date.parse(found?.nextPollAt ?? '');
-  switch (found?.group) {
+  switch (found?.state) {
     case 'paused':
       return 'Its list is paused: a run finds it after a Resume under Lists.';
-    case 'failing':
-    case 'refused':
-      return nextPollAt > now
-        ? `Its list is ${found.group}, and is polled again at ${showTime(nextPollAt)}, or after a Retry under Lists.`
-        : `Its list is ${found.group}: the next poll that succeeds finds it.`;
     case 'waiting':
-      return 'The whole service fails: a run finds it once the service answers again.';
+      return nextPollAt > now
+        ? `Its list waits, and is polled again at ${showTime(nextPollAt)}, or after a Retry under Lists.`
+        : 'Its list waits: the next poll that succeeds finds it.';
     default:
       return undefined;
   }

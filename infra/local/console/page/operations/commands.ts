@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 export const LIST_COMMANDS: readonly ListCommand[] = [
   {
     label: 'Pause',
-    applies: ({ state }) => state === 'live' || state === 'baseline',
+    applies: ({ state }) => state === 'live' || state === 'baseline' || state === 'waiting',
     request: ({ list }) => ({ command: 'pause', scope: { list } }),
   },
   {
@@ -27,11 +27,7 @@ export const LIST_COMMANDS: readonly ListCommand[] = [
   },
   {
     label: 'Retry',
-    // The restore of its project wakes a list of a deleted one, and nothing else does.
-    applies: ({ failures, state, nextPollAt }) =>
-      state !== 'project deleted' &&
-      state !== 'paused' &&
-      (failures !== undefined || state === 'refused' || nextPollAt !== undefined),
+    applies: ({ state }) => state === 'waiting',
     request: ({ list }) => ({ command: 'retry', scope: { list } }),
   },
   {

@@ -1,10 +1,7 @@
-import type { ListGroup, ListView } from '../../protocol.ts';
+import type { ListState, ListStatus } from '../../../../../functions/control/protocol.ts';
 
-/** Failing lists come first, those of deleted projects last. */
-const RANKS: Readonly<Partial<Record<ListGroup, number>>> = {
-  ...{ failing: 0, refused: 0, paused: 1 },
-  'project deleted': 3,
-};
+/** Waiting lists come first, those of deleted projects last. */
+const RANKS: Readonly<Partial<Record<ListState, number>>> = { waiting: 0, paused: 1, parked: 3 };
 const OTHER_RANK = 2;
 
 /** Keeps the rows of lists in their places, as far as it can. */
@@ -15,22 +12,22 @@ export class ListOrder {
   #count = 0;
 
   /**
-   * Puts lists into groups. Within one they stay in the order in which they appeared, those that appeared
+   * Puts lists in the order of their states. Within one they stay in the order in which they appeared, those that appeared
    * together by name, although projects are renamed.
    *
    * @param isHeld a person is at the rows: none moves, and new ones come last.
    */
   arrange(
-    lists: readonly ListView[],
+    lists: readonly ListStatus[],
     nameOf: (list: string) => string,
     isHeld: boolean,
-  ): readonly ListView[] {
+  ): readonly ListStatus[] {
     this.#addPlaces(lists, nameOf);
     const held = new Map(isHeld ? this.#shown.map((list, index) => [list, index]) : []);
-    const keyOf = ({ list, group }: ListView): readonly [number, number] => {
+    const keyOf = ({ list, state }: ListStatus): readonly [number, number] => {
       const place = this.#places.get(list) ?? 0;
       if (isHeld) return [held.get(list) ?? Infinity, place];
-      return [RANKS[group] ?? OTHER_RANK, place];
+      return [RANKS[state] ?? OTHER_RANK, place];
     };
     const keys = new Map(lists.map((list) => [list, keyOf(list)]));
     const arranged = lists.toSorted((a, b) => {
@@ -44,7 +41,7 @@ export class ListOrder {
     return arranged;
   }
 
-  #addPlaces(lists: readonly ListView[], nameOf: (list: string) => string): void {
+  #addPlaces(lists: readonly ListStatus[], nameOf: (list: string) => string): void {
     const before = this.#places;
     // The projects themselves have no name, and come first.
     const sortName = (list: string): string => (list.includes('/') ? nameOf(list) : '');

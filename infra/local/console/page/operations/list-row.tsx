@@ -1,35 +1,37 @@
-import type { CommandStatus } from '../../../../../functions/control/protocol.ts';
-import type { ListGroup, ListView } from '../../protocol.ts';
+import type {
+  CommandStatus,
+  ListState,
+  ListStatus,
+} from '../../../../../functions/control/protocol.ts';
 import { clip, showSeconds, showTime } from '../format.ts';
 import { act } from '../state/actions.ts';
 import { isStopped, now, polledAtOf } from '../state/state.ts';
 import { LIST_COMMANDS } from './commands.ts';
 
 interface ListRowProps {
-  readonly list: ListView;
+  readonly list: ListStatus;
   readonly name: string;
   /** Placed for this list alone, and not carried out yet. */
   readonly command: CommandStatus | undefined;
 }
 
 /** Why the time of the last poll is not known. */
-const NOT_POLLED: Readonly<Partial<Record<ListGroup, string>>> = {
-  'project deleted': 'deleted',
+const NOT_POLLED: Readonly<Partial<Record<ListState, string>>> = {
   live: 'not yet',
   baseline: 'not yet',
 };
 
 /** Where one list stands, with the commands of operators. */
 export function ListRow({ list, name, command }: ListRowProps) {
-  const { group, cursor, failures, failingSince, cause } = list;
+  const { state, cursor, failures, failingSince, cause } = list;
   return (
-    <tr class={group === 'failing' ? 'is-failing' : ''}>
+    <tr class={state === 'waiting' ? 'is-waiting' : ''}>
       <th scope="row" title={list.list}>
         <bdi>{clip(name, 80)}</bdi>
       </th>
       <td data-label="State">
-        <span class={`state is-${group.replaceAll(' ', '-')}`}>
-          {isStopped.value ? `was ${group}` : group}
+        <span class={`state is-${state.replaceAll(' ', '-')}`}>
+          {isStopped.value ? `was ${state}` : state}
         </span>
       </td>
       <td data-label="Cursor" class="mono">
@@ -102,16 +104,15 @@ export function describePlaced({ command, progress }: CommandStatus): string {
   return `${command}: ${progress.listsLeft} lists left …`;
 }
 
-function lastPoll(list: ListView): string {
+function lastPoll(list: ListStatus): string {
   const polledAt = polledAtOf(list);
-  if (polledAt === undefined) return `– ${NOT_POLLED[list.group] ?? list.group}`;
+  if (polledAt === undefined) return `– ${NOT_POLLED[list.state] ?? list.state}`;
   return isStopped.value ? showTime(polledAt) : `${showSeconds(now.value - polledAt)} ago`;
 }
 
-function nextPoll({ group, nextPollAt }: ListView): string {
-  if (group === 'paused') return 'after a resume';
-  if (group === 'not polled') return '– never';
-  if (group === 'waiting') return '– waits';
+function nextPoll({ state, nextPollAt }: ListStatus): string {
+  if (state === 'paused') return 'after a resume';
+  if (state === 'not polled') return '– never';
   const waitMs = nextPollAt === undefined ? 0 : Date.parse(nextPollAt) - now.value;
   return waitMs > 0 ? `in ${showSeconds(waitMs)}` : 'next run';
 }

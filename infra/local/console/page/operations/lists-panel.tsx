@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { CommandStatus } from '../../../../../functions/control/protocol.ts';
-import { LIST_GROUPS, type ListGroup, type ListsView } from '../../protocol.ts';
+import type { CommandStatus, ListState } from '../../../../../functions/control/protocol.ts';
+import { LIST_STATES, type ListsView } from '../../protocol.ts';
 import { Controls } from '../controls.tsx';
 import { clip, countOf, showCount, toWords } from '../format.ts';
 import { act } from '../state/actions.ts';
@@ -10,10 +10,9 @@ import { ListOrder } from './list-order.ts';
 import { CancelButton, describePlaced, ListRow } from './list-row.tsx';
 
 const COLUMNS = ['List', 'State', 'Cursor', 'Last poll', 'Next poll', 'Failures', 'Commands'];
-const GROUP_WORDS: Readonly<Partial<Record<ListGroup, string>>> = {
-  waiting: 'waiting for the service',
+const STATE_WORDS: Readonly<Partial<Record<ListState, string>>> = {
   baseline: 'learning',
-  'project deleted': 'of deleted projects',
+  parked: 'parked (of deleted projects)',
 };
 
 /** Where each list stands, with the commands of operators. */
@@ -43,6 +42,12 @@ export function ListsPanel() {
             onClick={() => void act('control', { command: 'resume', scope: {} })}
           >
             Resume all
+          </button>
+          <button
+            type="button"
+            onClick={() => void act('control', { command: 'retry', scope: {} })}
+          >
+            Retry all
           </button>
         </div>
         <Commands commands={others} />
@@ -135,9 +140,9 @@ function totalOf({ counts }: ListsView): number {
 }
 
 function describeCounts(view: ListsView): string {
-  const parts = LIST_GROUPS.flatMap((group) => {
-    const count = view.counts[group];
-    return count === undefined ? [] : [`${showCount(count)} ${GROUP_WORDS[group] ?? group}`];
+  const parts = LIST_STATES.flatMap((state) => {
+    const count = view.counts[state];
+    return count === undefined ? [] : [`${showCount(count)} ${STATE_WORDS[state] ?? state}`];
   });
   const when = isStopped.value ? 'When it ended: ' : '';
   return `${when}${countOf(totalOf(view), 'list')}: ${parts.join(', ')}. An operator sees them with “sitecast status”.`;

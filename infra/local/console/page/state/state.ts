@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import type { ListsView, ListView, NamedEntity, SessionView } from '../../protocol.ts';
+import type { ListStatus } from '../../../../../functions/control/protocol.ts';
+import type { ListsView, NamedEntity, SessionView } from '../../protocol.ts';
 
 export const connection = signal<'connecting' | 'open' | 'lost'>('connecting');
 export const session = signal<SessionView | undefined>(undefined);
@@ -35,7 +36,7 @@ export const longestLag = computed(() => {
 });
 
 /** When a list was last polled, milliseconds since 1970. It is not known of one that waits or is paused. */
-export function polledAtOf({ group, lastPollAt }: ListView): number | undefined {
-  const isPolled = group === 'live' || group === 'baseline' || group === 'waiting';
+export function polledAtOf({ state, lastPollAt }: ListStatus): number | undefined {
+  const isPolled = state === 'live' || state === 'baseline';
   return isPolled && lastPollAt !== undefined ? Date.parse(lastPollAt) : undefined;
 }

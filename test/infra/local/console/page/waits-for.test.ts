@@ -16,17 +16,16 @@ function listsWith(list: object): ListsView {
 const run = (outcome: string, startedAt = NOW - 1_000) => ({ runs: [{ outcome, startedAt }] });
 
 it.each<[what: string, view: object, list: object, text: string]>([
-  ['nothing', run('completed'), { group: 'live' }, 'one of its next runs'],
+  ['nothing', run('completed'), { state: 'live' }, 'one of its next runs'],
   ['a switched off service', { faults: [{ isSwitchedOff: true }] }, {}, 'is switched off'],
-  ['a paused list', {}, { group: 'paused' }, 'Its list is paused'],
+  ['a paused list', {}, { state: 'paused' }, 'Its list is paused'],
   [
-    'a failing list',
+    'a waiting list',
     {},
-    { group: 'failing', nextPollAt: '2026-11-24T08:00:41Z' },
-    'is failing, and is polled again at',
+    { state: 'waiting', nextPollAt: '2026-11-24T08:00:41Z' },
+    'Its list waits, and is polled again at',
   ],
-  ['a failing list that is due', {}, { group: 'failing' }, 'the next poll that succeeds'],
-  ['an outage', {}, { group: 'waiting' }, 'The whole service fails'],
+  ['a waiting list that is due', {}, { state: 'waiting' }, 'the next poll that succeeds'],
   ['a run that will be killed', { isKillArmed: true }, {}, 'The next run is killed'],
   ['the lease of a killed run', run('lease held'), {}, 'holds its lease'],
   ['runs that fail', run('failed'), {}, 'The last run has failed'],

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  afterFailure,
-  afterOutage,
-  afterPage,
-  afterRefusal,
-  afterUncommittedPage,
-  beforeOtherFailure,
-  withLegalWait,
-  type PageResult,
-} from '../../../../functions/core/feeds/feed-lifecycle.ts';
+import { afterPage, type PageResult } from '../../../../functions/core/feeds/after-page.ts';
+import { afterFailure } from '../../../../functions/core/feeds/health.ts';
 import {
   FEED_PARTITIONS,
   feedPartition,
@@ -22,7 +14,6 @@ import { timeAt } from '../../../support/list-service.ts';
 
 const catalog = makeCatalog();
 const [floorplans = catalog.projects] = catalog.perProject;
-const MINUTE = 60_000;
 const feed: Feed = {
   ...newFeed(floorplans, 'live', { id: 'p1', accountId: '7' }),
   cursor: timeAt(1),
@@ -49,37 +40,6 @@ describe('a feed', () => {
     lookbackMs: 60_000,
   };
 
-  it('waits 1, 2, 4 … minutes after failures, at most an hour, and keeps its cursor', () => {
-    const waits: number[] = [];
-    let failing = feed;
-    for (let i = 0; i < 8; i += 1) {
-      failing = afterFailure(failing, 1000);
-      waits.push((failing.notBefore - 1000) / MINUTE);
-    }
-    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
-    expect(failing.cursor).toBe(timeAt(1));
-  });
-
-  it('knows since when it fails, on our side or that of the service, until it succeeds', () => {
-    const failing = afterUncommittedPage(afterFailure(afterFailure(feed, 1000), 2000), 3000);
-    expect(failing).toMatchObject({ failures: 1, failingSince: 1000 });
-    expect(afterPage(failing, { ...page, isLast: false }, 4000).failingSince).toBe(1000);
-    expect(afterPage(failing, page, 4000)).not.toHaveProperty('failingSince');
-  });
-
-  it('knows why it fails, and how often it was too slow, until it succeeds', () => {
-    const reasons = { cause: 'It answered 500', slowFailures: 2 } as const;
-    const failing = { ...afterFailure(feed, 0), ...reasons };
-    const further = afterPage(failing, { ...page, isLast: false }, 5);
-    expect(further).toMatchObject(reasons);
-    expect(beforeOtherFailure(failing)).not.toHaveProperty('slowFailures');
-    const mended = afterPage(failing, page, 5);
-    expect(mended).toStrictEqual(feed);
-    const { failingSince: _, ...unexplained } = afterFailure(feed, 0);
-    const next = afterPage(unexplained, { ...page, isLast: false }, 5);
-    expect(next).toStrictEqual(unexplained);
-  });
-
   it('knows when its last change was, by our clock', () => {
     const news = { ...page, isNews: true, changeCount: 1 };
     expect(afterPage(feed, { ...news, changedAt: 3000 }, 5000).lastChange).toBe(3000);
@@ -104,7 +64,7 @@ describe('a feed', () => {
   });
 
   it('forgets its failures with the first page that brings news', () => {
-    const failing = afterFailure(feed, 0);
+    const failing = afterFailure(feed, new Error('away'), { now: 0, hasRead: true });
     const further = { cursor: timeAt(2), lookbackMs: 60_000 };
     const done = { ...page, cursor: timeAt(2), isLast: false };
     expect(afterPage(failing, { ...done, isNews: true }, 5)).toEqual({ ...feed, ...further });
@@ -174,61 +134,6 @@ describe('a feed', () => {
     const baseline: Feed = { ...feed, phase: 'baseline' };
     expect(afterPage(baseline, { ...page, isLast: false }, 0).phase).toBe('baseline');
     expect(afterPage(baseline, page, 0)).toMatchObject({ phase: 'live', cursor: timeAt(1) });
-  });
-
-  it('is parked when it is refused, retried like a failing one, and live with its next page', () => {
-    const parked = afterRefusal(feed, 1000);
-    const retried = { failures: 1, failingSince: 1000, notBefore: 1000 + MINUTE };
-    expect(parked).toEqual({ ...feed, parked: 'refused', ...retried });
-    expect(afterRefusal(parked, 0)).toMatchObject({ failures: 2, notBefore: 2 * MINUTE });
-    expect(afterPage(parked, page, 0)).toEqual(feed);
-    // What fails after that is another failure.
-    const first = { ...page, isLast: false, isCaughtUp: false, cursor: timeAt(1) };
-    expect(afterPage(parked, first, 0)).toMatchObject({ failures: 0, notBefore: 0 });
-  });
-
-  it('fails instead of being parked when it is the projects feed', () => {
-    const projects = newFeed(catalog.projects, 'live');
-    const failing = { failures: 1, failingSince: 0, notBefore: MINUTE };
-    expect(afterRefusal(projects, 0)).toEqual({ ...projects, ...failing });
-  });
-
-  it('of a deleted project waits for an hour after its last page, and stays parked', () => {
-    const parked: Feed = { ...feed, parked: 'project-deleted' };
-    expect(afterPage(parked, { ...page, isLast: false }, 5)).toEqual(parked);
-    expect(afterPage(parked, page, 0)).toEqual({ ...parked, notBefore: 60 * MINUTE });
-    const refused = { ...parked, notBefore: 60 * MINUTE };
-    expect(afterRefusal({ ...parked, failures: 3, failingSince: 7 }, 0)).toEqual(refused);
-  });
-
-  it('no longer waits after an outage in which its back-off began', () => {
-    const failing = afterFailure(afterFailure(feed, 0), 10 * MINUTE);
-    expect(afterOutage(failing, 10 * MINUTE)).toEqual({ ...failing, notBefore: 0 });
-    expect(afterOutage(failing, 10 * MINUTE - 1)).toBe(failing);
-    const deleted = afterPage({ ...feed, parked: 'project-deleted' }, page, 0);
-    expect(afterOutage(deleted, Infinity)).toBe(deleted);
-  });
-
-  it('does not wait longer than any may, whatever the clock of another host said', () => {
-    const failing = afterFailure(feed, 0, 60 * MINUTE);
-    expect(withLegalWait(failing, 0)).toBe(failing);
-    expect(withLegalWait(failing, -1)).toEqual({ ...failing, notBefore: 0 });
-  });
-
-  it('waits for the topic or the table longer than an outage of the service, until its page is committed', () => {
-    const first = afterUncommittedPage(afterFailure(feed, 0), 5);
-    expect(first).toMatchObject({ failures: 1, notBefore: 0, failingSince: 0 });
-    const waiting = afterUncommittedPage(first, 0);
-    const repeated = { failures: 2, failingSince: 0 };
-    const postponed = { ...repeated, notBefore: MINUTE, hasUncommittedPage: true };
-    expect(waiting).toEqual({ ...feed, ...postponed });
-    expect(afterOutage(waiting, Infinity)).toBe(waiting);
-    expect(afterPage(waiting, { ...page, isLast: false }, 0)).toMatchObject(postponed);
-    expect(afterPage(waiting, page, 0)).toEqual(feed);
-    const failing = afterFailure(waiting, 5);
-    expect(afterOutage(failing, 5)).toEqual({ ...feed, ...repeated, failures: 1, notBefore: 0 });
-    const refused = afterRefusal({ ...waiting, parked: 'project-deleted' }, 0);
-    expect(refused).not.toHaveProperty('hasUncommittedPage');
   });
 });
 

@@ -1,0 +1,121 @@
+/**
+ * The health of a feed. It is in one of four states:
+ *
+ * - `ok`: its last poll succeeded. It is polled whenever it is chosen. A failed poll makes it wait, the deletion
+ *   of its project parks it, an operator pauses it.
+ * - `waiting` (field `wait`): its last poll failed. It is polled again at `wait.until`, and an operator's `retry`
+ *   brings that forward. A page with news, or the end of the list, makes it ok.
+ * - `parked` (field `parked`): its project is deleted. It is read once more, for changes just before the deletion, and then
+ *   once a day. Its project's restoration makes it ok.
+ * - `paused` (field `paused`): an operator stopped it. It is not polled, and keeps its other state until `resume`.
+ *
+ * There is one rule for all waits. A feed waits 1, 2, 4, then 5 minutes if service, network, topic or table failed;
+ * 1, 2, 4 … 60 minutes if the service refused the list; longer if the service asks for it, an hour at most. While a run has
+ * read nothing at all, the service itself may be down: then no wait is longer than 5 minutes, so that the end of an
+ * outage reaches every list by then.
+ */
+import { FeedError, ServiceError } from '../model/errors.ts';
+import type { Feed, FeedWait } from '../model/feed.ts';
+
+const MINUTE_MS = 60_000;
+/** Maximum wait after a failure of service, network, topic or table, and after any in an outage. */
+const MAX_FAILED_MS = 5 * MINUTE_MS;
+/** Maximum wait of a refused list, and of one for which the service asks. */
+export const MAX_WAIT_MS = 60 * MINUTE_MS;
+/** Time between two polls of a parked feed. */
+const PARKED_MS = 24 * 60 * MINUTE_MS;
+/** Characters of a cause that are kept: enough for what failed and why. */
+const MAX_CAUSE_LENGTH = 200;
+
+export type Health = 'ok' | 'waiting' | 'parked' | 'paused';
+
+export function healthOf({ paused, parked, wait }: Feed): Health {
+  if (paused) return 'paused';
+  if (parked) return 'parked';
+  return wait ? 'waiting' : 'ok';
+}
+
+export function isWaiting(feed: Feed): boolean {
+  return healthOf(feed) === 'waiting';
+}
+
+/**
+ * Whether the service answered and refused the list: 403, 404, an answer that is no page, or a 401 with a new
+ * token, too.
+ */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.status === 401;
+  return error instanceof FeedError;
+}
+
+/** When a poll failed, and whether the run has read any list before. */
+export interface FailureTime {
+  readonly now: number;
+  readonly hasRead: boolean;
+}
+
+/** The feed after a failed poll. Its cursor stays. */
+export function afterFailure(feed: Feed, error: unknown, { now, hasRead }: FailureTime): Feed {
+  // Below a deleted project a refusal is the usual answer.
+  if (feed.parked && isRefusal(error) && hasRead) return afterWholeRead(feed, now);
+  const failures = (feed.wait?.failures ?? 0) + 1;
+  const wait: FeedWait = {
+    until: now + waitMs(failures, error, hasRead),
+    failures,
+    cause: causeOf(error),
+    since: feed.wait?.since ?? now,
+    ...(isRefusal(error) && { isRefused: true }),
+  };
+  return { ...feed, wait };
+}
+
+function waitMs(failures: number, error: unknown, hasRead: boolean): number {
+  const doubled = MINUTE_MS * 2 ** (failures - 1);
+  const ownMs = Math.min(doubled, isRefusal(error) ? MAX_WAIT_MS : MAX_FAILED_MS);
+  const askedMs = error instanceof ServiceError ? error.retryAfterMs : 0;
+  const longest = hasRead ? MAX_WAIT_MS : MAX_FAILED_MS;
+  return Math.min(Math.max(ownMs, askedMs), longest);
+}
+
+/** What failed and why, cut. */
+export function causeOf(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return text.slice(0, MAX_CAUSE_LENGTH);
+}
+
+/** The feed once a page with news was read. */
+export function afterNews({ wait: _, ...feed }: Feed): Feed {
+  return feed;
+}
+
+/** The feed once its list was read to the end. A parked one has its next turn tomorrow. */
+export function afterWholeRead(feed: Feed, now: number): Feed {
+  const read = afterNews(feed);
+  return read.parked ? { ...read, parked: { until: now + PARKED_MS } } : read;
+}
+
+/** The feed of a deleted project, to be read once more. */
+export function park(feed: Feed): Feed {
+  return feed.parked ? feed : { ...afterNews(feed), parked: { until: 0 } };
+}
+
+/** The feed of a restored project: it goes on at once, from its cursor. */
+export function unpark(feed: Feed): Feed {
+  if (!feed.parked) return feed;
+  const { parked: _, ...living } = afterNews(feed);
+  return living;
+}
+
+/** The feed with its wait brought forward. A parked one has nothing to retry. */
+export function retry(feed: Feed): Feed {
+  const { wait } = feed;
+  return wait && wait.until > 0 ? { ...feed, wait: { ...wait, until: 0 } } : feed;
+}
+
+/** The feed without a time that is further away than any: the clock of the host that wrote it was ahead. */
+export function withLegalTimes(feed: Feed, now: number): Feed {
+  const { wait, parked } = feed;
+  if (wait && wait.until > now + MAX_WAIT_MS) return withLegalTimes(retry(feed), now);
+  if (parked && parked.until > now + PARKED_MS) return { ...feed, parked: { until: 0 } };
+  return feed;
+}

@@ -1,0 +1,91 @@
+import { afterFailure, isRefusal } from '../feeds/health.ts';
+import { afterSlowness } from '../feeds/slow-polls.ts';
+import {
+  FatalError,
+  FeedConflictError,
+  FeedError,
+  ProtocolError,
+  PublishFailedError,
+  RateLimitedError,
+} from '../model/errors.ts';
+import type { Feed } from '../model/feed.ts';
+import { isoTime } from '../model/timestamp.ts';
+import type { RunContext } from './run-context.ts';
+
+/** Whether the run cannot continue. */
+export function isFatal(failure: unknown): failure is FatalError {
+  return failure instanceof FatalError;
+}
+
+/** Whether a poll ended with the time or the requests of the run: its list has not failed. */
+export function isCutOff(error: unknown, { polling }: RunContext): boolean {
+  return error instanceof RateLimitedError || (polling.aborted && error === polling.reason);
+}
+
+/**
+ * Makes a list wait after a failed poll. What fails on our side, such as topic or table, also fails the run, so that it is seen.
+ *
+ * @returns the errors that the run fails with.
+ */
+export async function handleFailure(
+  id: string,
+  error: unknown,
+  run: RunContext,
+): Promise<readonly unknown[]> {
+  const { telemetry } = run.ports;
+  if (error instanceof FeedConflictError) return readAgain(id, run);
+  if (error instanceof FeedError) {
+    run.health.noteFailure(id, error);
+    if (error instanceof ProtocolError) telemetry.count('ProtocolErrors', 1);
+    return startWait(id, error, run);
+  }
+  if (error instanceof PublishFailedError) {
+    telemetry.count('PublishFailures', 1);
+    telemetry.count('EventsPublished', error.acceptedCount);
+  }
+  return [error, ...(await startWait(id, error, run))];
+}
+
+/** Saves the wait of a list. @returns the error if it could not be saved. */
+async function startWait(id: string, error: unknown, run: RunContext): Promise<readonly unknown[]> {
+  const { registry, ports, health } = run;
+  const time = { now: ports.clock.now(), hasRead: health.hasRead };
+  try {
+    const feed = await registry.commit(id, (current) =>
+      afterSlowness(afterFailure(current, error, time), error),
+    );
+    report(feed, error, run);
+    return [];
+  } catch (failure) {
+    if (failure instanceof FeedConflictError) return readAgain(id, run);
+    ports.telemetry.error('The wait of a list was not saved', failure, { feed: id });
+    return [failure];
+  }
+}
+
+/**
+ * Takes a feed as others have written it meanwhile: an operator, or the list of projects. Its page is read again by the next
+ * sweep or run.
+ *
+ * @returns errors that the run fails with.
+ */
+async function readAgain(id: string, { registry, ports }: RunContext): Promise<readonly unknown[]> {
+  ports.telemetry.info('A feed was changed meanwhile, and is read again', { feed: id });
+  try {
+    await registry.reload(id);
+    return [];
+  } catch (error) {
+    return [error];
+  }
+}
+
+function report({ id, cursor, wait }: Feed, error: unknown, { ports }: RunContext): void {
+  // The service refuses the list of a deleted project, as expected.
+  if (wait === undefined) return;
+  const fields = { feed: id, ...(cursor && { cursor }), nextTry: isoTime(wait.until) };
+  const { telemetry } = ports;
+  if (!isRefusal(error)) telemetry.error('A list waits: its poll failed', error, fields);
+  // Once: it may be refused for months.
+  else if (wait.failures === 1)
+    telemetry.error('A list waits: the service refuses it', error, fields);
+}

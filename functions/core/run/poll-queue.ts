@@ -1,0 +1,85 @@
+/** How a {@link PollQueue} works. */
+export interface PollQueueOptions {
+  /** Polls a list for one turn, and handles its failure. */
+  readonly poll: (id: string) => Promise<void>;
+  readonly concurrency: number;
+  /** Once aborted, no further poll is started. */
+  readonly signal: AbortSignal;
+  /** Asked before each poll, with how many are under way; while false, none is started. */
+  readonly canStart: (activeCount: number) => boolean;
+  /** Whether a list is left alone from now on. */
+  readonly isLeft: (id: string) => boolean;
+}
+
+/**
+ * Polls several lists at a time, where a poll may add others.
+ *
+ * A list is never polled twice at the same time: if it is added meanwhile, it is polled again afterwards. Polls under way are
+ * completed, even after the signal is aborted.
+ */
+export class PollQueue {
+  readonly #options: PollQueueOptions;
+  #waiting = new Set<string>();
+  readonly #active = new Set<string>();
+  readonly #errors: unknown[] = [];
+  readonly #finished = Promise.withResolvers<undefined>();
+
+  constructor(options: PollQueueOptions) {
+    this.#options = options;
+  }
+
+  get hasWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Adds lists behind the waiting ones. */
+  add(ids: readonly string[]): void {
+    for (const id of ids) this.#waiting.add(id);
+    this.#startWaiting();
+  }
+
+  /** Adds lists before the waiting ones. */
+  addFirst(ids: readonly string[]): void {
+    this.#waiting = new Set([...ids, ...this.#waiting]);
+    this.#startWaiting();
+  }
+
+  /**
+   * Resolves when no poll is under way and none can be started; rejects then with the first error of one.
+   *
+   * @returns the lists that were not polled.
+   */
+  async finish(): Promise<readonly string[]> {
+    this.#endIfIdle();
+    await this.#finished.promise;
+    if (this.#errors.length > 0) throw this.#errors[0];
+    return [...this.#waiting];
+  }
+
+  #endIfIdle(): void {
+    if (this.#active.size === 0) this.#finished.resolve(undefined);
+  }
+
+  #startWaiting(): void {
+    const { concurrency, signal, canStart, isLeft } = this.#options;
+    for (const id of this.#waiting) {
+      if (this.#active.size >= concurrency || signal.aborted) return;
+      if (this.#active.has(id) || isLeft(id)) continue;
+      if (!canStart(this.#active.size)) return;
+      this.#waiting.delete(id);
+      this.#active.add(id);
+      void this.#poll(id);
+    }
+  }
+
+  async #poll(id: string): Promise<void> {
+    try {
+      await this.#options.poll(id);
+    } catch (error) {
+      this.#errors.push(error);
+    }
+    this.#active.delete(id);
+    this.#startWaiting();
+    this.#endIfIdle();
+  }
+}

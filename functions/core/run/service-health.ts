@@ -1,0 +1,97 @@
+import { causeOf, isRefusal } from '../feeds/health.ts';
+import { ServiceError, type FeedError } from '../model/errors.ts';
+import { resourceKeyOf } from '../model/feed.ts';
+import type { Outage } from './handover.ts';
+
+/** Lists of a resource that fail in a row before its polling ends. */
+const MAX_FAILURES_IN_A_ROW = 5;
+
+const TOO_MANY_REQUESTS = 429;
+
+/**
+ * What a run learns about the service from the answers to its polls.
+ *
+ * - Five failures in a row of one resource, or of all its due lists if there are fewer, end its polling for this run. So
+ *   a broken endpoint costs a handful of requests, and stops no other.
+ * - A run in which service or network failed and nothing was read is an outage. It lasts until a run is none.
+ *
+ * Refusals, and answers that requests are too many, say nothing of the service.
+ */
+export class ServiceHealth {
+  /** The outage that the run before has left. */
+  readonly outageBefore: Outage | undefined;
+  /** Failures in a row, by resource. */
+  readonly #failures = new Map<string, number>();
+  /** Resources whose polling has ended. */
+  readonly #ended = new Set<string>();
+  /** Due lists, by resource. */
+  readonly #dueCounts = new Map<string, number>();
+  #hasRead = false;
+  #wasRefused = false;
+  #lastFailure: FeedError | undefined;
+
+  constructor(outageBefore: Outage | undefined) {
+    this.outageBefore = outageBefore;
+  }
+
+  /** Whether the run has read a page. */
+  get hasRead(): boolean {
+    return this.#hasRead;
+  }
+
+  /** The last failure of the service or the network. */
+  get lastFailure(): FeedError | undefined {
+    return this.#lastFailure;
+  }
+
+  /** Notes lists that are due. */
+  noteDue(ids: readonly string[]): void {
+    for (const id of ids) {
+      const key = resourceKeyOf(id);
+      this.#dueCounts.set(key, (this.#dueCounts.get(key) ?? 0) + 1);
+    }
+  }
+
+  /** Notes that a page of a list was read. */
+  noteRead(id: string): void {
+    this.#hasRead = true;
+    this.#failures.delete(resourceKeyOf(id));
+  }
+
+  /** Notes that a list could not be read. */
+  noteFailure(id: string, error: FeedError): void {
+    if (isRefusal(error) || isLimit(error)) {
+      this.#wasRefused = true;
+      return;
+    }
+    this.#lastFailure = error;
+    const key = resourceKeyOf(id);
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    const dueCount = this.#dueCounts.get(key) ?? 0;
+    if (failures >= Math.min(MAX_FAILURES_IN_A_ROW, dueCount)) this.#ended.add(key);
+  }
+
+  /** Whether the polling of a list's resource has ended. */
+  hasEnded(id: string): boolean {
+    return this.#ended.has(resourceKeyOf(id));
+  }
+
+  /** Resources whose polling has ended. */
+  get endedCount(): number {
+    return this.#ended.size;
+  }
+
+  /** The outage at the end of the run, if there is one. A run that was answered nothing knows no better than the one before. */
+  outage(now: number): Outage | undefined {
+    if (this.#hasRead) return undefined;
+    if (this.#lastFailure !== undefined) {
+      return { since: this.outageBefore?.since ?? now, cause: causeOf(this.#lastFailure) };
+    }
+    return this.#wasRefused ? undefined : this.outageBefore;
+  }
+}
+
+function isLimit(error: FeedError): boolean {
+  return error instanceof ServiceError && error.status === TOO_MANY_REQUESTS;
+}
