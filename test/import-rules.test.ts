@@ -17,10 +17,10 @@ const MINIATURE: Record<string, string> = {
   'functions/core/contract/index.ts': "export { change } from '../model/change.ts';",
   'functions/core/events/event.ts': "export { change } from '../contract/index.ts';",
   'functions/core/ports/topic.ts': "export { change as topic } from '../events/event.ts';",
-  'functions/core/paging/paginator.ts': "export { topic } from '../ports/topic.ts';",
+  'functions/core/lists/read-list.ts': "export { topic } from '../ports/topic.ts';",
   'functions/core/changes/diff.ts': "export { change as diff } from '../model/change.ts';",
   'functions/core/run/run.ts':
-    "import { topic } from '../paging/paginator.ts';\nimport { diff } from '../changes/diff.ts';\nexport const run = [topic, diff];",
+    "import { topic } from '../lists/read-list.ts';\nimport { diff } from '../changes/diff.ts';\nexport const run = [topic, diff];",
   'functions/settings/settings.ts': "export { change } from '../core/model/change.ts';",
   'functions/adapters/shared/retry.ts': 'export const retry = 1;',
   'functions/adapters/sns/topic.ts':
@@ -69,7 +69,7 @@ const BREACHES: Record<string, Record<string, string>> = {
     'functions/core/ports/other.ts': "export { diff } from '../changes/diff.ts';",
   },
   'stages-are-siblings': {
-    'functions/core/changes/other.ts': "export { topic } from '../paging/paginator.ts';",
+    'functions/core/changes/other.ts': "export { topic } from '../lists/read-list.ts';",
   },
   'commit-is-below-run': {
     'functions/core/commit/other.ts': "export { run } from '../run/run.ts';",

@@ -110,6 +110,8 @@ export interface ListStatus {
   readonly lastChangeAt?: Timestamp;
   /** Time since the last poll: no change is unseen for longer. */
   readonly lagSeconds?: number;
+  /** As many entities changed at this time as the largest page holds: some may be unseen. */
+  readonly saturatedAt?: Timestamp;
   /** Failed polls in a row, if any. */
   readonly failures?: number;
   readonly failingSince?: Timestamp;

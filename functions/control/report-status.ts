@@ -189,6 +189,7 @@ function describeFeed(
       lagSeconds: Math.max(0, Math.round((now - polled) / 1000)),
     }),
     ...(lastChange !== undefined && { lastChangeAt: isoTime(lastChange) }),
+    ...(feed.saturatedAt !== undefined && { saturatedAt: feed.saturatedAt }),
     ...(wait && {
       failures: wait.failures,
       failingSince: isoTime(wait.since),

@@ -23,7 +23,6 @@ import type { RunOptions } from '../core/run/run-options.ts';
 import type { RunSummary } from '../core/run/run-summary.ts';
 import { run } from '../core/run/run.ts';
 import { parseSettings, type Settings } from '../settings/settings.ts';
-import { pageBytesIn } from './page-buffer-bytes.ts';
 
 /** Time that a run reserves to finish its pages, or a third of a short run. A page that takes longer is read again. */
 const RESERVE_MS = 10_000;
@@ -55,7 +54,7 @@ export async function handler(_event: unknown, context: Context): Promise<RunSum
   telemetry.startRun(context);
   invocation = context;
   try {
-    wired ??= wire(parseSettings(process.env));
+    wired ??= wire(parseSettings(process.env), context);
     const summary = await run(wired.ports, optionsOf(wired.settings, context));
     const isComplete = !summary.leaseHeld && summary.token === undefined;
     if (isComplete) telemetry.info('Run completed', { ...summary });
@@ -76,7 +75,7 @@ function peakMemoryPercent({ memoryLimitInMB }: Context): number {
   return Math.round((100 * peakMb) / Number(memoryLimitInMB));
 }
 
-function wire(settings: Settings): { settings: Settings; ports: Ports } {
+function wire(settings: Settings, context: Context): { settings: Settings; ports: Ports } {
   telemetry.setMonitoring(settings.monitoring);
   if (settings.shards > 1) telemetry.setShard(settings.shard);
   const retry = retryUntil(PUBLISH_END_MS);
@@ -108,6 +107,7 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
     }),
     requestsPerMinute: Math.floor(settings.requestsPerMinute / settings.shards),
     concurrency: settings.concurrency,
+    maxBodyBytes: maxBodyBytesOf(settings, context),
     clock: systemClock,
     ...(settings.serviceVersion !== undefined && { serviceVersion: settings.serviceVersion }),
     headers: settings.headers,
@@ -116,6 +116,9 @@ function wire(settings: Settings): { settings: Settings; ports: Ports } {
       if (isRetry) telemetry.count('RequestRetries', 1);
     },
     onRateLimited,
+    onSmallPage: (page) => {
+      telemetry.info('The service shows fewer entities than asked for', { ...page });
+    },
   });
   const ports: Ports = {
     api,
@@ -174,6 +177,14 @@ function retryUntil(reserveMs: number): RetryPolicy {
   return { ...DEFAULT_RETRY, leftMs };
 }
 
+/** Memory of a page as a multiple of its body: parsed, compared, published, not yet collected. */
+const MEMORY_OF_PAGE = 16;
+
+/** The most that a body may have, so that pages of all lists in flight fit into the memory. */
+function maxBodyBytesOf({ concurrency }: Settings, { memoryLimitInMB }: Context): number {
+  return Math.floor((Number(memoryLimitInMB) * 1e6) / concurrency / MEMORY_OF_PAGE);
+}
+
 function optionsOf(settings: Settings, context: Context): RunOptions {
   return {
     // Lambda may deliver one event twice, to two processes, under one request id.
@@ -186,7 +197,6 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
     baseline: settings.baseline,
     concurrency: settings.concurrency,
     pagesPerTurn: PAGES_PER_TURN,
-    pageBytes: pageBytesIn(context.memoryLimitInMB),
     retentionMs: settings.retentionDays * 86_400_000,
     maxMissingShare: settings.reconcile.maxMissingShare,
     reserveMs: Math.min(RESERVE_MS, context.getRemainingTimeInMillis() / 3),

@@ -48,7 +48,7 @@ const shape = {
   shards: z._default(shardCount, 1),
   /**
    * Maximum entities per page, `Service-Per-Page` (spec, "Limits"). Default: 1000. Pages are smaller
-   * where entities are so large that the pages of several lists would exceed the memory.
+   * where entities are so large that a page would exceed its share of the memory.
    */
   perPage: z._default(whole(1, 1000, 'entities'), 1000),
   /**

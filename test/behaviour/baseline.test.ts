@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Page } from '../../functions/core/ports/service-api.ts';
 import {
   FEED,
   floorplansOf,
@@ -57,30 +56,6 @@ describe('what changes while a baseline takes several runs', () => {
     expect(await runs(site, 2)).toEqual(['project.created p8']);
   });
 
-  it.each([
-    { undated: 2, told: ['floorplan.created new', 'floorplan.created old'] },
-    { undated: 9, told: [] },
-  ])(
-    'is told by the first answer with a Date, of the first three: $undated have none',
-    async ({ undated, told }) => {
-      const site = newSite();
-      site.floorplan('p', 'old', 2);
-      const withoutDate = ({ readAfter: _, ...page }: Page): Page => page;
-      const answers = Array.from({ length: undated }, () => withoutDate);
-      site.api.answerNext(PROJECTS, ...answers);
-      const fail = () => {
-        throw serviceFailure;
-      };
-      site.api.answerNext(floorplansOf('p'), fail, fail);
-      await site.poll();
-      expect(site.api.takePaths().filter((path) => path === PROJECTS)).toHaveLength(3);
-      site.clock.advance(MINUTE);
-      change(site, 'old');
-      change(site, 'new');
-      expect(await runs(site, 6)).toEqual(told);
-    },
-  );
-
   it('is told of a list that could not be read at first', async () => {
     const site = newSite();
     site.floorplan('p', 'old', 2);
@@ -93,12 +68,12 @@ describe('what changes while a baseline takes several runs', () => {
     expect(await runs(site, 3)).toEqual(['floorplan.created new']);
   });
 
-  it('is not told without a Date, since nobody knows what changed since', async () => {
+  it('is told without a Date, by our clock', async () => {
     const site = newSite({ hasDate: false });
     site.floorplans('p', 10, 20);
     await stopAfter(site, floorplansOf('p'), 2);
     site.clock.advance(MINUTE);
     change(site, 'f18');
-    expect(await runs(site, 2)).toEqual([]);
+    expect(await runs(site, 2)).toEqual(['floorplan.created f18']);
   });
 });

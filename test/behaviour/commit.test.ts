@@ -116,7 +116,7 @@ describe('a page', () => {
       return proceed();
     });
     await site.poll({}, { store });
-    expect(lookups).toEqual([['projects/p/floorplans', ['floorplan#f']]]);
+    expect(lookups).toEqual([['projects/p/floorplans', ['floorplan#gone', 'floorplan#f']]]);
   });
 
   it('saves no nested lists for an entity without them', async () => {

@@ -48,13 +48,13 @@ describe('a feed that fails', () => {
     site.floorplans('p', 10, 14);
     site.api.answerNext(floorplansOf('p'), (page) => page, failure);
     expect(await site.events()).toHaveLength(2);
-    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(10), wait: { failures: 1 } });
+    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(11), wait: { failures: 1 } });
     site.clock.advance(60_000);
     expect(await site.events()).toEqual(['floorplan.created f12', 'floorplan.created f13']);
   });
 
   it('after the pages of its lookback still doubles its wait each time', async () => {
-    const site = await liveSite({ lookbackMs: 60_000 });
+    const site = await liveSite({ lookbackMs: 60_000, clock: () => Date.parse(timeAt(9)) });
     site.floorplans('p', 3, 6);
     await site.poll();
     const waits: number[] = [];
@@ -70,7 +70,12 @@ describe('a feed that fails', () => {
 
   it('by breaking the protocol is counted as a protocol error, too', async () => {
     const site = await liveSite();
-    site.api.answerNext(floorplansOf('p'), (page) => ({ ...page, hasMore: true }));
+    site.floorplan('p', 'g', 10);
+    site.api.answerNext(floorplansOf('p'), ({ entities, ...page }) => ({
+      ...page,
+      entities: entities.toReversed(),
+      hasMore: true,
+    }));
     expect(await site.poll()).toMatchObject({ waiting: 1 });
     expect(site.telemetry.counted('ProtocolErrors')).toBe(1);
   });

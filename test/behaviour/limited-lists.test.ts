@@ -7,7 +7,7 @@ const isRead = ({ status }: AnsweredRequest) => status === 200;
 /** A caught-up site with so many projects. */
 async function siteOf(projects: number): Promise<SiteBehindHttp> {
   const site = new SiteBehindHttp({ requestsPerMinute: 500 });
-  for (let n = 0; n < projects; n += 1) site.project(`p${n}`, 1);
+  for (let n = 0; n < projects; n += 1) site.project(`p${n}`, 1 + n);
   await site.runFor(3);
   site.takeRequests();
   return site;

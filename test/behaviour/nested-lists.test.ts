@@ -65,7 +65,7 @@ describe('nested entities', () => {
       }
       expect(told).toContain('template_check_item.deleted j');
       const feed = await site.feed('projects/p/template_checklists');
-      expect(feed?.cursor).toBe(timeAt((after.at(-1) ?? 0) - 61));
+      expect(feed?.cursor).toBe(timeAt((after.at(-1) ?? 0) - 60));
     },
   );
 

@@ -46,7 +46,7 @@ describe('when the whole service fails', () => {
 
   it('a run asks for five lists of each resource, and leaves the others alone', async () => {
     const site = new Site();
-    for (let n = 0; n < 40; n += 1) site.project(`p${n}`, 1);
+    for (let n = 0; n < 40; n += 1) site.project(`p${n}`, 1 + n);
     await site.poll();
     site.api.takePaths();
     const api: ServiceApi = {

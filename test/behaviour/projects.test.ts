@@ -108,7 +108,7 @@ describe('a project that is deleted', () => {
   });
 
   it('before its first poll gets no lists until it is restored', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ clock: () => Date.parse(timeAt(5)) });
     site.project('q', 10, deletedAt(10));
     site.floorplan('q', 'f', 9);
     expect(await site.events()).toEqual(['project.deleted q']);
@@ -224,7 +224,7 @@ describe('config that grows by a resource', () => {
   };
 
   it('tells of its list of a project that was deleted then what changed since the first run, when it is restored', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ clock: () => Date.parse(timeAt(5)) });
     site.project('p', 30, deletedAt(30));
     await site.catchUp();
     site.api.put('/projects/p/tasks', entityAt('old', -9), entityAt('t', 40));

@@ -21,7 +21,7 @@ describe('an invalid entity', () => {
     expect(await site.events()).toEqual(['floorplan.updated f']);
     await site.poll();
     const reason = expect.stringContaining('id must be') as string;
-    const cursor = timeAt(-58);
+    const cursor = timeAt(1.999);
     expect(site.quarantine.items).toEqual([{ feed: FEED, cursor, reason, value: broken }]);
   });
 
@@ -70,7 +70,8 @@ describe('an invalid entity', () => {
         return { ...nested(entity), ...(items && { template_check_items: items.map(nested) }) };
       }) as Entity[],
     });
-    for (const path of [floorplansOf('p'), checklistsOf('p')]) site.api.answerNext(path, answer);
+    for (const path of [floorplansOf('p'), checklistsOf('p')])
+      site.api.answerNext(path, answer, answer);
     site.floorplan('p', 'deep', 5);
     site.floorplan('p', 'g', 6);
     site.checklist('p', 'c', 7, [entityAt('i', 7), entityAt('deep', 7)]);

@@ -41,7 +41,7 @@ function refusal(retryAfterMs: number | undefined): Response {
 async function longestGap(quota: Quota, load: Load, minutes: number): Promise<number> {
   const { projects, concurrency } = load;
   const site = new SiteBehindHttp({ requestsPerMinute: 500 });
-  for (let n = 0; n < projects; n += 1) site.project(`p${n}`, 1);
+  for (let n = 0; n < projects; n += 1) site.project(`p${n}`, 1 + n);
   await site.runFor(3);
   const lists = site.takeRequests().map(({ path }) => path);
   const readAt = new Map(lists.map((path) => [path, 0]));

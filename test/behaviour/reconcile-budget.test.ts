@@ -121,7 +121,7 @@ it.each([16, 300])(
 
 it('a replay, which requests nothing, leaves polling all requests', async () => {
   const site = new Site();
-  for (let n = 0; n < 10; n += 1) site.project(`p${n}`, 1);
+  for (let n = 0; n < 10; n += 1) site.project(`p${n}`, 1 + n);
   for (let n = 0; n < 3; n += 1) await site.poll();
   site.project('p0', 10);
   await site.poll();

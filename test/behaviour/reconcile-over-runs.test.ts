@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PageTooSlowError, PublishFailedError } from '../../functions/core/model/errors.ts';
+import { PublishFailedError } from '../../functions/core/model/errors.ts';
 import { feedPartition } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
@@ -71,32 +71,6 @@ describe('a reconciliation that cannot be done at once', () => {
     },
   );
 
-  it('begins with smaller pages after a try whose pages were all too slow', async () => {
-    const site = await knownSite(100);
-    site.api.destroy(FLOORPLANS, 'f15');
-    const { api } = site;
-    const fetchEntity = api.fetchEntity.bind(api);
-    const sizes: number[] = [];
-    const slow: Partial<Ports> = {
-      api: {
-        fetchPage(request, signal) {
-          if (request.path !== FLOORPLANS) return api.fetchPage(request, signal);
-          sizes.push(request.perPage);
-          if (request.perPage > 40 && request.lastSyncedAt === undefined)
-            throw new PageTooSlowError('no answer in time', { hint: 'Wait.' });
-          return api.fetchPage(request, signal);
-        },
-        fetchEntity,
-      },
-    };
-    const paging = { perPage: 1000, lookbackMs: 0 };
-    const { told, problems } = await runReconciliation(site, {}, { paging }, slow);
-    expect(sizes.filter((size) => size > 40)).toEqual(
-      expect.arrayContaining([1000, 500, 250, 125, 62]),
-    );
-    expect([told, problems]).toEqual([['floorplan.deleted f15'], []]);
-  });
-
   it('goes on over runs that are much shorter than the time between them', async () => {
     const site = await knownSite(20);
     site.api.destroy(FLOORPLANS, 'f15');
@@ -124,7 +98,7 @@ describe('a reconciliation that cannot be done at once', () => {
   });
 
   it('ends when it is cancelled', async () => {
-    const site = await knownSite();
+    const site = await knownSite(8);
     await orderReconciliation(site);
     const { store, api } = site;
     store.saveProgress = () => Promise.resolve(false);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PublishFailedError, ServiceError } from '../../functions/core/model/errors.ts';
-import type { Feed } from '../../functions/core/model/feed.ts';
 import { noCounts, sumCounts } from '../../functions/core/model/reconcile-report.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
-import type { EntityRequest, Page, PageRequest } from '../../functions/core/ports/service-api.ts';
+import type { EntityRequest } from '../../functions/core/ports/service-api.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
@@ -71,21 +70,6 @@ describe('a reconciliation', () => {
     expect(events).toMatchObject([{ type: 'floorplan.updated', data: { changed: ['name'] } }]);
     expect(counts.updated).toBe(1);
     expect(site.telemetry.lags).toEqual([]);
-  });
-
-  it('heals a state that was lost, though a service that rounds its times shows it just behind the cursor', async () => {
-    const site = await knownSite();
-    site.floorplan('p', 'f9', 10);
-    await site.catchUp();
-    const feed = await site.feed(FEED);
-    await site.store.commitFeed({ ...feed, cursor: timeAt(9.2) } as Feed);
-    site.store.lose(FEED, 'floorplan#f9');
-    const api = replaceCall(site.api, 'fetchPage', async ({ parameters, proceed }) => {
-      const page = (await proceed()) as Page;
-      const [{ lastSyncedAt }] = parameters as [PageRequest];
-      return lastSyncedAt === timeAt(9.2) ? { ...page, entities: [] } : page;
-    });
-    expect((await runReconciliation(site, {}, {}, { api })).told).toEqual(['floorplan.created f9']);
   });
 
   it('tells an entity that the service does not know any more as deleted, once, with its last object', async () => {

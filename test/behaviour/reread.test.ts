@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { invalidKey } from '../../functions/core/changes/invalid-entity.ts';
 import type { Reread } from '../../functions/core/model/command.ts';
+import type { Entity } from '../../functions/core/model/entity.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { intercept, recordCalls } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
@@ -58,7 +59,9 @@ describe('an entity in the quarantine whose list is read again', () => {
     site.api.answerNext(floorplansOf('p'), (page) => ({
       ...page,
       invalid: [],
-      entities: [...page.entities, { ...entityAt('usable', 10) }] as typeof page.entities,
+      entities: [...page.entities, entityAt('usable', 10) as Entity].toSorted((a, b) =>
+        a.updated_at < b.updated_at ? -1 : 1,
+      ),
     }));
     site.checklist('p', 'c', 11, [entityAt('i', 11), entityAt('usable', 11)]);
     await retryAll(site);

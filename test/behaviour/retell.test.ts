@@ -239,6 +239,7 @@ describe('an event that the topic refused, and that is tried again', () => {
   it('is counted and named if its state has expired by then', async () => {
     const site = await siteWithRefusals();
     site.topic.refuse(() => undefined);
+    await site.catchUp();
     expect(await retryAll(site)).toEqual([]);
     await site.store.deleteStates(FEED, ['floorplan#f']);
     await site.poll();

@@ -21,7 +21,7 @@ describe('the time of a run', () => {
     site.floorplans('p', 10, 16);
     expect(await stopAfter(site, floorplansOf('p'), 1)).toMatchObject({ stoppedEarly: true });
     expect(site.takeEvents()).toHaveLength(2);
-    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(10) });
+    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(11) });
     expect(await site.events()).toHaveLength(4);
   });
 

@@ -11,7 +11,8 @@ import { checklistsOf, floorplansOf, liveSite, PROJECTS, type Site } from '../su
 /** A site with this many projects, live: two lists each, and the projects list. */
 async function siteOf(projects: number): Promise<Site> {
   const site = await liveSite();
-  for (let n = 1; n < projects; n += 1) site.project(`p${n}`, 3);
+  for (let n = 1; n < projects; n += 1) site.project(`p${n}`, 3 + n);
+  await site.poll();
   await site.poll();
   site.takeEvents();
   site.api.takePaths();
@@ -285,7 +286,7 @@ describe('a run that sweeps within its minute', () => {
     await pass(60);
     expect(await summary).toMatchObject({ polled: 3, stoppedEarly: false });
     expect(site.telemetry.counted('FeedsPolled')).toBeGreaterThanOrEqual(3 * 9);
-    expect(site.telemetry.counted('RunsCompleted')).toBe(3);
+    expect(site.telemetry.counted('RunsCompleted')).toBe(4);
     expect(site.clock.sleeping).toBe(0);
   });
 

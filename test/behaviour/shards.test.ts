@@ -227,7 +227,7 @@ describe('a changing number of shards', () => {
   it('moves no feed: every list is polled by one shard, whatever their number', async () => {
     const site = new Site();
     const ids = Array.from({ length: 20 }, (_, n) => `p${n}`);
-    for (const id of ids) site.project(id, 1);
+    for (const [n, id] of ids.entries()) site.project(id, 1 + n);
     await site.poll();
     const before = await site.store.loadFeeds(partitionsOf(0, 1));
     for (const shardCount of [4, 2, 16, 1]) {

@@ -1,8 +1,8 @@
 import { expect, describe, it } from 'vitest';
-import { PageTooSlowError, RateLimitedError } from '../../functions/core/model/errors.ts';
+import { RateLimitedError } from '../../functions/core/model/errors.ts';
 import type { PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
-import { entityAt, floorplansOf, PROJECTS, Site, type SiteOptions } from '../support/site.ts';
+import { entityAt, PROJECTS, Site, type SiteOptions } from '../support/site.ts';
 
 /** The service with a budget of this many requests a run. */
 function withBudget(site: Site, perMinute: number): ServiceApi {
@@ -30,7 +30,7 @@ function withLimit(site: Site, perMinute: number): ServiceApi {
 /** A caught-up site, so that each list has to wait for several runs of this many requests. */
 async function siteOf(projects: number, options: SiteOptions = {}): Promise<Site> {
   const site: Site = new Site({ clock: () => site.clock.now(), ...options });
-  for (let n = 0; n < projects; n += 1) site.project(`p${n}`, 3);
+  for (let n = 0; n < projects; n += 1) site.project(`p${n}`, 3 + n);
   await site.poll();
   return site;
 }
@@ -87,15 +87,6 @@ describe('while requests are short, a list whose first page does not move its cu
     expect(site.telemetry.counted('SaturatedTimestamp')).toBeGreaterThan(0);
   });
 
-  it.each([6, 300])('is read on: %i entities in a lookback that was made longer', async (count) => {
-    const site = await siteOf(6);
-    for (let n = 0; n < count; n += 1) site.floorplan('p1', `f${n}`, 100 + n / 10);
-    for (let n = 0; n < 9; n += 1) await site.poll();
-    site.floorplan('p1', 'later', 300);
-    const paging = { perPage: 2, lookbackMs: 60_000 };
-    expect(await tell(site, { runs: 20, perMinute: 6, paging })).toEqual(['later']);
-  });
-
   it.each([6, 10])(
     'has the %i requests of a run before as many lists have taken one each',
     async (perMinute) => {
@@ -107,30 +98,4 @@ describe('while requests are short, a list whose first page does not move its cu
       expect(told).toEqual(['a', 'b', 'c', 'later']);
     },
   );
-});
-
-it('pages that were too slow grow again while each run reads one of them', async () => {
-  const site = await siteOf(6);
-  const sizes: number[] = [];
-  let isHanging = true;
-  const budget = withBudget(site, 6);
-  const api: ServiceApi = {
-    ...budget,
-    fetchPage: async (request, signal) => {
-      const page = await budget.fetchPage(request, signal);
-      if (request.path !== floorplansOf('p1')) return page;
-      if (isHanging) throw new PageTooSlowError('no answer in time', { hint: 'Wait.' });
-      sizes.push(request.perPage);
-      return page;
-    },
-  };
-  const setup = { perMinute: 6, api, paging: { perPage: 64, lookbackMs: 0 } };
-  for (let n = 0; n < 300; n += 1) site.floorplan('p1', `f${n}`, 100 + n);
-  await tell(site, { ...setup, runs: 200 });
-  isHanging = false;
-  await tell(site, { ...setup, runs: 100 });
-  const isGrown = (size: number, i: number) => size >= (sizes[i - 1] ?? 0);
-  expect(sizes.slice(0, 8)).toSatisfy((first: number[]) => first.every(isGrown));
-  expect(sizes[0]).toBeLessThan(8);
-  expect(sizes).toContain(64);
 });

@@ -14,8 +14,8 @@ describe('lists that just fit the maximum wait', () => {
   /** Runs of this many minutes: when each of twelve lists was requested, one of which fails at times. */
   async function requestsOf(minutes: number, isFailing: (minute: number) => boolean) {
     const site = await liveSite();
-    for (let n = 1; n < 6; n += 1) site.project(`p${n}`, 3);
-    await site.poll();
+    for (let n = 1; n < 6; n += 1) site.project(`p${n}`, 3 + n);
+    for (let n = 0; n < 2; n += 1) await site.poll();
     const victim = floorplansOf('p2');
     const requests = new Map<string, number[]>();
     for (let minute = 0; minute < minutes; minute += 1) {

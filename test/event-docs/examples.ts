@@ -95,7 +95,6 @@ function pollerOf(
       baseline: 'silent',
       concurrency: 1,
       pagesPerTurn: 20,
-      pageBytes: 1e6,
       retentionMs: 400 * 24 * 60 * MINUTE,
       reserveMs: 10_000,
       remainingMs: () => 55_000,

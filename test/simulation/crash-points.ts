@@ -40,7 +40,6 @@ export const RICH_HISTORY: History = {
     deletedItems: 'left_out',
     lostPermission: 'refused',
     shown: 'as stored',
-    shownMs: 1,
     storesMixed: false,
     strangers: 0,
     slowAbove: 1_000,

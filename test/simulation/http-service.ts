@@ -65,14 +65,10 @@ export class HttpService {
     });
   }
 
-  /**
-   * Reads one page at a time, since virtual time stands still meanwhile. So it must not wait for a
-   * reservation, which takes virtual time.
-   */
+  /** Reads one page at a time, since virtual time stands still meanwhile. */
   async page(service: SimulatedService, request: PageRequest, now: number): Promise<Page> {
     this.#asked = { service, now };
-    const { reservation: _, ...asked } = request;
-    return this.#client.fetchPage(asked);
+    return this.#client.fetchPage(request);
   }
 
   get #now(): number {

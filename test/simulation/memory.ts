@@ -1,17 +1,15 @@
-import { fewestRequestsOf, hasShortMemory, type History } from './history/history.ts';
+import { hasShortMemory, type History } from './history/history.ts';
 import type { List } from './truth.ts';
 
 /** Size of an entity in a page's body. */
 export const ENTITY_BYTES = 1_000;
-/** More than its bytes, so each page waits for memory a second time. */
-export const ENTITY_WEIGHT = 1_200;
-/** Fits four pages of three entities, or of two with the reserve for larger ones. */
-const SHORT = { pageBytes: 14_400, entities: 2 };
-const PLENTY = { pageBytes: 1e6, entities: Infinity };
+/** A body has four entities at most, of which a service that repeats one shows three. */
+const SHORT = { maxBodyBytes: 4_500, entities: 3 };
+const PLENTY = { maxBodyBytes: 1e6, entities: Infinity };
 
 /** Rows of others that pages of projects read before the first one of ours, in a slow start. */
-const ROWS_OF_OTHERS = 60;
-/** Four pages of a slow start are too slow: halved three times, this is still more than 12. */
+const ROWS_OF_OTHERS = 20;
+/** Four polls of a slow start are too slow. */
 const SLOW_START_PER_PAGE = 200;
 
 /** Projects of others, which fill pages of the list. */
@@ -24,24 +22,12 @@ export function slowAboveOf({ service, slowStart }: History): number {
   return slowStart ? Math.min(service.slowAbove, 12) : service.slowAbove;
 }
 
-/** Entities of a page that the service always shows in time; halving may end between that and the largest. */
+/** Entities of a page that is always delivered; halving may end between that and the largest. */
 export function fastPageOf(history: History): number {
-  const { largestPage } = history.service;
   const slowAbove = slowAboveOf(history);
-  return Math.min(largestPage, slowAbove < 1_000 ? Math.floor(slowAbove / 2) : Infinity);
-}
-
-/**
- * Entities of one timestamp that are found in any case: given time, a page between one that is too small and one that
- * is too slow. Polls of which none was answered in time leave no time for that.
- */
-export function foundAtOnceOf(history: History): number {
-  const { notifier, service, hangs, outages, slowStart } = history;
-  const isHanging = hangs && outages.length > 0;
-  // Nor where a run has few requests.
-  if (fewestRequestsOf(history) < 1_000) return fastPageOf(history);
-  if (isHanging || slowStart || notifier.timeLimitMs < 55_000) return fastPageOf(history);
-  return largestPageOf(history) - (service.repeats ? 1 : 0);
+  const fitting = Math.min(slowAbove, memoryOf(history).entities);
+  const delivered = slowAbove < 1_000 ? Math.floor(fitting / 2) : fitting;
+  return Math.min(history.service.largestPage, delivered);
 }
 
 /** Entities of the largest page that the service ever shows. */

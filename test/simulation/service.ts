@@ -15,7 +15,7 @@ import type {
 import type { Random } from '../../infra/local/service/world/random.ts';
 import type { History } from './history/history.ts';
 import type { Outage } from './history/mishaps.ts';
-import type { ServiceTraits } from './history/setup.ts';
+import { skewOf, type ServiceTraits } from './history/setup.ts';
 import { slowAboveOf, strangersOf } from './memory.ts';
 import { isNumber, written } from './numbers.ts';
 import { NESTED_DEEPLY, Row, type List, type ProjectRows, type Version } from './truth.ts';
@@ -99,7 +99,7 @@ export class SimulatedService {
 
   /** The time by the service's clock, in milliseconds since 1970. */
   clockAt(now: number): number {
-    return now + this.#traits.skewMs;
+    return now + skewOf(this.#traits);
   }
 
   /** The `Date` of an answer, in milliseconds since 1970. */
@@ -181,7 +181,7 @@ export class SimulatedService {
     const cursor = hasMore ? usual : (this.#lastPageCursor ?? usual);
     const repeated = this.#traits.repeats ? shown.slice(0, 1) : [];
     this.#reads += 1;
-    const body = [...shown, ...repeated].map((item) => this.#shape(item, request));
+    const body = [...repeated, ...shown].map((item) => this.#shape(item, request));
     return {
       body: withDeepValues(JSON.stringify(body, (_key, value: unknown) => this.#write(value))),
       entities: body.length,

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Act } from './history/acts.ts';
 import type { History } from './history/history.ts';
+import { skewOf } from './history/setup.ts';
 import { fastPageOf } from './memory.ts';
 import { numberAt } from './numbers.ts';
 import { JITTER_MS, type Lists } from './service.ts';
@@ -59,9 +60,9 @@ export class BuildingSite implements Lists {
     ]);
   }
 
-  /** Whether more entities of a list share a timestamp than the service ever shows at once. */
+  /** Whether as many entities changed within two milliseconds as the service shows at once. */
   isSaturated(list: List, stamp: string): boolean {
-    return list.rowsEverAt(stamp).length > fastPageOf(this.#history);
+    return list.rowsEverNear(stamp).length >= fastPageOf(this.#history);
   }
 
   /**
@@ -211,8 +212,6 @@ export class BuildingSite implements Lists {
   /** @param change makes the changed fields, by the time of the change. */
   #save(row: Row, late: number, change?: (stamp: string) => JsonObject, ahead = 0): void {
     const stamp = this.#stamp(row.newest.stamp, ahead);
-    // A change within the unit that is shown has no time of its own.
-    if (this.#unitMs > 1 && Date.parse(stamp) > this.#clock() + ahead) return;
     const fields = { ...row.newest.object, ...change?.(stamp) };
     this.#push(row, stamp, { ...fields, ...this.#listOf(row) }, late);
   }
@@ -279,9 +278,9 @@ export class BuildingSite implements Lists {
   /** The time of a change. */
   #stamp(previous?: string, ahead = 0): string {
     const { service } = this.#history;
-    const roundMs = Math.max(this.#roundMs, this.#unitMs);
+    const roundMs = this.#roundMs;
     const time = Math.floor((this.#clock() + ahead) / roundMs) * roundMs;
-    const unitMs = service.sharesVersions ? 0 : this.#unitMs;
+    const unitMs = service.sharesVersions ? 0 : 1;
     const after = previous === undefined ? 0 : Date.parse(previous) + unitMs;
     return new Date(Math.max(time, after)).toISOString();
   }
@@ -292,7 +291,7 @@ export class BuildingSite implements Lists {
     this.#storedCount += 1;
     const isFiner = shown !== 'as stored' && !(storesMixed && this.#storedCount % 3 === 0);
     const thousandths = isFiner ? (this.#storedCount * 377) % 1000 : 0;
-    const microseconds = (thousandths - (isFiner && shown === 'rounded' ? 500 : 0)) * this.#unitMs;
+    const microseconds = thousandths - (isFiner && shown === 'rounded' ? 500 : 0);
     const [ms, rest] = [Math.floor(microseconds / 1000), ((microseconds % 1000) + 1000) % 1000];
     const time = new Date(Date.parse(stamp) + ms).toISOString();
     return toFixedWidth(time.replace('Z', `${String(rest).padStart(3, '0')}Z`));
@@ -307,17 +306,11 @@ export class BuildingSite implements Lists {
 
   /** How far a `Date` may be from the times that are stored. */
   get #unsureMs(): number {
-    const jitterMs = this.#history.service.dates === 'jittering' ? JITTER_MS : 0;
-    return jitterMs + (this.#unitMs > 1 ? this.#unitMs : 0);
-  }
-
-  /** Unit of the times that are shown. */
-  get #unitMs(): number {
-    return this.#history.service.shown === 'as stored' ? 1 : this.#history.service.shownMs;
+    return this.#history.service.dates === 'jittering' ? JITTER_MS : 0;
   }
 
   #clock(): number {
-    return this.#now() - this.#agoMs + this.#history.service.skewMs;
+    return this.#now() - this.#agoMs + skewOf(this.#history.service);
   }
 
   #pick(kind: 'floorplans' | 'checklists', which: number): Row | undefined {

@@ -142,9 +142,23 @@ export class List {
     return Math.max(0, ...counts.values());
   }
 
+  /** How many rows have their latest version within two milliseconds, at the most. */
+  get mostNearOneStamp(): number {
+    const times = this.kept.map(({ newest }) => Date.parse(newest.stamp));
+    const nearTo = (time: number) => times.filter((other) => Math.abs(other - time) <= 1).length;
+    return Math.max(0, ...times.map(nearTo));
+  }
+
   /** The rows that ever had this timestamp. */
   rowsEverAt(stamp: string): Row[] {
     return this.rows.filter(({ versions }) => versions.some((v) => v.stamp === stamp));
+  }
+
+  /** The rows that ever had a timestamp within a millisecond of this one. */
+  rowsEverNear(stamp: string): Row[] {
+    const isNear = (version: Version): boolean =>
+      Math.abs(Date.parse(version.stamp) - Date.parse(stamp)) <= 1;
+    return this.rows.filter(({ versions }) => versions.some(isNear));
   }
 
   /** Whether a row's latest version is of a later time. */

@@ -154,15 +154,14 @@ export class World implements RunHostParts {
   }
 
   /**
-   * A list whose pages were all too slow begins with one of half the size, and steps over each tie that no page holds in
-   * time after polls that failed at it.
+   * Each poll halves a page that was too slow, from 1000 on at each tie, until it is fast enough.
    */
   get #stepping(): readonly number[] {
     const { service, slowStart, steps } = this.history;
     if (!slowStart && service.slowAbove === 1_000) return [];
     const isImport = ({ act }: (typeof steps)[number]): boolean =>
       act.kind === 'change' && act.what.startsWith('import');
-    const count = 4 + 4 * steps.filter(isImport).length;
+    const count = 10 + 10 * steps.filter(isImport).length;
     return Array<number>(count).fill(LONGER_THAN_WAIT);
   }
 

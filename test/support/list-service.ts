@@ -34,7 +34,7 @@ export interface ListServiceOptions {
  */
 export class ListService implements ServiceApi {
   /** All requests in their order, as the service sees them. */
-  readonly requests: Omit<PageRequest, 'reservation' | 'startBefore'>[] = [];
+  readonly requests: Omit<PageRequest, 'startBefore'>[] = [];
   /** Ids that the lists leave out, although the entities are there. */
   readonly hidden = new Set<string>();
   /** Answers to requests for one entity by its path, in place of the true one. */
@@ -88,7 +88,7 @@ export class ListService implements ServiceApi {
 
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
     signal?.throwIfAborted();
-    const { reservation: _, startBefore: _limit, ...seen } = request;
+    const { startBefore: _, ...seen } = request;
     this.requests.push(seen);
     const page = this.#page(request);
     const answer = this.#answers.get(request.path)?.shift();

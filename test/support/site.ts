@@ -32,11 +32,10 @@ export const RUN_OPTIONS: RunOptions = {
   partitions: ALL_PARTITIONS,
   catalog: makeCatalog(),
   source: 'https://service.example/api/v3',
-  paging: { perPage: 2, lookbackMs: 0 },
+  paging: { perPage: 4, lookbackMs: 0 },
   baseline: 'silent',
   concurrency: 4,
   pagesPerTurn: 20,
-  pageBytes: 1e6,
   retentionMs: 400 * 86_400_000,
   maxMissingShare: 0.5,
   reserveMs: 10_000,
@@ -71,7 +70,7 @@ export class Site {
 
   constructor({ lookbackMs = 0, ...service }: SiteOptions = {}) {
     this.api = new ListService(service);
-    this.options = { ...RUN_OPTIONS, paging: { perPage: 2, lookbackMs } };
+    this.options = { ...RUN_OPTIONS, paging: { perPage: 4, lookbackMs } };
   }
 
   get ports(): Ports {

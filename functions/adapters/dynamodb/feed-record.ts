@@ -17,8 +17,6 @@ export interface FeedRecord {
   readonly p?: number;
   /** Cursor. */
   readonly c?: string;
-  /** Lookback of the cursor, in milliseconds. */
-  readonly l?: number;
   /** Digest of the last poll. */
   readonly e?: string;
   /** Last change, in milliseconds since 1970. */
@@ -32,7 +30,7 @@ export interface FeedRecord {
 /** Encodes a feed. */
 export function feedToRecord(feed: Feed): FeedRecord {
   const { id, projectId, accountId, phase, parked, ...rest } = feed;
-  const { cursor, lookbackMs, digest, revision, lastChange, recentChanges, ...others } = rest;
+  const { cursor, digest, revision, lastChange, recentChanges, ...others } = rest;
   return {
     r: revision,
     ...(projectId !== projectInId(id) && { j: projectId ?? '' }),
@@ -40,7 +38,6 @@ export function feedToRecord(feed: Feed): FeedRecord {
     ...(phase === 'baseline' && { b: true }),
     ...(parked !== undefined && { p: parked.until }),
     ...(cursor !== undefined && { c: cursor }),
-    ...(lookbackMs !== undefined && { l: lookbackMs }),
     ...(digest !== undefined && { e: digest }),
     ...(lastChange !== undefined && { t: lastChange }),
     ...(recentChanges !== undefined && { q: recentChanges }),
@@ -59,7 +56,6 @@ export function feedFromRecord(id: string, record: FeedRecord): Feed {
     phase: record.b ? 'baseline' : 'live',
     ...(record.p !== undefined && { parked: { until: record.p } }),
     ...(record.c !== undefined && { cursor: record.c }),
-    ...(record.l !== undefined && { lookbackMs: record.l }),
     ...(record.e !== undefined && { digest: record.e }),
     ...(record.t !== undefined && { lastChange: record.t }),
     ...(record.q !== undefined && { recentChanges: record.q }),

@@ -1,4 +1,3 @@
-import type { BodyReservation } from '../../core/ports/service-api.ts';
 import type { Answer } from './parse-page.ts';
 
 /** One read of the service. */
@@ -12,8 +11,6 @@ export interface Call<T> {
   readonly isList: boolean;
   /** See {@link PageRequest.startBefore}. */
   readonly startBefore?: number | undefined;
-  /** Memory for the body of a good answer; {@link FIXED_RESERVATION} by default. */
-  readonly reservation?: BodyReservation | undefined;
   /** Makes the result of the answer, or throws ProtocolError. */
   readonly read: (answer: Answer) => T;
 }

@@ -12,7 +12,7 @@ import type { AccessTokens, ServiceApiOptions } from './options.ts';
 import { readDated, readPage } from './parse-page.ts';
 import { Transport } from './transport.ts';
 
-export type { AccessTokens, RateLimited, ServiceApiOptions } from './options.ts';
+export type { AccessTokens, RateLimited, ServiceApiOptions, SmallPage } from './options.ts';
 
 /**
  * Client of the lists of the Construction Project Service API v3, as the poller uses it. All calls
@@ -27,26 +27,37 @@ export type { AccessTokens, RateLimited, ServiceApiOptions } from './options.ts'
 export class ServiceApiClient implements ServiceApi {
   readonly #transport: Transport;
   readonly #accessTokens: AccessTokens;
+  #onSmallPage: ServiceApiOptions['onSmallPage'];
 
   constructor(options: ServiceApiOptions) {
     this.#accessTokens = options.accessTokens;
+    this.#onSmallPage = options.onSmallPage;
     this.#transport = new Transport(options);
   }
 
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
-    const { path, lastSyncedAt, query, perPage, ...others } = request;
-    return this.#transport.send(
+    const { path, lastSyncedAt, query, perPage, startBefore } = request;
+    const page = await this.#transport.send(
       {
         path,
         query: { ...query, ...(lastSyncedAt !== undefined && { last_synced_at: lastSyncedAt }) },
         perPage,
         isList: true,
-        startBefore: others.startBefore,
-        reservation: others.reservation,
+        startBefore,
         read: readPage,
       },
       signal,
     );
+    this.#noteSize(request, page);
+    return page;
+  }
+
+  /** A service that does not know the header with the size of a page costs many requests: once is enough to say so. */
+  #noteSize({ path, perPage: asked }: PageRequest, { entities, invalid, hasMore }: Page): void {
+    const got = entities.length + invalid.length;
+    if (!hasMore || got >= asked) return;
+    this.#onSmallPage?.({ path, asked, got });
+    this.#onSmallPage = undefined;
   }
 
   async fetchEntity(request: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer> {

@@ -20,6 +20,14 @@ export interface RateLimited {
   readonly pauseMs: number;
 }
 
+/** A page that is smaller than asked for, although its list has more. */
+export interface SmallPage {
+  /** Path of the list. */
+  readonly path: string;
+  readonly asked: number;
+  readonly got: number;
+}
+
 /** Headers that differ between deployments of the service. */
 export interface RequestHeaders {
   /** Name of the header with the version. Default: `Service-Version`. */
@@ -39,8 +47,7 @@ export interface ServiceApiOptions {
   /** Requests in flight; 8 by default. */
   readonly concurrency?: number;
   /**
-   * Time of one attempt, from its start to the end of the body; 10 000 by default. It starts again after
-   * the body has waited for memory.
+   * Time of one attempt, from its start to the end of the body; 10 000 by default.
    */
   readonly attemptTimeoutMs?: number;
   /** Attempts in all; 4 by default. A retry with a renewed token is not counted. */
@@ -57,6 +64,10 @@ export interface ServiceApiOptions {
   readonly headers?: RequestHeaders | undefined;
   /** Called for each request that is sent; `isRetry` if it repeats another one. */
   readonly onRequest?: (isRetry: boolean) => void;
+  /** Maximum bytes of a body, uncompressed; 64 MB by default. */
+  readonly maxBodyBytes?: number;
+  /** Called once, for the first page that has fewer entities than asked for and more behind it. */
+  readonly onSmallPage?: (page: SmallPage) => void;
   /** Called for each 429. */
   readonly onRateLimited?: (event: RateLimited) => void;
   /** The global fetch by default: it keeps connections alive. */

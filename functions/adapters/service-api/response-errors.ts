@@ -17,7 +17,7 @@ const SLOW = {
  * and broken answers, but not a page that was too slow.
  */
 export function isRetryable(error: unknown): boolean {
-  // The paginator asks for a smaller page instead.
+  // The next poll asks for a smaller page instead.
   if (error instanceof PageTooSlowError) return false;
   if (error instanceof ProtocolError) return true;
   if (!(error instanceof ServiceError)) return false;

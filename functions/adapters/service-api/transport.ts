@@ -5,7 +5,6 @@ import { readStart } from '../shared/read-start.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { retry, type RetryEnvironment, type RetryPolicy } from '../shared/retry.ts';
 import { initOf, nameOf, pathOf, type Call, type CommonHeaders } from './call.ts';
-import { FIXED_RESERVATION } from './fixed-reservation.ts';
 import type { ServiceApiOptions } from './options.ts';
 import { parseBody } from './parse-page.ts';
 import { readBody } from './read-body.ts';
@@ -22,6 +21,9 @@ import { TokenRenewal } from './token-renewal.ts';
 
 /** Longest wait between two tries unless the service requests more. */
 const MAX_DELAY_MS = 5_000;
+
+/** Bytes of a body unless a caller has less memory: it takes 1 GB once it is parsed. */
+const MAX_BODY_BYTES = 64e6;
 
 /** Bytes of an error answer that are read; its start is quoted. */
 const MAX_ERROR_BYTES = 65_536;
@@ -49,7 +51,7 @@ interface TimedAnswer extends HttpAnswer {
 export class Transport {
   readonly limiter: RequestLimiter;
   readonly #options: Required<
-    Omit<ServiceApiOptions, 'onRateLimited' | 'serviceVersion' | 'headers'>
+    Omit<ServiceApiOptions, 'onRateLimited' | 'onSmallPage' | 'serviceVersion' | 'headers'>
   >;
   readonly #onRateLimited: ServiceApiOptions['onRateLimited'];
   readonly #headers: CommonHeaders;
@@ -65,6 +67,7 @@ export class Transport {
       tries: 4,
       retryBaseMs: 500,
       maxWaitMs: 10_000,
+      maxBodyBytes: MAX_BODY_BYTES,
       fetch: globalThis.fetch,
       onRequest: () => undefined,
       ...options,
@@ -153,7 +156,6 @@ export class Transport {
       this.#tokenRenewal.noteRead(call.path, progress.token);
       return result;
     } catch (error) {
-      call.reservation?.resize(0);
       const isTimeout = error instanceof AttemptTimeoutError;
       const failure = isTimeout ? timeoutError(nameOf(call), timeoutMs, call.isList) : error;
       if (failure instanceof FeedError) progress.failure = failure;
@@ -176,7 +178,7 @@ export class Transport {
   }
 
   async #fetch(call: Call<unknown>, progress: Progress, attempt: Attempt): Promise<HttpAnswer> {
-    const { fetch, onRequest } = this.#options;
+    const { fetch, onRequest, maxBodyBytes } = this.#options;
     const init = { ...initOf(call, progress.token, this.#headers), signal: attempt.signal };
     onRequest(progress.isRetry);
     progress.isRetry = true;
@@ -186,7 +188,7 @@ export class Transport {
         if (!response.ok) return readStart(response, MAX_ERROR_BYTES);
         const broken = (reason: string, start: string) =>
           brokenAnswerError(nameOf(call), reason, start);
-        return readBody(call.reservation ?? FIXED_RESERVATION, response, attempt, broken);
+        return readBody(response, maxBodyBytes, broken);
       });
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;

@@ -3,9 +3,8 @@ import type { FeedRegistry } from '../feeds/feed-registry.ts';
 import type { Action } from '../model/change.ts';
 import type { Feed } from '../model/feed.ts';
 import type { Catalog, Resource } from '../model/resource-catalog.ts';
-import type { PagingContext } from '../paging/paging-context.ts';
+import type { Timestamp } from '../model/timestamp.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Page } from '../ports/service-api.ts';
 
 /** What a run has for its commits. */
 export interface CommitContext {
@@ -13,7 +12,6 @@ export interface CommitContext {
   readonly options: CommitOptions;
   readonly registry: FeedRegistry;
   readonly summary: CommitCounts;
-  readonly paging: Pick<PagingContext, 'options' | 'serviceTime'>;
 }
 
 /** What a run counts of its commits. */
@@ -43,7 +41,8 @@ export interface CommitOptions {
 export interface CommitTarget {
   readonly feed: Feed;
   readonly resource: Resource;
-  readonly page: Pick<Page, 'readBefore'>;
+  /** When the poll began, see {@link FeedPage.beganAt}. */
+  readonly beganAt: Timestamp;
   /** `last_synced_at` of the page as it was sent; absent on the first one. */
   readonly requestedCursor?: string | undefined;
   readonly cause: EventContext['cause'];

@@ -1,8 +1,8 @@
 import { afterPage } from '../feeds/after-page.ts';
+import { sizeAfterPage } from '../lists/page-size.ts';
+import type { FeedPage } from '../lists/read-feed.ts';
 import type { Feed } from '../model/feed.ts';
 import { latestOf, type Timestamp } from '../model/timestamp.ts';
-import type { FeedPage } from '../paging/feed-page.ts';
-import type { Page } from '../ports/service-api.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { CommitContext, CommitTarget } from './commit-context.ts';
 import { commitEntities, type Committed } from './commit-entities.ts';
@@ -10,22 +10,18 @@ import { commitEntities, type Committed } from './commit-entities.ts';
 /**
  * Commits a page: quarantines what is invalid, publishes and saves the changes, and moves the cursor of its feed. A
  * crash costs a repeat of the page, and repeats have the same ids.
- *
- * @param isFirst whether the page is the first of its poll.
  */
 export async function commitPage(
   feedPage: FeedPage,
   target: CommitTarget,
   context: CommitContext,
-  isFirst: boolean,
 ): Promise<void> {
   const committed = await commitEntities(feedPage.page, target, context);
-  const isOnly = isFirst && feedPage.isLast;
-  const digest = isOnly ? committed.digest : undefined;
+  const digest = feedPage.isOnly ? committed.digest : undefined;
   await checkpoint({ ...committed, digest }, feedPage, target, context);
 }
 
-/** Reports a timestamp that the paginator stepped over. */
+/** Reports a timestamp that the list reader stepped over. */
 export function reportSaturated(
   { id }: Feed,
   { saturated }: Pick<FeedPage, 'saturated'>,
@@ -34,7 +30,7 @@ export function reportSaturated(
   if (saturated === undefined) return;
   telemetry.count('SaturatedTimestamp', 1);
   telemetry.warn(
-    'More entities share a timestamp than the largest page holds; some may stay unseen until they change',
+    'More entities changed within two milliseconds than the largest page holds; some may be unseen',
     { feed: id, saturatedTimestamp: saturated },
   );
 }
@@ -44,28 +40,19 @@ async function checkpoint(
   { times, isNews, digest }: Committed,
   feedPage: FeedPage,
   { feed }: CommitTarget,
-  { ports, paging, registry, summary }: CommitContext,
+  { ports, registry, summary }: CommitContext,
 ): Promise<void> {
   const { telemetry, clock } = ports;
   // Before the commit: the page is not read again after it.
   reportSaturated(feed, feedPage, telemetry);
   const result = {
     ...feedPage,
-    readAfter: feedPage.page.readAfter,
-    readBefore: feedPage.page.readBefore,
     ...{ digest, isNews },
-    lookbackMs: paging.options.lookbackMs,
-    ...activityOn(feedPage.page, times, clock.now()),
+    size: sizeAfterPage(feedPage),
+    ...activityOn(feedPage, times, clock.now()),
   };
   const after = (current: Feed): Feed => afterPage(current, result, clock.now());
-  const { cursor } = await registry.commit(feed.id, after);
-  if (feedPage.isLast && paging.serviceTime.isAhead(cursor, feedPage.page)) {
-    telemetry.count('CursorAhead', 1);
-    telemetry.warn(
-      'The cursor lies ahead of now; changes dated before it stay unseen until they change again. Check the clock of the service',
-      { feed: feed.id, cursor },
-    );
-  }
+  await registry.commit(feed.id, after);
   summary.pages += 1;
   summary.entities += feedPage.page.entities.length;
   telemetry.count('PagesRead', 1);
@@ -75,8 +62,8 @@ async function checkpoint(
  * The number of changes on a page and the time of the latest, by our clock. Its age is measured by the
  * service's clock.
  */
-function activityOn({ readAfter }: Page, times: readonly Timestamp[], now: number) {
+function activityOn({ beganAt }: FeedPage, times: readonly Timestamp[], now: number) {
   const latest = latestOf(times);
-  const ageMs = readAfter && latest ? Date.parse(readAfter) - Date.parse(latest) : 0;
+  const ageMs = latest === undefined ? 0 : Date.parse(beganAt) - Date.parse(latest);
   return { changeCount: times.length, changedAt: now - Math.max(0, ageMs) };
 }

@@ -8,12 +8,12 @@ import type { CommitContext, CommitTarget } from './commit-context.ts';
 /** Adds, parks and wakes the feeds of projects. */
 export async function syncFeeds(
   projects: readonly ProjectState[],
-  { feed, page, onDue }: CommitTarget,
+  { feed, beganAt, onDue }: CommitTarget,
   { options, registry, summary, ports }: CommitContext,
 ): Promise<void> {
   const { catalog, partitions } = options;
   const context = { catalog, partitions, registry, store: ports.store };
-  const { due, parkedCount } = await syncProjects(projects, { feed, page }, context);
+  const { due, parkedCount } = await syncProjects(projects, { feed, beganAt }, context);
   onDue(due);
   summary.parked += parkedCount;
   ports.telemetry.count('FeedsParked', parkedCount);

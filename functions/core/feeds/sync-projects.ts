@@ -18,16 +18,16 @@ import { FeedConflictError } from '../model/errors.ts';
 import { feedPartition, newFeed, type Feed } from '../model/feed.ts';
 import { accountOf, type ProjectState } from '../model/project-state.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
-import type { Page } from '../ports/service-api.ts';
+import type { Timestamp } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { silentUntilOf } from './after-page.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 import { park, unpark } from './health.ts';
 
-/** The projects feed, and a page of its list. */
+/** The projects feed, and when the poll of its list began. */
 export interface ProjectsPage {
   readonly feed: Feed;
-  readonly page: Pick<Page, 'readBefore'>;
+  readonly beganAt: Timestamp;
 }
 
 /** What the feeds are found with. */
@@ -122,10 +122,10 @@ function newFeedsOf(
 /** How the feeds of a project begin. */
 function beginningOf(
   { saved }: ProjectState,
-  { feed, page }: ProjectsPage,
+  { feed, beganAt }: ProjectsPage,
 ): Pick<Feed, 'phase' | 'silentUntil'> {
   const { phase, baselineAt } = feed;
-  if (phase === 'baseline') return { phase, ...silentUntilOf(feed, page) };
+  if (phase === 'baseline') return { phase, ...silentUntilOf(feed, { beganAt }) };
   const silentUntil = saved?.deleted ? baselineAt : undefined;
   return silentUntil === undefined ? { phase } : { phase: 'baseline', silentUntil };
 }

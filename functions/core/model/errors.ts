@@ -1,3 +1,5 @@
+import type { Timestamp } from './timestamp.ts';
+
 export interface ErrorDetails {
   /** One imperative sentence for the operator: “Raise memoryMb.” */
   readonly hint: string;
@@ -9,7 +11,7 @@ export interface ErrorDetails {
  *
  * - {@link FeedError}: one feed fails and backs off; the others continue.
  *   - {@link ServiceError}: the service answered with an error, or not at all.
- *     {@link PageTooSlowError}: not in time; the paginator retries with a smaller page.
+ *     {@link PageTooSlowError}: not in time; the next poll asks for a smaller page.
  *   - {@link FeedRefusedError}: the service answered 403 or 404; the feed is parked.
  *   - {@link ProtocolError}: the answer breaks the pagination rules.
  * - {@link RateLimitedError}: no further request may start now; the feed has not failed.
@@ -20,7 +22,7 @@ export interface ErrorDetails {
  *   - {@link TableFormatError}: another version wrote the table.
  * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page could
  *   not be committed and is read again.
- * - {@link PageTooLargeError}: the paginator retries with a smaller page.
+ * - {@link PageTooLargeError}: the list reader asks for a smaller page.
  */
 export class SitecastError extends Error {
   override readonly name: string = 'SitecastError';
@@ -37,6 +39,11 @@ export class FeedError extends SitecastError {
   override readonly name: string = 'FeedError';
 }
 
+interface ServiceErrorDetails extends ErrorDetails {
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+}
+
 /** The service answered with an error status after all retries, or could not be reached. */
 export class ServiceError extends FeedError {
   override readonly name: string = 'ServiceError';
@@ -45,19 +52,38 @@ export class ServiceError extends FeedError {
   /** Wait that the service requested (`Retry-After`), in milliseconds; 0 for none. */
   readonly retryAfterMs: number;
 
-  constructor(
-    message: string,
-    details: ErrorDetails & { readonly status?: number; readonly retryAfterMs?: number },
-  ) {
+  constructor(message: string, details: ServiceErrorDetails) {
     super(message, details);
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs ?? 0;
   }
 }
 
+/** The size of a page that was too slow, and where it was. */
+interface SlowPage {
+  readonly perPage?: number | undefined;
+  /** A timestamp at which only a larger page than the usual one advances. */
+  readonly tie?: Timestamp | undefined;
+}
+
 /** A page took longer than an attempt may, or longer than a gateway waits (504). */
 export class PageTooSlowError extends ServiceError {
   override readonly name = 'PageTooSlowError';
+  readonly perPage: number | undefined;
+  readonly tie: Timestamp | undefined;
+
+  constructor(message: string, details: ServiceErrorDetails & SlowPage) {
+    super(message, details);
+    this.perPage = details.perPage;
+    this.tie = details.tie;
+  }
+
+  /** The error with the size of its page. */
+  of(page: SlowPage): PageTooSlowError {
+    const { message, hint, status, retryAfterMs, cause } = this;
+    const details = { hint, retryAfterMs, cause, ...page };
+    return new PageTooSlowError(message, status === undefined ? details : { ...details, status });
+  }
 }
 
 /** The rate limit lets no request start in time: it was not sent. The list does not back off. */
@@ -88,7 +114,7 @@ export class ProtocolError extends FeedError {
   }
 }
 
-/** The body of a page exceeds its reservation, or would once it is parsed. The paginator retries with a smaller page. */
+/** A body exceeds its maximum. The list reader asks for a smaller page. */
 export class PageTooLargeError extends SitecastError {
   override readonly name = 'PageTooLargeError';
 
@@ -97,7 +123,7 @@ export class PageTooLargeError extends SitecastError {
 
   constructor(size: string) {
     super(`A page of ${size} is too large for the memory`, {
-      hint: 'It is retried with smaller pages. Raise memoryMb if this is too slow.',
+      hint: 'Smaller pages are requested. Raise memoryMb if this is too slow.',
     });
     this.size = size;
   }

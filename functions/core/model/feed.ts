@@ -43,8 +43,6 @@ export interface Feed {
    * and final. Behind the latest entity while others may appear late. Absent before the first page.
    */
   readonly cursor?: Timestamp;
-  /** The lookback with which the cursor was committed: the maximum lateness it covers. Absent: 0. */
-  readonly lookbackMs?: number;
   /**
    * Digest of the last poll that showed anything, if that was one page with nothing invalid. While the list shows the same
    * page, no state is loaded.
@@ -64,17 +62,10 @@ export interface Feed {
   readonly silentUntil?: Timestamp;
   /** Set since a poll failed, until one succeeds. */
   readonly wait?: FeedWait;
-  /**
-   * Polls in a row that failed since pages were too slow, up to a maximum; also those in an outage of the
-   * service, which are no failures of the feed. Each page that is read lowers it by one if it has news and no larger
-   * one was too slow, and the end of the list to 0. Absent: 0.
-   */
-  readonly slowPolls?: number;
-  /**
-   * Of the failed polls, the last ones in a row that failed since pages were too slow, up to a maximum: they show that
-   * a slowness lasts. Absent: 0.
-   */
-  readonly slowFailures?: number;
+  /** Entities of a page, since larger ones were too slow or too large. Doubled after a whole list. */
+  readonly pageSize?: number;
+  /** A timestamp with more entities than the largest page holds: some may be unseen. */
+  readonly saturatedAt?: Timestamp;
   /** The last change, in milliseconds since 1970 by our clock; absent before the first. */
   readonly lastChange?: number;
   /** Recent changes at that time; see {@link nextActivity}. */

@@ -18,7 +18,6 @@ export interface MetricDefinition {
 export const METRICS = {
   /** Share of `requestsPerMinute` that was spent in the minute before the end of the run. */
   BudgetUsedPercent: { unit: 'Percent', monitoring: 'full', isSteady: true },
-  CursorAhead: { unit: 'Count', monitoring: 'full' },
   /** Age of the change when Sitecast saw it: `recordedtime` less `time` of each published event. */
   EventLagSeconds: { unit: 'Seconds', monitoring: 'full' },
   EventsPublished: { unit: 'Count', monitoring: 'full' },

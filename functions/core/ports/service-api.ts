@@ -16,8 +16,6 @@ export interface PageRequest {
    * milliseconds since 1970. Absent: it waits.
    */
   readonly startBefore?: number;
-  /** Reserves memory after the headers and before the body is read. Absent: the limit of the adapter. */
-  readonly reservation?: BodyReservation;
 }
 
 /** One page of a list, validated. */
@@ -34,17 +32,10 @@ export interface Page {
    * committed until then. Absent when the answer had no valid `Date`.
    */
   readonly readAfter?: Timestamp;
-  /**
-   * The list was read before this time of the service's clock, by its `Date`, or by the last known one and the time
-   * since then. The poller sets it. Absent while no `Date` of the last hour is known.
-   */
-  readonly readBefore?: Timestamp | undefined;
-  /** When it was requested, by our clock. The poller sets it. */
-  readonly requestedAt?: Timestamp | undefined;
 }
 
 /** A request for one entity by its id (spec, "Operations"). */
-export interface EntityRequest extends Pick<PageRequest, 'query' | 'startBefore' | 'reservation'> {
+export interface EntityRequest extends Pick<PageRequest, 'query' | 'startBefore'> {
   /** Path of the entity below `{base_url}/api/v3`, with the leading slash. */
   readonly path: string;
 }
@@ -76,7 +67,7 @@ export interface ServiceApi {
    * @throws PageTooSlowError, without a retry, when an attempt takes too long or is answered with 504: a
    *   smaller page may be fast enough.
    * @throws ProtocolError when the body is not an array or `X-Has-More` is not a boolean.
-   * @throws PageTooLargeError when the body exceeds the reservation.
+   * @throws PageTooLargeError when the body exceeds its maximum.
    * @throws RefreshTokenMissingError when there is no refresh token yet, and RefreshTokenRejectedError when
    *   it is refused; another FatalError when there is no access token for another reason.
    */
@@ -88,7 +79,7 @@ export interface ServiceApi {
    *
    * @throws ServiceError on any status but 200, 403 and 404, or when no answer came, after all retries.
    * @throws ProtocolError when the body is no entity.
-   * @throws PageTooLargeError when the body exceeds the reservation.
+   * @throws PageTooLargeError when the body exceeds its maximum.
    * @throws RateLimitedError and FatalError as {@link fetchPage}.
    */
   fetchEntity?(request: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer>;
@@ -115,42 +106,4 @@ export interface RateAllowance {
   readonly usedShare?: number;
   /** When the next request may start, in milliseconds since 1970; may have passed. Absent: now. */
   readonly nextStartAt?: number;
-}
-
-/** The headers of a page, known before its body is read. */
-export interface PageHeaders {
-  /** `Content-Length`, unless the body is compressed. */
-  readonly bytes?: number;
-  /** `X-Count`. */
-  readonly entities?: number;
-}
-
-/** Memory for the body of one page, or of one entity. The caller that passed it with the request releases it. */
-export interface BodyReservation {
-  /**
-   * Waits for memory. Small bodies never wait. This time does not count towards the request timeout.
-   *
-   * @throws PageTooLargeError when the body exceeds the maximum.
-   * @throws the signal's reason.
-   */
-  acquire(headers: PageHeaders, signal: AbortSignal): Promise<void>;
-  /**
-   * Reports the bytes of the body read so far.
-   *
-   * @returns a wait for memory, like {@link acquire}, if the body is larger than its headers said.
-   * @throws PageTooLargeError when no more may be read.
-   */
-  onBytesRead(bytes: number, signal: AbortSignal): Promise<void> | undefined;
-  /** Sets the size of the body that was read; 0 when an attempt failed. */
-  resize(bytes: number): void;
-  /** The maximum of bytes, and of {@link onWeighed}. */
-  readonly maxBytes: number;
-  /**
-   * Reports the weight of the whole body before it is parsed: the bytes of an average body that takes as much
-   * memory.
-   *
-   * @returns a wait for memory, like {@link acquire}, if that is more than its bytes.
-   * @throws PageTooLargeError when it is more than the maximum.
-   */
-  onWeighed(weight: number, signal: AbortSignal): Promise<void> | undefined;
 }

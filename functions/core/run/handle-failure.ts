@@ -1,5 +1,5 @@
 import { afterFailure, isRefusal } from '../feeds/health.ts';
-import { afterSlowness } from '../feeds/slow-polls.ts';
+import { sizeAfterFailure } from '../lists/page-size.ts';
 import {
   FatalError,
   FeedConflictError,
@@ -52,7 +52,7 @@ async function startWait(id: string, error: unknown, run: RunContext): Promise<r
   const time = { now: ports.clock.now(), hasRead: health.hasRead };
   try {
     const feed = await registry.commit(id, (current) =>
-      afterSlowness(afterFailure(current, error, time), error),
+      sizeAfterFailure(afterFailure(current, error, time), error),
     );
     report(feed, error, run);
     return [];

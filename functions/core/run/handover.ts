@@ -1,6 +1,4 @@
 import * as z from 'zod/mini';
-import { parseTimestamp } from '../model/timestamp.ts';
-import type { KnownDate } from '../paging/service-time.ts';
 
 /** A time in which service or network fail, and nothing is read. */
 export interface Outage {
@@ -16,23 +14,19 @@ const text = z.string();
 const shape = z.object({
   api: z.optional(text),
   outage: z.optional(z.object({ since: number, cause: text })),
-  knownDate: z.optional(z.object({ date: text, at: number, undated: z._default(number, 0) })),
   polledAllAt: z.optional(number),
   token: z.optional(text),
 });
 
 /**
  * What a run tells the next one of its shard, whichever process that is. It is kept with the poll history, at the end
- * of a run. Losing it does little harm: an outage begins anew, requests are sent up to a minute early, and
- * answers are undated until the first `Date`.
+ * of a run. Losing it does little harm: an outage begins anew, and requests are sent up to a minute early.
  */
 export interface Handover {
   /** See {@link ServiceApi.handOver}. */
   readonly api?: string | undefined;
   /** Set while service or network fail, and nothing is read. */
   readonly outage?: Outage | undefined;
-  /** The last known `Date` of the service. */
-  readonly knownDate?: KnownDate | undefined;
   /** Start of the last run that polled every list that was due, for the status. */
   readonly polledAllAt?: number | undefined;
   /** What was wrong with the refresh token when it was last used, for the status. */
@@ -48,17 +42,13 @@ export interface Handover {
  */
 export function decodeHandover(note: unknown, now: number): Handover {
   const handover = parse(note);
-  const { outage, knownDate } = handover;
+  const { outage } = handover;
   return {
     ...handover,
     ...(outage && { outage: { ...outage, since: Math.min(outage.since, now) } }),
-    ...(knownDate && { knownDate: { ...knownDate, at: Math.min(knownDate.at, now) } }),
   };
 }
 
 function parse(note: unknown): Handover {
-  const { knownDate, ...others } = shape.safeParse(note).data ?? {};
-  const date = parseTimestamp(knownDate?.date);
-  const dated = knownDate && date && { knownDate: { ...knownDate, date } };
-  return { ...others, ...dated } as Handover;
+  return (shape.safeParse(note).data ?? {}) as Handover;
 }

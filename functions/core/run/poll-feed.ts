@@ -1,8 +1,8 @@
 import { commitPage } from '../commit/commit-page.ts';
+import { readAhead } from '../lists/read-ahead.ts';
+import { FeedReader } from '../lists/read-feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
-import { Paginator } from '../paging/paginator.ts';
-import { readAhead } from '../paging/read-ahead.ts';
-import type { SuspendedPoll, SweepContext } from './run-context.ts';
+import type { SweepContext } from './run-context.ts';
 
 /**
  * Polls one feed until its list ends, its turn is over, or the run must stop. The next page is fetched while
@@ -20,32 +20,23 @@ export async function pollFeed(
   const leaving = new AbortController();
   const signal = AbortSignal.any([polling, leaving.signal]);
   const limit = { pagesPerTurn, hasWaiting: () => queue.hasWaiting, clock: ports.clock };
-  const poll: SuspendedPoll = suspended.get(id) ?? {
-    paginator: new Paginator(resource, registry.get(id), paging),
-    isNew: true,
-  };
+  const reader = suspended.get(id) ?? new FeedReader(resource, registry.get(id), paging);
   suspended.delete(id);
-  const { paginator } = poll;
   const onDue = context.addDue;
   try {
-    for await (const feedPage of readAhead(paginator, signal, limit)) {
+    for await (const feedPage of readAhead(reader, signal, limit)) {
       health.noteRead(id);
-      const { page, requestedCursor } = feedPage;
+      const { beganAt, requestedCursor } = feedPage;
       const feed = registry.get(id);
-      const target = { feed, resource, page, requestedCursor, cause: 'poll', onDue } as const;
-      await commitPage(feedPage, target, run, poll.isNew).finally(() => {
-        feedPage.reservation.release();
-      });
-      poll.isNew = false;
-      // News ends the failures of a feed.
-      if (registry.get(id).wait === undefined) paginator.noteNews();
+      const target = { feed, resource, beganAt, requestedCursor, cause: 'poll', onDue } as const;
+      await commitPage(feedPage, target, run);
       if (feedPage.isLast) return;
       if (polling.aborted) {
         summary.stoppedEarly = true;
         return;
       }
     }
-    suspended.set(id, poll);
+    suspended.set(id, reader);
     queue.add([id]);
   } finally {
     leaving.abort(new Error(`${id} is no longer polled`));

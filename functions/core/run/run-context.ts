@@ -1,20 +1,12 @@
 import type { FeedRegistry } from '../feeds/feed-registry.ts';
+import type { FeedReader, ListsContext } from '../lists/read-feed.ts';
 import type { PlacedCommand } from '../model/command.ts';
-import type { Paginator } from '../paging/paginator.ts';
-import type { PagingContext } from '../paging/paging-context.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { PollQueue } from './poll-queue.ts';
 import type { RunOptions } from './run-options.ts';
 import type { SummaryBuilder } from './run-summary.ts';
 import type { ServiceHealth } from './service-health.ts';
-
-/** The poll of a feed that goes on once others had their turn. */
-export interface SuspendedPoll {
-  readonly paginator: Paginator;
-  /** Whether it has read no page yet. */
-  isNew: boolean;
-}
 
 /** Everything that a run has, for all of its sweeps. */
 export interface RunContext {
@@ -23,7 +15,7 @@ export interface RunContext {
   readonly registry: FeedRegistry;
   readonly scheduler: Scheduler;
   readonly health: ServiceHealth;
-  readonly paging: PagingContext;
+  readonly paging: ListsContext;
   readonly summary: SummaryBuilder;
   /** Commands that go on over many runs, and are not done. */
   longCommands: readonly PlacedCommand[];
@@ -50,7 +42,7 @@ export interface SweepContext {
   /** Ids of the feeds that were polled to the end of their list. */
   readonly finished: Set<string>;
   /** Polls that gave way to other feeds, by feed id. */
-  readonly suspended: Map<string, SuspendedPoll>;
+  readonly suspended: Map<string, FeedReader>;
   /** Errors that the run fails with. */
   readonly failures: unknown[];
 }

@@ -1,6 +1,6 @@
 import type { CommitOptions } from '../commit/commit-context.ts';
 import type { FeedOptions } from '../feeds/load-feeds.ts';
-import type { PagingOptions } from '../paging/paging-context.ts';
+import type { ListOptions } from '../lists/read-feed.ts';
 import type { SchedulerOptions } from '../schedule/scheduler.ts';
 import type { LeaseOptions } from './lease.ts';
 
@@ -26,13 +26,11 @@ export const COMMAND_TIME_SHARE = 1 / 3;
 
 /** Options of a run; from the operator's config. */
 export interface RunOptions extends SchedulerOptions, FeedOptions, LeaseOptions, CommitOptions {
-  readonly paging: PagingOptions;
+  readonly paging: ListOptions;
   /** Maximum number of feeds that are polled concurrently. */
   readonly concurrency: number;
   /** Maximum number of pages of one feed in a row while other feeds wait. */
   readonly pagesPerTurn: number;
-  /** Maximum bytes of page bodies in memory, see {@link PageBuffer}. */
-  readonly pageBytes: number;
   /** Share of a list's known entities that may be missing at once, from 0 to 1, see {@link reconcileWindow}. */
   readonly maxMissingShare: number;
   /** A run stops when only this much of its time remains, so that it can finish its pages. */

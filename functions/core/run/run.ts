@@ -4,8 +4,6 @@ import { loadFeeds, openRegistry } from '../feeds/load-feeds.ts';
 import { unmatchedProjects, warnOfUnmatched } from '../feeds/unmatched-projects.ts';
 import { isLong } from '../model/command.ts';
 import { isPolled } from '../model/feed.ts';
-import { PageBuffer } from '../paging/page-buffer.ts';
-import { ServiceTime } from '../paging/service-time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { limitRequests } from '../schedule/limit-requests.ts';
 import { decode, noteIn } from '../schedule/poll-history-codec.ts';
@@ -91,13 +89,7 @@ async function openRun(
     scheduler: new Scheduler(ports, options, history),
     // Where no list waits, none would ever tell that it is over.
     health: new ServiceHealth(hasWaiting ? handover.outage : undefined),
-    paging: {
-      api,
-      clock,
-      options: options.paging,
-      pageBuffer: new PageBuffer(options.pageBytes),
-      serviceTime: new ServiceTime(clock, handover.knownDate),
-    },
+    paging: { api, clock, options: options.paging },
     summary: emptySummary(),
     longCommands: commands.filter(({ command }) => isLong(command)),
     isAllPaused,
@@ -131,7 +123,6 @@ async function pollAndReport(run: RunContext, before: Handover): Promise<RunSumm
     await scheduler.save(registry.all(), {
       outage: health.outage(clock.now()),
       api: ports.api.handOver?.(),
-      knownDate: run.paging.serviceTime.known,
       polledAllAt,
       token,
     } satisfies Handover);

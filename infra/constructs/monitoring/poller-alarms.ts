@@ -69,7 +69,7 @@ function essentialAlarms(props: PollerAlarmsProps): AlarmDefinition[] {
       ...common,
       id: 'SaturatedTimestamp',
       description:
-        'More entities share a timestamp than a page can hold, and some may stay unseen.',
+        'More entities changed within 2 ms than a page can hold, and some may be unseen.',
       metric: metrics.metric('SaturatedTimestamp', { period: HOUR }),
     },
     {
@@ -182,13 +182,6 @@ function listAlarms({ metrics, periods }: PollerAlarmsProps): AlarmDefinition[] 
       description: 'Answers of the service repeatedly break the pagination rules.',
       metric: metrics.metric('ProtocolErrors', { period: THREE_HOURS }),
       threshold: 2,
-    },
-    {
-      ...common,
-      id: 'CursorAhead',
-      description:
-        'The cursor of a list lies ahead of now, and changes dated before it stay unseen.',
-      metric: metrics.metric('CursorAhead', { period: HOUR }),
     },
   ];
 }

@@ -39,7 +39,7 @@ async function commandsOf(site: Site, options = {}) {
 
 describe('a replay', () => {
   it('is placed with both of its times, and with dryRun only told', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ clock: () => Date.parse(timeAt(2)) });
     const request = await replayOf(site, { list: FEED });
     const dryRun = await ask(site, { ...request, dryRun: true });
     expect(dryRun).not.toHaveProperty('id');
@@ -54,7 +54,7 @@ describe('a replay', () => {
   });
 
   it('counts with dryRun the events that it would tell', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ clock: () => Date.parse(timeAt(2)) });
     site.floorplans('p', 3, 8);
     await site.poll();
     site.floorplans('p', 9, 10);
@@ -79,7 +79,7 @@ describe('a replay', () => {
   ])(
     'concerns lists that are not polled, too, and counts what it tells: %s',
     async (_, options, scope) => {
-      const site = await liveSite();
+      const site = await liveSite({ clock: () => Date.parse(timeAt(2)) });
       site.floorplans('p', 3, 8);
       await site.catchUp();
       const selected = { catalog: makeCatalog(options) };
@@ -95,7 +95,7 @@ describe('a replay', () => {
   );
 
   it('passes over lists that config has no more, and is refused if there are no others', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ clock: () => Date.parse(timeAt(2)) });
     const list = 'projects/p/tasks';
     const resource: Resource = {
       name: 'tasks',
@@ -116,7 +116,7 @@ describe('a replay', () => {
   });
 
   it('counts as far as ten seconds reach', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ clock: () => Date.parse(timeAt(2)) });
     site.floorplans('p', 3, 8);
     await site.poll();
     const load = site.store.loadStatesAfter.bind(site.store);
@@ -129,7 +129,7 @@ describe('a replay', () => {
   });
 
   it('is refused while another one goes on, and nothing is changed', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ clock: () => Date.parse(timeAt(2)) });
     const request = await replayOf(site, { list: FEED });
     const { id } = (await ask(site, request)) as { id: string };
     expect(await ask(site, await replayOf(site))).toMatchObject({
@@ -141,7 +141,7 @@ describe('a replay', () => {
   });
 
   it('is placed at most once by two that ask at the same moment, and the other one is refused', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ clock: () => Date.parse(timeAt(2)) });
     const request = await replayOf(site);
     const { store } = site;
     const save = store.saveCommands.bind(store);
@@ -167,7 +167,7 @@ describe('a replay', () => {
   });
 
   it('shows how far it is', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ clock: () => Date.parse(timeAt(2)) });
     for (const id of ['q', 'r', 's']) site.project(id, 10);
     site.floorplan('p', 'gone', 11, deletedAt(11));
     await site.catchUp();
@@ -189,7 +189,7 @@ describe('a replay', () => {
 
 describe('a command that is cancelled', () => {
   it('is in the table no more', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ clock: () => Date.parse(timeAt(2)) });
     const { id } = (await ask(site, { command: 'reconcile', scope: {} })) as { id: string };
     expect(await ask(site, { command: 'cancel', dryRun: true })).toMatchObject({
       cancelled: { id, command: 'reconcile' },
@@ -200,7 +200,7 @@ describe('a command that is cancelled', () => {
   });
 
   it('must be named when there are several, and be one of them', async () => {
-    const site = await liveSite();
+    const site = await liveSite({ clock: () => Date.parse(timeAt(2)) });
     const ids: string[] = [];
     for (const request of [{ command: 'reconcile', scope: {} }, await replayOf(site)]) {
       site.clock.advance(1_000);

@@ -98,11 +98,9 @@ export type History = Made<typeof histories>;
  * than a run has requests then, and polls that start at the same time leave none to a reconciliation.
  */
 export function shortageOf(history: History): Shortage | undefined {
-  const { largestPage, slowAbove, dates } = history.service;
+  const { largestPage, slowAbove } = history.service;
   const isStepping = largestPage < 1_000 || slowAbove < 1_000 || hasShortMemory(history);
-  // Without a Date each poll reads the lookback again, and a longer one does not fit into a run.
-  const isUndated = dates === 'never';
-  return isStepping || isUndated || hasLosses(history) ? undefined : history.shortage;
+  return isStepping || hasLosses(history) ? undefined : history.shortage;
 }
 
 /** Whether there is memory for few pages, so that they grow in small steps: in every third history. */

@@ -13,7 +13,7 @@ export const serviceTraits = fc.record({
   emptyPageCursor: fc.constantFrom('echo', 'now', 'absent'),
   /** Whether answers have a `Date`, and the right one. */
   dates: mostly('always', 'never', 'missing', 'jumping', 'jittering'),
-  /** How far the service's clock is ahead of ours, in milliseconds. */
+  /** See {@link skewOf}. */
   skewMs: oneOf(0, -420_000, 420_000),
   /** `updated_at` is rounded down to a multiple of this, in milliseconds. */
   roundMs: oneOf(1, 100, 5_000),
@@ -35,16 +35,22 @@ export const serviceTraits = fc.record({
   lostPermission: fc.constantFrom('refused', 'empty'),
   /** How `updated_at` shows a time that is stored finer. The filter goes by what is stored. */
   shown: mostly('as stored', 'truncated', 'rounded'),
-  /** Unit of what is shown then, in milliseconds. */
-  shownMs: oneOf(1, 1, 1_000),
   /** Every third row is stored as shown, whatever the others are. */
   storesMixed: fc.boolean(),
   /** Projects of others, which fill pages of the list and are not shown. */
-  strangers: oneOf(0, 0, 0, 60),
+  strangers: oneOf(0, 0, 0, 8),
   /** Pages with more entities take longer than an attempt may. */
   slowAbove: oneOf(1_000, 1_000, 1_000, 9),
 });
 export type ServiceTraits = Made<typeof serviceTraits>;
+
+/**
+ * How far the service's clock is ahead of ours, in milliseconds. Without a usable `Date` our clock replaces it: that
+ * must not be ahead.
+ */
+export function skewOf({ dates, skewMs }: ServiceTraits): number {
+  return dates === 'always' || dates === 'jittering' ? skewMs : Math.max(0, skewMs);
+}
 
 /** The setup of the notifier. */
 export const notifierTraits = fc.record({

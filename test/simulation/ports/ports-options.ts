@@ -29,6 +29,8 @@ export interface PortsOptions {
   readonly service: SimulatedService;
   readonly limits: Limits;
   readonly requestsPerRun: number;
+  /** Maximum bytes of a body. */
+  readonly maxBodyBytes: number;
   readonly backend: Backend;
   readonly luck: Random;
   /** Whether the table throttles a call. */

@@ -1,5 +1,6 @@
 import {
   FeedRefusedError,
+  PageTooLargeError,
   PageTooSlowError,
   ProtocolError,
   RateLimitedError,
@@ -7,14 +8,9 @@ import {
   ServiceError,
 } from '../../../functions/core/model/errors.ts';
 import { feedPartition } from '../../../functions/core/model/feed.ts';
-import type {
-  EntityRequest,
-  Page,
-  PageRequest,
-  ServiceApi,
-} from '../../../functions/core/ports/service-api.ts';
+import type { Page, PageRequest, ServiceApi } from '../../../functions/core/ports/service-api.ts';
 import { untilAborted } from '../../support/list-service.ts';
-import { ENTITY_BYTES, ENTITY_WEIGHT } from '../memory.ts';
+import { ENTITY_BYTES } from '../memory.ts';
 import { injected } from './injected-failure.ts';
 import type { PortsOptions } from './ports-options.ts';
 
@@ -58,7 +54,6 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
         usualMs: USUAL_MS,
       });
       const { answeredAt, ...found } = await Promise.race([answer, untilAborted(signal)]);
-      if (found.verdict === 'found') await receiveEntity(request, signal);
       const date = service.dateAt(answeredAt);
       if (found.verdict !== 'found' || date === undefined) return found;
       const readAfter = Math.floor(date / 1000) * 1000 - (process.trueTime - sentAt);
@@ -91,7 +86,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       const { page, answeredAt } = await Promise.race([answer, aborted]);
       if (service.isTooSlow(request, page)) await waitInVain(request, options, signal);
       // The HTTP client reads the body itself.
-      if (backend.readPage === undefined) await receive(page, request, options, signal);
+      if (backend.readPage === undefined) await receive(page, options, signal);
       if (!isProbe) baselines.answered(record.n, feedId, !page.hasMore);
       // The HTTP client reads the Date, too.
       const answerDate = backend.readPage === undefined ? service.dateAt(answeredAt) : undefined;
@@ -123,39 +118,16 @@ async function waitInVain(
   throw new PageTooSlowError(`GET ${path}: no answer in time`, { hint: 'Wait.' });
 }
 
-/** Reads the body of an entity, whose headers do not say how long it is. */
-async function receiveEntity(
-  { reservation }: EntityRequest,
-  signal = new AbortController().signal,
-): Promise<void> {
-  await reservation?.acquire({}, signal);
-  reservation?.resize(ENTITY_BYTES);
-}
-
-/** Reads the body of a page after its headers. Sometimes the body breaks off and is read again. */
+/** Reads the body of a page. Sometimes it breaks off and is read again. */
 async function receive(
   page: Page,
-  { reservation }: PageRequest,
-  { process, luck }: PortsOptions,
-  signal = new AbortController().signal,
+  { process, luck, maxBodyBytes }: PortsOptions,
+  signal?: AbortSignal,
 ): Promise<void> {
-  const entities = page.entities.length + page.invalid.length;
-  const bytes = ENTITY_BYTES * entities;
-  try {
-    for (let isWhole = false; !isWhole;) {
-      isWhole = !luck.chance(0.05);
-      await reservation?.acquire({ entities, ...(luck.chance(0.7) && { bytes }) }, signal);
-      await process.clock.sleep(luck.below(80), signal);
-      signal.throwIfAborted();
-      const waiting = isWhole ? reservation?.onBytesRead(bytes, signal) : undefined;
-      if (waiting !== undefined) await waiting;
-      reservation?.resize(isWhole ? bytes : 0);
-      const weight = isWhole ? ENTITY_WEIGHT * entities : 0;
-      const waitingToParse = reservation?.onWeighed(weight, signal);
-      if (waitingToParse !== undefined) await waitingToParse;
-    }
-  } catch (error) {
-    reservation?.resize(0);
-    throw error;
-  }
+  const bytes = ENTITY_BYTES * (page.entities.length + page.invalid.length);
+  do {
+    await process.clock.sleep(luck.below(80), signal);
+    signal?.throwIfAborted();
+    if (bytes > maxBodyBytes) throw new PageTooLargeError(`more than ${maxBodyBytes} bytes`);
+  } while (luck.chance(0.05));
 }

@@ -3,9 +3,8 @@ import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import type { QuarantinedItem } from '../../../functions/core/ports/quarantine.ts';
 import type { Chronicle } from '../chronicle.ts';
 import { isDeletedLongAgo } from '../gone.ts';
-import { fewestRequestsOf } from '../history/history.ts';
 import { latestStates, readableLists } from '../latest.ts';
-import { foundAtOnceOf, largestPageOf } from '../memory.ts';
+import { fastPageOf, largestPageOf } from '../memory.ts';
 import { placeOf } from '../places.ts';
 import type { List, Row } from '../truth.ts';
 import type { Outcome } from '../world.ts';
@@ -55,16 +54,13 @@ export const REPORT_PROMISES: readonly Promised[] = [
           row.destroyedAt !== undefined || isLearnedSince(row.newest.stamp, row, list, outcome),
       );
       if (history.service.shown !== 'as stored' && isRead) continue;
-      // Where requests are short, the search for a page that shows more of it goes on: until then the list fails.
-      const { slowFailures } = chronicle.feed(list.path.slice(1)) ?? {};
-      if (slowFailures !== undefined && fewestRequestsOf(history) < 1000) continue;
       yield `${list.path} has ${list.mostAtOneStamp} entities at one timestamp, and nobody was told`;
     }
   },
 
   function* asMuchAsTheLargestPageShowsAtOneTimestampIsLearned(outcome) {
     const { history, site } = outcome;
-    const foundAtOnce = foundAtOnceOf(history);
+    const foundAtOnce = fastPageOf(history);
     for (const list of readableLists(outcome)) {
       const stamps = new Set(list.rows.flatMap(({ versions }) => versions.map((v) => v.stamp)));
       for (const stamp of stamps) {

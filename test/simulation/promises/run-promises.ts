@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { ProtocolError } from '../../../functions/core/model/errors.ts';
 import { shortageOf } from '../history/history.ts';
-import { fastPageOf, hasSlowTie, memoryOf, perPageOf, strangersOf } from '../memory.ts';
+import { fastPageOf, hasSlowTie, perPageOf, strangersOf } from '../memory.ts';
 import { isExpected } from '../ports/injected-failure.ts';
 import type { List } from '../truth.ts';
 import type { Outcome } from '../world.ts';
@@ -63,9 +63,8 @@ export const RUN_PROMISES: readonly Promised[] = [
       // Where requests are short, some lists are left to the next run.
       const isShort = shortageOf(outcome.history) !== undefined;
       const isCut = stoppedEarly && !isShort;
-      // Without a Date each poll reads the lookback, and every other one begins with the largest page again.
-      const { slowStart, service } = outcome.history;
-      const slowCount = slowStart && service.dates === 'never' ? 1 : 0;
+      // A list without an entity that we may see is read from its start by each poll: every other one is too slow.
+      const slowCount = outcome.history.slowStart ? 1 : 0;
       if (leaseHeld || isCut || waiting > listsWithSlowTie(outcome) + slowCount) {
         yield `the last run ended with ${inspect(summary)} ${inspect(error)}`;
       }
@@ -74,22 +73,14 @@ export const RUN_PROMISES: readonly Promised[] = [
 
   function* aQuietServiceCostsNothingButItsRequests(outcome) {
     const { chronicle, history, site, service, endedAt } = outcome;
-    // Without the service's clock no list is ever caught up.
-    if (history.service.dates === 'never') return;
     // Without a project at the end of the list the cursor stays before those of others.
     const hasProject = site.projects.visible(endedAt).length > 0;
     if (strangersOf(history) > 0 && !hasProject) return;
     const clock = new Date(service.clockAt(endedAt)).toISOString();
     const isCostly = (list: List): boolean =>
       list.hasStampAfter(clock) ||
-      list.mostAtOneStamp >
-        Math.min(perPageOf(history), memoryOf(history).entities, fastPageOf(history)) ||
+      list.mostNearOneStamp >= Math.min(perPageOf(history), fastPageOf(history)) ||
       list.rows.some(({ broken, brokenItem }) => (broken ?? brokenItem) !== undefined);
-    // A longer lookback is read on every poll as long as no page ends at the cursor: what was there is not shown.
-    const isLongerUnread = ({ path }: List): boolean => {
-      const { cursor, lookbackMs = Infinity } = chronicle.feed(path.slice(1)) ?? {};
-      return cursor !== undefined && lookbackMs < history.notifier.lookbackMs;
-    };
     const startedAt = Math.min(...chronicle.lastRuns.map((run) => run.startedAt));
     // A refused list is tried again now and then, and one of a deleted project read each day.
     const isRetried = ({ path }: List): boolean => {
@@ -98,7 +89,7 @@ export const RUN_PROMISES: readonly Promised[] = [
     };
     if (site.all.some(({ list }) => isRetried(list))) return;
     const lists = [site.projects, ...site.all.map(({ list }) => list)];
-    if (lists.some((list) => isCostly(list) || isLongerUnread(list))) return;
+    if (lists.some((list) => isCostly(list))) return;
     for (const { tableCalls, requests, summary } of chronicle.lastRuns) {
       if (tableCalls.length > 0) yield `the last run called ${tableCalls.join(', ')}`;
       if (requests !== summary?.polled) {

@@ -1,10 +1,12 @@
+import { PageSize } from '../../lists/page-size.ts';
+import { ListReader, type ListPage, type ListSource } from '../../lists/read-list.ts';
 import { idOf, validateEntities, type Entity, type InvalidEntity } from '../../model/entity.ts';
 import { decodeBody } from '../../model/json/decode-body.ts';
 import { parseJson } from '../../model/json/json.ts';
 import { nestedEntities, ownObject } from '../../model/nested-entities.ts';
 import { readPageEnd, type AnswerHeaders } from '../../model/page-end.ts';
 import { makeCatalog, type Resource } from '../../model/resource-catalog.ts';
-import { isAfter, isBeforeAll, toCanonical, toFixedWidth } from '../../model/timestamp.ts';
+import { toCanonical, toFixedWidth } from '../../model/timestamp.ts';
 import type { EntityVersion } from './entity-version.ts';
 
 /** An answer of the service: that of `fetch` fits. */
@@ -86,39 +88,56 @@ async function* readList(
   options: ListOptions,
   gaps: Gap[],
 ): AsyncGenerator<EntityVersion> {
+  const { perPage = 1000, source } = options;
+  // Pages overlap: what was read already comes again.
   const read = new Map<string, string>();
-  let cursor: string | undefined;
-  for (;;) {
-    const page = await readPage(resource, path, cursor, options, gaps);
-    const fresh = page.entities.filter((each) => read.get(idOf(each)) !== each.updated_at);
-    for (const entity of fresh) {
+  const reader = new ListReader(sourceOf(resource, path, options, gaps), new PageSize(perPage));
+  for (let hasMore = true; hasMore;) {
+    const { page, saturated } = await reader.next();
+    hasMore = page.hasMore;
+    for (const entity of page.entities) {
+      if (read.get(idOf(entity)) === entity.updated_at) continue;
       read.set(idOf(entity), entity.updated_at);
-      yield* versionsOf(entity, resource, options.source, path, gaps);
+      yield* versionsOf(entity, resource, source, path, gaps);
     }
-    if (page.last === undefined) return;
-    if (fresh.length === 0 && page.last !== cursor) {
-      const reason = `${page.entities.length} or more entities changed at ${page.last}: others may be missing`;
-      gaps.push({ path, reason });
-    }
-    const next = nextCursor(cursor, page.last, page.entities, fresh.length > 0);
-    if (fresh.length === 0 && cursor !== undefined && Date.parse(next) < Date.parse(cursor)) {
-      throw new Error(`List not read: ${path} has no page after ${cursor}`);
-    }
-    cursor = isBeforeAll(next) ? undefined : next;
+    if (saturated === undefined) continue;
+    const reason = `${page.entities.length} or more entities changed at ${saturated}: others may be missing`;
+    gaps.push({ path, reason });
   }
 }
 
-interface ListPage {
-  readonly entities: readonly Entity[];
-  /** Where the next page starts; absent on the last one. */
-  readonly last?: string;
+/** The pages of a list. Repeats tell of an invalid entity again: each one is a gap once. */
+function sourceOf(
+  resource: Resource,
+  path: string,
+  options: ListOptions,
+  gaps: Gap[],
+): ListSource<ListPage> {
+  const told = new Set<string>();
+  const broken = (reason: string): Error =>
+    new Error(`List not read: ${options.source}${path}: ${reason}`);
+  return {
+    broken,
+    tooLarge: ({ message }) => broken(message),
+    fetch: async (cursor, perPage) => {
+      const page = await readPage(resource, path, { cursor, perPage }, options, gaps);
+      for (const { value, reason } of page.invalid) {
+        const key = JSON.stringify(value);
+        if (!told.has(key)) gaps.push({ path, reason });
+        told.add(key);
+      }
+      return page;
+    },
+  };
 }
+
+const EMPTY_PAGE: ListPage = { entities: [], invalid: [], hasMore: false };
 
 async function readPage(
   resource: Resource,
   path: string,
-  cursor: string | undefined,
-  { source, get, perPage = 1000 }: ListOptions,
+  { cursor, perPage }: { readonly cursor: string | undefined; readonly perPage: number },
+  { source, get }: ListOptions,
   gaps: Gap[],
 ): Promise<ListPage> {
   const query = { ...resource.query, ...(cursor !== undefined && { last_synced_at: cursor }) };
@@ -129,9 +148,9 @@ async function readPage(
   // The service may refuse the lists of a deleted project. Without the list of projects nothing is read.
   if (isRefused && path !== '/projects') {
     gaps.push({ path, reason: `the service answered ${response.status}` });
-    return { entities: [] };
+    return EMPTY_PAGE;
   }
-  if (response.status === 204) return { entities: [] };
+  if (response.status === 204) return EMPTY_PAGE;
   if (response.status !== 200) {
     const advice = isRefused
       ? '; source must be {base_url}/api/v3, without a slash at its end'
@@ -145,48 +164,7 @@ async function readPage(
     (charset) => broken(`the body must be text in ${charset}`),
   );
   const values = asArray(parseJson(text), url);
-  const { hasMore, lastSyncedAt } = readPageEnd(response.headers, values.length, broken);
-  const { entities, invalid } = validateEntities(values);
-  gaps.push(...invalid.map((each) => gapOf(path, each)));
-  if (!hasMore) return { entities };
-  checkOrder(entities, broken);
-  const end = pageEnd(lastSyncedAt, cursor) ?? entities.at(-1)?.updated_at;
-  if (end === undefined) throw new Error(`List not read: ${url} has more, but no next page`);
-  return { entities, last: toCanonical(end) };
-}
-
-/** Reading a list by a cursor loses entities in silence unless the list ascends by `updated_at`. */
-function checkOrder(entities: readonly Entity[], broken: (reason: string) => Error): void {
-  for (const [index, later] of entities.slice(1).entries()) {
-    const earlier = entities[index];
-    if (earlier === undefined) return;
-    if (!isAfter(toCanonical(earlier.updated_at), toCanonical(later.updated_at))) continue;
-    const [first, second] = [earlier, later].map((each) => `${each.id} (${each.updated_at})`);
-    throw broken(`the list must ascend by updated_at, but ${first} comes before ${second}`);
-  }
-}
-
-/** As for the poller, a header that is not later than the cursor that was sent says nothing: it leads nowhere. */
-function pageEnd(header: string | undefined, cursor: string | undefined): string | undefined {
-  if (header === undefined || cursor === undefined) return header;
-  return isAfter(toCanonical(header), toCanonical(cursor)) ? header : undefined;
-}
-
-/**
- * One millisecond before the page's end, since it may lie between entities of one timestamp: those read
- * already come again. A page without any other entity is stepped over; with a `>=` filter that takes two
- * steps.
- */
-function nextCursor(
-  cursor: string | undefined,
-  last: string,
-  entities: readonly Entity[],
-  hasProgress: boolean,
-): string {
-  if (!hasProgress && last !== cursor) return last;
-  const times = [last, ...entities.slice(-1).map(({ updated_at }) => updated_at)];
-  const end = Math.min(...times.map((time) => Date.parse(time)));
-  return new Date(hasProgress ? end - 1 : end + 1).toISOString();
+  return { ...validateEntities(values), ...readPageEnd(response.headers, values.length, broken) };
 }
 
 /** The entity as its events show it, and its nested entities, which have events of their own. */

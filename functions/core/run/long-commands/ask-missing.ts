@@ -64,23 +64,16 @@ export class MissingEntities {
   /** @param heals whether an entity that is found is told, if polling has missed that. */
   async #askFor(id: string, heals: boolean): Promise<Verdict> {
     const { resource, feed } = this.#list;
-    const { ports, paging } = this.#context.run;
-    const { lastDate } = paging.serviceTime;
-    const requestedMs = ports.clock.now();
     try {
       return await this.#fetch(
         `${feedPath(resource, feed.projectId)}/${encodeURIComponent(id)}`,
         resource,
         async (answer) => {
           if (answer.verdict !== 'found') return answer.verdict;
-          const { verdict, entity, ...read } = answer;
+          const { verdict, entity } = answer;
           if (idOf(entity) !== id) throw new WrongEntityError(`It has the id ${entity.id}.`);
-          const page = paging.serviceTime.date(
-            { ...omitFields(pageOf([entity]), resource), ...read },
-            lastDate,
-            requestedMs,
-          );
-          if (heals) await this.#healNext({ page });
+          const page = omitFields(pageOf([entity]), resource);
+          if (heals) await this.#healNext({ page, beganAt: this.#read.readAt });
           return verdict;
         },
       );
@@ -100,31 +93,27 @@ export class MissingEntities {
   }
 
   /**
-   * Requests an entity. Its memory is reserved until the answer is used. That never waits for the memory of another
-   * answer, which may be waiting for this one.
+   * Requests an entity.
+   *
+   * @throws FeedError when it is too large for the memory.
    */
   async #fetch<T>(
     path: string,
-    { name, query }: Resource,
+    { query }: Resource,
     use: (answer: EntityAnswer) => T | Promise<T>,
   ): Promise<T> {
     const { run, counts } = this.#context;
     const { api } = run.ports;
     if (api.fetchEntity === undefined) throw new NoVerdictError('Entities cannot be asked for.');
     counts.requests += 1;
-    const reservation = run.paging.pageBuffer.reserve(name, 1, true);
-    const request = { path, ...(query && { query }), reservation };
+    const request = { path, ...(query && { query }) };
     try {
       return await use(await api.fetchEntity(request, run.stopping.signal));
     } catch (error) {
       if (!(error instanceof PageTooLargeError)) throw error;
-      const { maxBytes } = reservation;
-      throw new FeedError(
-        `GET ${path}: an entity of ${error.size} exceeds ${maxBytes} bytes, the most that the memory holds`,
-        { hint: 'Raise memoryMb, or make the entity smaller.' },
-      );
-    } finally {
-      reservation.release();
+      throw new FeedError(`GET ${path}: it has ${error.size}, more than the memory allows`, {
+        hint: 'Raise memoryMb, or make the entity smaller.',
+      });
     }
   }
 
@@ -162,7 +151,7 @@ export class MissingEntities {
       const subject = `${feedPath(resource, feed.projectId)}/${id}`;
       return { key, entity: resource.entity, id, subject };
     });
-    return healDeletes(gone, this.#list, this.#context);
+    return healDeletes(gone, this.#read.readAt, this.#list, this.#context);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Identity } from '../../changes/observe.ts';
 import type { CommitTarget } from '../../commit/commit-context.ts';
 import { commitDeletes, commitEntities } from '../../commit/commit-entities.ts';
 import type { Action } from '../../model/change.ts';
+import type { Timestamp } from '../../model/timestamp.ts';
 import type { Page } from '../../ports/service-api.ts';
 import type { ReconcileContext, ReconciledList } from './reconcile-context.ts';
 
@@ -9,33 +10,40 @@ import type { ReconcileContext, ReconciledList } from './reconcile-context.ts';
 export interface Shown {
   readonly page: Page;
   readonly requestedCursor?: string | undefined;
+  /** When it began to be read. */
+  readonly beganAt: Timestamp;
 }
 
 /** Publishes what a page shows and polling has missed. The feed stays as it is. */
 export function healPage(
-  { page, requestedCursor }: Shown,
+  { page, requestedCursor, beganAt }: Shown,
   list: ReconciledList,
   context: ReconcileContext,
 ): Promise<void> {
-  const target = { ...targetOf(list, page), requestedCursor };
+  const target = { ...targetOf(list, beganAt), requestedCursor };
   return counting(context, async () => {
     await commitEntities(page, target, context.run, true);
   });
 }
 
-/** Publishes the deletes of entities that the service does not know any more. */
+/**
+ * Publishes the deletes of entities that the service does not know any more.
+ *
+ * @param beganAt when their list began to be read.
+ */
 export function healDeletes(
   gone: readonly Identity[],
+  beganAt: Timestamp,
   list: ReconciledList,
   context: ReconcileContext,
 ): Promise<void> {
-  return counting(context, () => commitDeletes(gone, targetOf(list, {}), context.run));
+  return counting(context, () => commitDeletes(gone, targetOf(list, beganAt), context.run));
 }
 
-function targetOf({ feed, resource }: ReconciledList, page: CommitTarget['page']): CommitTarget {
+function targetOf({ feed, resource }: ReconciledList, beganAt: Timestamp): CommitTarget {
   // Lists that a project brings or wakes are polled by the next run.
   const onDue = (): void => undefined;
-  return { feed, resource, page, cause: 'reconcile', onDue };
+  return { feed, resource, beganAt, cause: 'reconcile', onDue };
 }
 
 /** Counts the events that the topic accepts. */

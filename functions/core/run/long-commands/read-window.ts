@@ -1,4 +1,5 @@
 import { reportSaturated } from '../../commit/commit-page.ts';
+import { FeedReader, type FeedPage } from '../../lists/read-feed.ts';
 import { entityKey, type EntityKey } from '../../model/entity-state.ts';
 import { idOf, validIdOf } from '../../model/entity.ts';
 import type { Feed } from '../../model/feed.ts';
@@ -6,16 +7,9 @@ import {
   earlierOf,
   isAfter,
   laterOf,
-  latestOf,
   shiftTimestamp,
-  toCanonical,
-  toTimestamp,
   type Timestamp,
 } from '../../model/timestamp.ts';
-import type { FeedPage } from '../../paging/feed-page.ts';
-import { Paginator } from '../../paging/paginator.ts';
-import type { Page } from '../../ports/service-api.ts';
-import type { RunContext } from '../run-context.ts';
 import { healPage } from './heal.ts';
 import type { ListPosition, ReconcileContext, ReconciledList } from './reconcile-context.ts';
 
@@ -41,8 +35,8 @@ export interface ReadWindow {
   readonly shown: ReadonlySet<EntityKey>;
   /** The id of a valid entity that was shown, by this window or one before, and not as deleted, if there was one. */
   readonly validId: string | undefined;
-  /** When it was read, by the service's clock. */
-  readonly readAt: Timestamp | undefined;
+  /** When it began to be read, by the service's clock or ours. */
+  readonly readAt: Timestamp;
   /** Where the list goes on; absent at its end. */
   readonly next: Timestamp | undefined;
 }
@@ -61,29 +55,19 @@ export async function readWindow(
   const { run, counts } = context;
   const { lookbackMs } = run.options.paging;
   const { from, until } = position;
-  const paginator = new Paginator(resource, readFrom(feed, position, lookbackMs), run.paging);
+  const reader = new FeedReader(resource, readFrom(feed, position), run.paging);
   const shown = new Set<EntityKey>();
-  let readAt: Timestamp | undefined;
-  let latest: Timestamp | undefined;
   let validId: string | undefined;
   for (;;) {
-    const feedPage = await paginator.next(run.stopping.signal);
+    const feedPage = await reader.next(run.stopping.signal);
     counts.requests += 1;
-    try {
-      await healPage(feedPage, { feed, resource }, context);
-    } finally {
-      feedPage.reservation.release();
-    }
+    await healPage(feedPage, { feed, resource }, context);
     reportSaturated(feed, feedPage, run.ports.telemetry);
-    const { page, isLast } = feedPage;
+    const { page, isLast, beganAt: readAt } = feedPage;
     counts.pages += 1;
-    readAt = earlierOf(readAt, page.readAfter);
-    latest = laterOf(latest, latestPastOn(page, run));
     validId ??= validIdOf(page.entities.find(({ deleted_at }) => !deleted_at));
     for (const id of idsOn(feedPage)) shown.add(entityKey(resource.entity, id));
-    // Without the service's clock the latest change replaces it, unless that is dated ahead of ours.
-    const settled = readAt ?? (latest && earlierOf(latest, toTimestamp(run.ports.clock.now())));
-    const limit = settled && shiftTimestamp(settled, -lookbackMs);
+    const limit = shiftTimestamp(readAt, -lookbackMs);
     // A later page of the step may reach further; what lies behind the limit is judged by the next window.
     const cursor = feedPage.cursor && earlierOf(feedPage.cursor, limit);
     // Behind a window that is read again, its list goes on.
@@ -98,7 +82,7 @@ export async function readWindow(
     if (until === undefined) counts.entities += shown.size;
     const to = earlierOf(limit, isLast ? until : earlierOf(cursor, until));
     return {
-      window: limit === undefined || to === undefined ? undefined : { from, to },
+      window: to === undefined ? undefined : { from, to },
       shown,
       validId: validId ?? position.validId,
       readAt,
@@ -108,24 +92,10 @@ export async function readWindow(
   }
 }
 
-/** The latest change that does not lie in the future, see {@link ServiceTime.isFuture}. */
-function latestPastOn(page: Page, { paging }: RunContext): Timestamp | undefined {
-  const times = page.entities.map(({ updated_at }) => toCanonical(updated_at));
-  return latestOf(times.filter((time) => !paging.serviceTime.isFuture(time, page)));
-}
-
 /** The feed as if it had read its list up to here: with nothing that is known. */
-function readFrom(feed: Feed, { from, slowReads = 0 }: ListPosition, lookbackMs: number): Feed {
+function readFrom(feed: Feed, { from }: ListPosition): Feed {
   const { cursor: _, digest: __, ...rest } = feed;
-  const slowPolls = (feed.slowPolls ?? 0) + slowReads;
-  const slowFailures = slowReads;
-  return {
-    ...rest,
-    lookbackMs,
-    slowPolls,
-    slowFailures,
-    ...(from !== undefined && { cursor: from }),
-  };
+  return { ...rest, ...(from !== undefined && { cursor: from }) };
 }
 
 /** Ids of all that a page shows: an invalid entity is not missing. */

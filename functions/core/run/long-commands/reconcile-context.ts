@@ -23,8 +23,6 @@ export interface ListPosition {
   readonly validId?: string | undefined;
   /** Steps that failed in a row because of the list. */
   readonly failures?: number | undefined;
-  /** Those of them in which all pages were too slow: the next one begins with smaller ones, as the feed's polls do. */
-  readonly slowReads?: number | undefined;
   /** After one of these no step is made before this time, in milliseconds since 1970. */
   readonly retryAt?: number | undefined;
 }

@@ -1,6 +1,6 @@
 import { MAX_WAIT_MS } from '../../feeds/health.ts';
 import { isInScope, type LongCommand, type Progress } from '../../model/command.ts';
-import { FeedError, FeedRefusedError, PageTooSlowError, ServiceError } from '../../model/errors.ts';
+import { FeedError, FeedRefusedError, ServiceError } from '../../model/errors.ts';
 import {
   configuredResource,
   feedPartition,
@@ -185,17 +185,11 @@ export class Reconciliation {
     }
     if (isOfList) {
       const retryAt = this.#run.ports.clock.now() + waitAfter(error);
-      this.#position = { ...this.#position, failures, retryAt, ...this.#afterSlow(error) };
+      this.#position = { ...this.#position, failures, retryAt };
       return false;
     }
     this.#position = { ...this.#position };
     throw error;
-  }
-
-  /** As a feed's polls, a lasting slowness makes pages smaller, and steps over a tie that no page holds in time. */
-  #afterSlow(error: FeedError): Pick<ListPosition, 'slowReads'> {
-    const { slowReads = 0 } = this.#position ?? {};
-    return error instanceof PageTooSlowError ? { slowReads: slowReads + 1 } : {};
   }
 
   #give(list: string, outcome: ListProblem['outcome'], { message: cause }: Error): void {

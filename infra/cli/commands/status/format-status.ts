@@ -130,7 +130,7 @@ function describeCommand(
 
 function formatList(list: ListStatus, { paint, now }: StatusLayout): string[] {
   const time = (at: string | undefined): string => (at === undefined ? '-' : timeAndAge(at, now));
-  const { failures = 0, failingSince, cause } = list;
+  const { failures = 0, failingSince, cause, saturatedAt } = list;
   const rows: [string, string][] = [
     ['state', wordOf(list.state)],
     ...(list.resource === undefined
@@ -148,6 +148,9 @@ function formatList(list: ListStatus, { paint, now }: StatusLayout): string[] {
     ],
     ['failures', failures === 0 ? '0' : paint('red', `${failures} since ${time(failingSince)}`)],
     ...(cause === undefined ? [] : [['cause', cause] satisfies [string, string]]),
+    ...(saturatedAt === undefined
+      ? []
+      : [['saturated', paint('red', saturatedAt)] satisfies [string, string]]),
   ];
   return [list.list, ...rows.map(([name, value]) => `${INDENT}${name.padEnd(11)}  ${value}`)];
 }

@@ -129,20 +129,6 @@ function makeRun(): { signal: AbortSignal; abort: () => void } {
 }
 
 describe('a request whose signal is aborted rejects with the reason', () => {
-  it('when the whole answer has arrived', async () => {
-    const { signal, abort } = makeRun();
-    const service = await serve((response) => page(response));
-    const reservation = {
-      acquire: () => Promise.resolve(),
-      onBytesRead: () => undefined,
-      resize: abort,
-      maxBytes: Infinity,
-      onWeighed: () => undefined,
-    };
-    const fetched = makeClient(service.url).fetchPage({ ...LIST, reservation }, signal);
-    expect(await rejection(fetched)).toBe(reason);
-  });
-
   it('when it was aborted before it began', async () => {
     const service = await serve((response) => page(response));
     const fetched = fetchProjects(service.url, {}, AbortSignal.abort(reason));

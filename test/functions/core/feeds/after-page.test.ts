@@ -33,11 +33,9 @@ describe('a feed', () => {
 
   const page: PageResult = {
     cursor: timeAt(1),
-    lookbackCursor: timeAt(1),
     isLast: true,
-    isCaughtUp: false,
     isNews: false,
-    lookbackMs: 60_000,
+    beganAt: timeAt(90),
   };
 
   it('knows when its last change was, by our clock', () => {
@@ -46,46 +44,39 @@ describe('a feed', () => {
     expect(afterPage(feed, news, 5000).lastChange).toBe(5000);
   });
 
-  it('of the projects knows when its baseline was read, less the lookback; one of a project does not', () => {
-    const read = { ...page, readAfter: timeAt(90) };
+  it('of the projects knows when its baseline began; one of a project does not', () => {
     const baseline = newFeed(catalog.projects, 'baseline');
-    expect(afterPage(baseline, read, 5)).toMatchObject({ phase: 'live', baselineAt: timeAt(30) });
-    const ofProject = afterPage({ ...feed, phase: 'baseline' }, read, 5);
+    expect(afterPage(baseline, page, 5)).toMatchObject({ phase: 'live', baselineAt: timeAt(90) });
+    const ofProject = afterPage({ ...feed, phase: 'baseline' }, page, 5);
     expect(ofProject.phase).toBe('live');
     expect(ofProject).not.toHaveProperty('baselineAt');
   });
 
-  it('is silent about what changed before the first page of its baseline was read at the latest', () => {
-    const first = { ...page, isLast: false, readAfter: timeAt(20), readBefore: timeAt(90) };
+  it('is silent about what changed before its baseline began', () => {
+    const first = { ...page, isLast: false };
     const begun = afterPage(newFeed(floorplans, 'baseline'), first, 5);
     expect(begun.silentUntil).toBe(timeAt(90));
-    const later = { ...first, readAfter: timeAt(200), readBefore: timeAt(210) };
+    const later = { ...first, beganAt: timeAt(200) };
     expect(afterPage(begun, later, 5).silentUntil).toBe(timeAt(90));
   });
 
   it('forgets its failures with the first page that brings news', () => {
     const failing = afterFailure(feed, new Error('away'), { now: 0, hasRead: true });
-    const further = { cursor: timeAt(2), lookbackMs: 60_000 };
+    const further = { cursor: timeAt(2) };
     const done = { ...page, cursor: timeAt(2), isLast: false };
     expect(afterPage(failing, { ...done, isNews: true }, 5)).toEqual({ ...feed, ...further });
     expect(afterPage(failing, done, 5)).toEqual({ ...failing, ...further });
   });
 
-  it('is unchanged after a last page without news, until its list is caught up', () => {
-    const done = { ...page, cursor: timeAt(2) };
-    expect(afterPage(feed, done, 5)).toStrictEqual(feed);
-    const caughtUp = { ...feed, cursor: timeAt(2), lookbackMs: 60_000, digest: 'd' };
-    const last = { ...done, isCaughtUp: true, digest: 'd' };
-    expect(afterPage(feed, last, 5)).toEqual(caughtUp);
-    const { digest: _, ...without } = caughtUp;
-    expect(afterPage(caughtUp, { ...last, digest: undefined }, 5)).toEqual(without);
-  });
-
-  it('takes the lookback cursor after a last page with news, and is not caught up', () => {
-    const news = { ...page, cursor: timeAt(9), lookbackCursor: timeAt(5), isNews: true };
-    const further = { ...feed, cursor: timeAt(5), lookbackMs: 60_000 };
-    expect(afterPage(feed, { ...news, isCaughtUp: true }, 5)).toEqual(further);
-    expect(afterPage(feed, { ...news, isLast: false }, 5).cursor).toBe(timeAt(9));
+  it('is unchanged by the same page again, unless it was waiting', () => {
+    const quiet = { ...feed, digest: 'b', pageSize: 10 };
+    const same = { ...page, cursor: timeAt(2), digest: 'b', size: { pageSize: 20 } };
+    expect(afterPage(quiet, same, 5)).toBe(quiet);
+    const read = { ...quiet, cursor: timeAt(2), pageSize: 20 };
+    const waiting = afterFailure(quiet, new Error('away'), { now: 0, hasRead: true });
+    expect(afterPage(waiting, same, 5)).toEqual(read);
+    const { digest: _, ...other } = read;
+    expect(afterPage(quiet, { ...same, digest: undefined }, 5)).toEqual(other);
   });
 
   it('has a cursor after its first page, also without news', () => {
@@ -93,41 +84,6 @@ describe('a feed', () => {
     expect(afterPage(fresh, { ...page, cursor: timeAt(2) }, 5).cursor).toBe(timeAt(2));
     const { cursor: _none, ...nowhere } = page;
     expect(afterPage(fresh, nowhere, 5)).toStrictEqual(fresh);
-  });
-
-  it('has a larger lookback only once its cursor moves or its list is caught up', () => {
-    const earlier = { ...feed, lookbackMs: 10_000 };
-    const done = { ...page, isNews: true };
-    expect(afterPage(earlier, { ...done, isLast: false }, 5).lookbackMs).toBe(10_000);
-    expect(afterPage(earlier, { ...done, lookbackCursor: timeAt(2) }, 5).lookbackMs).toBe(60_000);
-    expect(afterPage(earlier, { ...page, isCaughtUp: true }, 5).lookbackMs).toBe(60_000);
-  });
-
-  it('has a part of a larger lookback once a page before its cursor has covered it', () => {
-    const earlier = { ...feed, lookbackMs: 10_000 };
-    const covered = { ...page, isLast: false, coveredLookbackMs: 20_000 };
-    expect(afterPage(earlier, covered, 5)).toEqual({ ...feed, lookbackMs: 20_000 });
-    expect(afterPage(earlier, { ...covered, cursor: timeAt(2) }, 5).lookbackMs).toBe(60_000);
-    // It is read again, and a last page without changes is not written.
-    expect(afterPage(earlier, { ...covered, isLast: true }, 5)).toEqual(earlier);
-  });
-
-  it('may have larger pages again with each page that has news and was not slow', () => {
-    const slow = { ...feed, slowPolls: 2 };
-    const news = { ...page, isLast: false, isNews: true, cursor: timeAt(2) };
-    expect(afterPage(slow, news, 5).slowPolls).toBe(1);
-    expect(afterPage({ ...slow, slowPolls: 1 }, news, 5)).not.toHaveProperty('slowPolls');
-    expect(afterPage(slow, { ...news, isSlowed: true }, 5).slowPolls).toBe(2);
-    // The next poll has requests for more pages then.
-    expect(afterPage(slow, { ...news, isSlowed: true, isNews: false }, 5).slowPolls).toBe(3);
-    // Without a Date the cursor moves on with time, in front of a tie that is too slow.
-    expect(afterPage(slow, { ...news, isNews: false }, 5).slowPolls).toBe(2);
-    expect(afterPage(slow, page, 5)).not.toHaveProperty('slowPolls');
-  });
-
-  it('has the digest of its last page alone', () => {
-    expect(afterPage({ ...feed, digest: 'd' }, page, 5)).toEqual(feed);
-    expect(afterPage(feed, { ...page, digest: 'd' }, 5)).toEqual({ ...feed, digest: 'd' });
   });
 
   it('ends its baseline with the last page and not before', () => {

@@ -122,7 +122,6 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
   LeaseHeld: [`${RUNS}/LeaseHeld`, 'Sum', `${15 * MINUTE} × 1`, 3],
   ServiceOutage: [`${RUNS}/ServiceOutage`, 'Sum', `${5 * MINUTE} × 6`, 1],
   ProtocolErrors: [`${RUNS}/ProtocolErrors`, 'Sum', `${3 * HOUR} × 1`, 2],
-  CursorAhead: [`${RUNS}/CursorAhead`, 'Sum', `${HOUR} × 1`, 1],
   DeliveryFailed: ['AWS/SNS/NumberOfNotificationsFailed', 'Sum', `${15 * MINUTE} × 1`, 1],
   SubscriberUnreached: [
     'AWS/SNS/NumberOfMessagesPublished AWS/SNS/NumberOfNotificationsDelivered ' +

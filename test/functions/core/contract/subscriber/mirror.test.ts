@@ -116,7 +116,7 @@ describe('the initial load', () => {
   it.each(['>', '>='] as const)(
     'steps over a timestamp of more entities than a page, and says so, with the filter %s',
     async (filter) => {
-      const site = new Site({ filter });
+      const site = new Site({ filter, largestPage: 2 });
       site.project('p', 1);
       for (const id of ['a', 'b', 'c']) site.floorplan('p', id, 2);
       site.floorplan('p', 'd', 3);
@@ -128,7 +128,7 @@ describe('the initial load', () => {
   );
 
   it('tells of such a timestamp once, also if the header writes it in another way', async () => {
-    const site = new Site({ filter: '>=' });
+    const site = new Site({ filter: '>=', largestPage: 2 });
     site.project('p', 1);
     for (const id of ['a', 'b', 'c']) site.floorplan('p', id, 2);
     site.floorplan('p', 'd', 3);
@@ -226,9 +226,13 @@ describe('the initial load', () => {
     );
     expect(await answer(204, undefined)).toEqual({ entityCount: 0, gaps: [] });
     await expect(answer(200, {})).rejects.toThrow(`${SOURCE}/projects holds no array`);
-    await expect(answer(200, [], 'true')).rejects.toThrow('has more, but no next page');
+    await expect(answer(200, [], 'true')).rejects.toThrow(
+      'has more, but does not go on after last_synced_at (none)',
+    );
     await expect(answer(200, [], '')).rejects.toThrow('X-Has-More must be true or false');
-    await expect(answer(200, [entityAt('p', 1)], 'true')).rejects.toThrow('has no page after');
+    await expect(answer(200, [entityAt('p', 1)], 'true')).rejects.toThrow(
+      'has more, but does not go on after',
+    );
   });
 
   it('fails if a page with more behind it does not ascend, and names the two entities', async () => {

@@ -1,0 +1,204 @@
+import type { Entity, InvalidEntity, JsonObject } from '../model/entity.ts';
+import { PageTooLargeError, PageTooSlowError } from '../model/errors.ts';
+import {
+  earlierOf,
+  isAfter,
+  isBeforeAll,
+  laterOf,
+  latestOf,
+  parseTimestamp,
+  shiftTimestamp,
+  toCanonical,
+  type Timestamp,
+} from '../model/timestamp.ts';
+import type { PageSize } from './page-size.ts';
+
+/** A list that continues after this many empty pages in a row is treated as a loop. */
+const MAX_EMPTY_PAGES = 10;
+
+/** One page of a list, as its answer shows it. */
+export interface ListPage {
+  readonly entities: readonly Entity[];
+  readonly invalid: readonly InvalidEntity[];
+  /** `X-Has-More`. */
+  readonly hasMore: boolean;
+  /** `X-Last-Synced-At`. */
+  readonly lastSyncedAt?: string;
+}
+
+/** Where the pages of a list come from. */
+export interface ListSource<P extends ListPage> {
+  /** @param cursor `last_synced_at`; undefined on the first request. */
+  fetch(cursor: string | undefined, perPage: number): Promise<P>;
+  /** Makes the error of a list that cannot be read on. */
+  broken(reason: string): Error;
+  /** Makes the error of an entity that is too large for the memory. */
+  tooLarge(error: PageTooLargeError): Error;
+}
+
+/** Where a list is read from. */
+export interface ListStart {
+  /** Absent: from its start. */
+  readonly cursor?: Timestamp | undefined;
+  /** Up to this timestamp, pages larger than the size that was kept have failed. */
+  readonly knownTie?: Timestamp | undefined;
+}
+
+/** A page that was read, and its place in the list. */
+export interface PageRead<P extends ListPage> {
+  readonly page: P;
+  /** `last_synced_at` exactly as it was sent. */
+  readonly requestedCursor: string | undefined;
+  /** `updated_at` of each entity, valid or not, that has one. */
+  readonly times: readonly Timestamp[];
+  /** The latest `updated_at` of this page and those before. */
+  readonly latest: Timestamp | undefined;
+  /** A timestamp that was stepped over: entities may be skipped. */
+  readonly saturated: Timestamp | undefined;
+  /** False while more entities share a timestamp than the page holds: a poll that ends here would begin anew. */
+  readonly hasAdvanced: boolean;
+}
+
+/**
+ * Reads one list page by page from a cursor. Skips nothing.
+ *
+ * - Ties at a page's end, or at the cursor: each request starts 1 ms before. The repeats are known to the mirror.
+ * - More entities within 2 ms than a page holds: grows the page, then asks at the timestamp itself, then 1 ms later.
+ *   From the second step on it reports the timestamp.
+ * - Empty pages that have more: follows their cursor, ten in a row at most.
+ * - A list that does not ascend, or offers no way on: fails. Reading it by a cursor would lose changes in silence.
+ */
+export class ListReader<P extends ListPage> {
+  readonly #source: ListSource<P>;
+  readonly #size: PageSize;
+  readonly #knownTie: Timestamp | undefined;
+  /** `last_synced_at` of the next request. */
+  #next: string | undefined;
+  #latest: Timestamp | undefined;
+  #emptyPageCount = 0;
+  /** The timestamp at which the list does not advance. */
+  #tie: Timestamp | undefined;
+  #saturated: Timestamp | undefined;
+
+  constructor(source: ListSource<P>, size: PageSize, { cursor, knownTie }: ListStart = {}) {
+    this.#source = source;
+    this.#size = size;
+    this.#knownTie = knownTie;
+    if (cursor !== undefined) this.#goTo(shiftTimestamp(cursor, -1));
+  }
+
+  /** Reads the next page. Must not be called after the last one. */
+  async next(): Promise<PageRead<P>> {
+    const requestedCursor = this.#next;
+    const page = await this.#fetch(requestedCursor);
+    const times = timesOf(page);
+    this.#latest = laterOf(this.#latest, latestOf(times));
+    const saturated = page.hasMore ? this.#advance(page, times) : undefined;
+    const hasAdvanced = this.#tie === undefined;
+    return { page, requestedCursor, times, latest: this.#latest, saturated, hasAdvanced };
+  }
+
+  /** Fetches a page, at half its size again if it is too large. */
+  async #fetch(cursor: string | undefined): Promise<P> {
+    for (;;) {
+      try {
+        return await this.#source.fetch(cursor, this.#size.entities);
+      } catch (error) {
+        if (error instanceof PageTooSlowError) {
+          const tie = this.#size.hasGrown ? this.#tie : undefined;
+          throw error.of({ perPage: this.#size.entities, tie });
+        }
+        if (!(error instanceof PageTooLargeError)) throw error;
+        if (!this.#size.halve()) throw this.#source.tooLarge(error);
+      }
+    }
+  }
+
+  /** Decides where the next request starts. @returns a timestamp that it steps over. */
+  #advance(page: P, times: readonly Timestamp[]): Timestamp | undefined {
+    const from = parseTimestamp(this.#next);
+    if (page.entities.length + page.invalid.length === 0) {
+      this.#followCursor(page, from);
+      return undefined;
+    }
+    this.#checkOrder(page.entities);
+    this.#emptyPageCount = 0;
+    const last = latestOf(times);
+    // Without a timestamp on the page its header alone would lead on: a larger page may have one.
+    if (last === undefined && this.#size.grow(false)) return undefined;
+    const header = laterThan(from, page.lastSyncedAt);
+    // A header that is behind, and leads nowhere, gives way to the page's own timestamps.
+    const ends = [earlierOf(header, last), last ?? header];
+    const next = ends.map((end) => end && shiftTimestamp(end, -1)).find((end) => isNext(end, from));
+    if (next !== undefined) {
+      this.#tie = undefined;
+      this.#size.advance();
+      this.#goTo(next);
+      return undefined;
+    }
+    return this.#stepOver(last ?? header, from);
+  }
+
+  /** Makes progress where the next request would repeat this one. */
+  #stepOver(end: Timestamp | undefined, from: Timestamp | undefined): Timestamp | undefined {
+    const tie = end && shiftTimestamp(end, 0);
+    this.#tie = tie;
+    const isKnown = tie !== undefined && laterOf(tie, this.#knownTie) === this.#knownTie;
+    if (this.#size.grow(isKnown)) return undefined;
+    const later = tie && [tie, shiftTimestamp(tie, 1)].find((time) => isNext(time, from));
+    if (later === undefined) throw this.#stalledError();
+    this.#goTo(later);
+    const isNew = this.#saturated !== tie;
+    this.#saturated = tie;
+    return isNew ? tie : undefined;
+  }
+
+  #followCursor({ lastSyncedAt }: P, from: Timestamp | undefined): void {
+    this.#emptyPageCount += 1;
+    if (this.#emptyPageCount === MAX_EMPTY_PAGES) throw this.#stalledError();
+    if (laterThan(from, lastSyncedAt) !== undefined) this.#next = lastSyncedAt;
+    else if (!this.#size.grow(false)) throw this.#stalledError();
+  }
+
+  /** Nothing is as early as the year 0, and some services refuse such a time. */
+  #goTo(next: Timestamp): void {
+    this.#next = isBeforeAll(next) ? undefined : next;
+  }
+
+  #checkOrder(entities: readonly Entity[]): void {
+    for (const [index, later] of entities.entries()) {
+      const earlier = entities[index - 1];
+      if (earlier === undefined) continue;
+      if (!isAfter(toCanonical(earlier.updated_at), toCanonical(later.updated_at))) continue;
+      const [first, second] = [earlier, later].map((each) => `${each.id} (${each.updated_at})`);
+      throw this.#source.broken(
+        `the list must ascend by updated_at, but ${first} comes before ${second}`,
+      );
+    }
+  }
+
+  #stalledError(): Error {
+    return this.#source.broken(
+      `the list has more, but does not go on after last_synced_at ${this.#next ?? '(none)'}`,
+    );
+  }
+}
+
+function isNext(time: Timestamp | undefined, from: Timestamp | undefined): boolean {
+  return time !== undefined && isAfter(time, from);
+}
+
+/** A header that is not later than the cursor that was sent leads nowhere. */
+function laterThan(from: Timestamp | undefined, header: string | undefined): Timestamp | undefined {
+  const time = parseTimestamp(header);
+  return isNext(time, from) ? time : undefined;
+}
+
+function timesOf({ entities, invalid }: ListPage): Timestamp[] {
+  const times = entities.map(({ updated_at }) => toCanonical(updated_at));
+  for (const { value } of invalid) {
+    const time = parseTimestamp((value as JsonObject | null)?.['updated_at']);
+    if (time !== undefined) times.push(time);
+  }
+  return times;
+}

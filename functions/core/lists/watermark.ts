@@ -1,0 +1,64 @@
+import {
+  earlierOf,
+  isAfter,
+  isoTime,
+  laterOf,
+  shiftTimestamp,
+  type Timestamp,
+} from '../model/timestamp.ts';
+
+/** When a poll began, or a page was read, by two clocks that may differ. */
+export interface Moment {
+  /** By the service's clock, if it is known. */
+  readonly byService: Timestamp;
+  /** By the clock that is behind. */
+  readonly earliest: Timestamp;
+  /** By the clock that is ahead. */
+  readonly latest: Timestamp;
+}
+
+/** Two clocks differ by less. A `Date` that is further away cannot be true. */
+const MAX_SKEW_MS = 86_400_000;
+
+/** The time of an answer by the service's clock, if it can be true. @param now by our clock. */
+export function usableDate(date: Timestamp | undefined, now: number): Timestamp | undefined {
+  const isTrue = date !== undefined && Math.abs(Date.parse(date) - now) <= MAX_SKEW_MS;
+  return isTrue ? date : undefined;
+}
+
+/**
+ * @param date by the service's clock; undefined if its answer has no usable `Date`.
+ * @param now by our clock, in milliseconds since 1970.
+ */
+export function momentOf(date: Timestamp | undefined, now: number): Moment {
+  const own = isoTime(now);
+  const byService = date ?? own;
+  return { byService, earliest: earlierOf(own, byService), latest: laterOf(own, byService) };
+}
+
+/**
+ * The time up to which a list is complete: the next poll starts there.
+ *
+ * A late commit is an entity that becomes visible later than its `updated_at`, by up to the lookback. So a poll that
+ * began at 10:00:00 has read all that changed before 9:59:00, with a lookback of 60 s. Entities dated ahead do not
+ * move the watermark past that.
+ *
+ * @param latest the latest `updated_at` that the poll has read.
+ */
+export function watermarkOf(
+  latest: Timestamp | undefined,
+  began: Moment,
+  lookbackMs: number,
+): Timestamp | undefined {
+  return latest && earlierOf(latest, shiftTimestamp(began.earliest, -lookbackMs));
+}
+
+/**
+ * Whether all changes of a page happened while the poll went on: the list moves, and the next poll reads the rest.
+ * Entities that are dated ahead are no such changes.
+ */
+export function isNewSince(times: readonly Timestamp[], began: Moment, read: Moment): boolean {
+  const isNew = (time: Timestamp): boolean =>
+    isAfter(time, began.latest) && !isAfter(time, read.latest);
+  return times.length > 0 && times.every(isNew);
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { sizeAfterFailure, sizeAfterPage } from '../../../../functions/core/lists/page-size.ts';
+import { PageTooSlowError, ServiceError } from '../../../../functions/core/model/errors.ts';
+import { newFeed } from '../../../../functions/core/model/feed.ts';
+import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
+import { timeAt } from '../../../support/list-service.ts';
+
+const hint = 'Wait.';
+
+it('the size of a page that was too slow is halved for the next poll', () => {
+  const slow = new PageTooSlowError('no answer in time', { hint });
+  const feed = newFeed(makeCatalog().projects, 'live');
+  expect(sizeAfterFailure(feed, slow.of({ perPage: 25 }))).toEqual({ ...feed, pageSize: 12 });
+  expect(sizeAfterFailure(feed, slow.of({ perPage: 1 }))).toEqual({ ...feed, pageSize: 1 });
+  const tie = timeAt(5);
+  const atTie = { ...feed, pageSize: 500, saturatedAt: tie };
+  expect(sizeAfterFailure(feed, slow.of({ perPage: 1000, tie }))).toEqual(atTie);
+  expect(sizeAfterFailure(feed, new ServiceError('500', { hint }))).toBe(feed);
+});
+
+it('the size is kept with each page, and doubled after a whole list', () => {
+  expect(sizeAfterPage({ pageSize: 300, isLast: false })).toEqual({ pageSize: 300 });
+  expect(sizeAfterPage({ pageSize: 300, isLast: true })).toEqual({ pageSize: 600 });
+  expect(sizeAfterPage({ pageSize: 600, isLast: true })).toEqual({});
+  expect(sizeAfterPage({ isLast: true, saturatedAt: timeAt(5) })).toEqual({
+    saturatedAt: timeAt(5),
+  });
+});

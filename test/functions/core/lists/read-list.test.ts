@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { PageSize } from '../../../../functions/core/lists/page-size.ts';
+import {
+  ListReader,
+  type ListPage,
+  type ListStart,
+} from '../../../../functions/core/lists/read-list.ts';
+import { PageTooLargeError, PageTooSlowError } from '../../../../functions/core/model/errors.ts';
+import { ListService, timeAt, type ListServiceOptions } from '../../../support/list-service.ts';
+
+const PATH = '/list';
+/** More pages than any list of the tests has: a reader that loops fails its test at once. */
+const MAX_PAGES = 60;
+
+/** A list with an entity for each second; a second that is given twice is a tie. */
+function listOf(seconds: readonly number[], options?: ListServiceOptions): ListService {
+  const service = new ListService(options);
+  service.put(PATH);
+  seconds.forEach((second, n) => {
+    service.put(PATH, { id: `e${n}`, updated_at: timeAt(second) });
+  });
+  return service;
+}
+
+function readerOf(service: ListService, size: PageSize, start?: ListStart): ListReader<ListPage> {
+  const source = {
+    fetch: (cursor: string | undefined, perPage: number) => {
+      const lastSyncedAt = cursor !== undefined && { lastSyncedAt: cursor };
+      return service.fetchPage({ path: PATH, perPage, ...lastSyncedAt });
+    },
+    broken: (reason: string) => new Error(`broken: ${reason}`),
+    tooLarge: ({ size: bytes }: PageTooLargeError) => new Error(`too large: ${bytes}`),
+  };
+  return new ListReader<ListPage>(source, size, start);
+}
+
+/** Reads a list to its end: the ids in their order, the cursors sent, and what was stepped over. */
+async function read(service: ListService, size = new PageSize(2), start?: ListStart) {
+  const reader = readerOf(service, size, start);
+  const ids = new Set<string>();
+  const saturated: string[] = [];
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const { page, ...place } = await reader.next();
+    for (const { id } of page.entities) ids.add(String(id));
+    if (place.saturated !== undefined) saturated.push(place.saturated);
+    if (page.hasMore) continue;
+    const cursors = service.requests.map(({ lastSyncedAt }) => lastSyncedAt);
+    return { ids: [...ids], saturated, cursors, latest: place.latest };
+  }
+  throw new Error('the list does not end');
+}
+
+const answer = (page: object) => () =>
+  ({ entities: [], invalid: [], hasMore: true, ...page }) as ListPage;
+
+describe('each request', () => {
+  it('starts one millisecond early', async () => {
+    const { cursors, latest } = await read(listOf([1, 2, 3]), undefined, { cursor: timeAt(0) });
+    expect(cursors).toEqual([timeAt(-0.001), timeAt(1.999)]);
+    expect(latest).toBe(timeAt(3));
+  });
+
+  it('has milliseconds, cut down from finer times', async () => {
+    const service = listOf([1]);
+    const fine = '2026-03-02T08:00:05.125999Z';
+    service.answerNext(PATH, answer({ entities: [{ id: 'a', updated_at: fine }] }));
+    const { cursors } = await read(service, undefined, { cursor: timeAt(1.0039) });
+    expect(cursors).toEqual([timeAt(1.002), timeAt(5.124)]);
+  });
+
+  it('goes by the earlier of the header and the last entity', async () => {
+    const service = listOf([1, 2, 3, 4, 5]);
+    const ahead = (page: ListPage): ListPage => ({ ...page, lastSyncedAt: timeAt(4) });
+    const behind = (page: ListPage): ListPage => ({ ...page, lastSyncedAt: timeAt(2.5) });
+    service.answerNext(PATH, ahead, behind);
+    const { cursors } = await read(service);
+    expect(cursors.slice(0, 3)).toEqual([undefined, timeAt(1.999), timeAt(2.499)]);
+  });
+
+  it('goes by the entities where the header leads nowhere', async () => {
+    const service = listOf([1, 2, 3, 4]);
+    const still = (page: ListPage): ListPage => ({ ...page, lastSyncedAt: timeAt(0) });
+    service.answerNext(PATH, still, still, still, still);
+    expect((await read(service)).ids).toHaveLength(4);
+  });
+
+  it('sends nothing before the year 1', async () => {
+    const start = { cursor: '0001-01-01T00:00:00.000Z' };
+    expect((await read(listOf([1]), undefined, start)).cursors).toEqual([undefined]);
+  });
+});
+
+describe.each(['>', '>='] as const)(
+  'more entities at one timestamp than a page, with %s,',
+  (filter) => {
+    it('are read by a larger page', async () => {
+      const service = listOf([1, 5, 5, 5, 5, 6], { filter });
+      const { ids, saturated } = await read(service);
+      expect([ids.length, saturated]).toEqual([6, []]);
+      expect(Math.max(...service.requests.map(({ perPage }) => perPage))).toBe(1000);
+    });
+
+    it('are stepped over and reported once, where the largest page holds no more', async () => {
+      const service = listOf([1, 5, 5, 5, 5, 6], { filter, largestPage: 2 });
+      const { ids, saturated, cursors } = await read(service);
+      expect(ids).toContain('e5');
+      expect(saturated).toEqual([timeAt(5)]);
+      expect(cursors).toEqual(expect.arrayContaining([timeAt(4.999), timeAt(5)]));
+    });
+  },
+);
+
+describe('a list that cannot be read on', () => {
+  it('names two entities out of order, if there is more behind them', async () => {
+    const service = listOf([1]);
+    const entities = [
+      { id: 'a', updated_at: timeAt(9) },
+      { id: 'b', updated_at: timeAt(3) },
+    ];
+    service.answerNext(PATH, answer({ entities }));
+    const message = `the list must ascend by updated_at, but a (${timeAt(9)}) comes before b`;
+    await expect(read(service)).rejects.toThrow(message);
+    service.answerNext(PATH, answer({ entities, hasMore: false }));
+    expect((await read(service)).ids).toEqual(['a', 'b']);
+  });
+
+  it('follows the cursors of nine empty pages as they were sent, and no more', async () => {
+    const empty = (n: number) => answer({ lastSyncedAt: `2026-03-02T08:00:0${n}+00:00` });
+    const service = listOf([20]);
+    service.answerNext(PATH, ...Array.from({ length: 9 }, (_, n) => empty(n)));
+    const { ids, cursors } = await read(service);
+    expect(ids).toEqual(['e0']);
+    expect(cursors[1]).toBe('2026-03-02T08:00:00+00:00');
+    service.answerNext(PATH, ...Array.from({ length: 10 }, (_, n) => empty(n)));
+    await expect(read(service)).rejects.toThrow('does not go on after last_synced_at');
+  });
+
+  it.each([
+    ['an empty page has no cursor', answer({})],
+    ['nothing on its pages has a time', answer({ invalid: [{ value: {}, reason: 'no id' }] })],
+  ])('fails if %s', async (_, page) => {
+    const service = listOf([1]);
+    service.answerNext(PATH, page, page);
+    await expect(read(service)).rejects.toThrow('does not go on after last_synced_at (none)');
+  });
+});
+
+describe('a page', () => {
+  const tooLarge = (): never => {
+    throw new PageTooLargeError('more than 9 bytes');
+  };
+  const tooSlow = (): never => {
+    throw new PageTooSlowError('no answer in time', { hint: 'Wait.' });
+  };
+
+  it('that is too large is asked for again at half its size', async () => {
+    const service = listOf([1, 2, 3]);
+    service.answerNext(PATH, tooLarge, tooLarge);
+    const size = new PageSize(8);
+    await read(service, size);
+    expect(service.requests.map(({ perPage }) => perPage)).toEqual([8, 4, 2, 2]);
+    expect(size.kept).toBe(2);
+  });
+
+  it('of one entity that is too large fails the list', async () => {
+    const service = listOf([1]);
+    service.answerNext(PATH, tooLarge);
+    await expect(read(service, new PageSize(1))).rejects.toThrow('too large: more than 9 bytes');
+  });
+
+  it('that is too slow fails the list, and the error has its size', async () => {
+    const service = listOf([5, 5, 5]);
+    service.answerNext(PATH, tooSlow);
+    await expect(read(service)).rejects.toMatchObject({ perPage: 2, tie: undefined });
+    const whole = (page: ListPage): ListPage => page;
+    service.answerNext(PATH, whole, whole, tooSlow);
+    const slow = { perPage: 1000, tie: timeAt(5) };
+    await expect(read(service)).rejects.toMatchObject(slow);
+  });
+
+  it('grows no further than the size that was kept, at a timestamp where a larger one failed', async () => {
+    const service = listOf([5, 5, 5, 5, 6]);
+    const start = { cursor: timeAt(4), knownTie: timeAt(5) };
+    const { saturated } = await read(service, new PageSize(2, 3), start);
+    expect(service.requests.map(({ perPage }) => perPage)).toEqual([2, 2, 3, 3]);
+    expect(saturated).toEqual([timeAt(5)]);
+    expect((await read(service, new PageSize(2, 3), { cursor: timeAt(4) })).saturated).toEqual([]);
+  });
+});
