@@ -45,11 +45,11 @@ export const serviceTraits = fc.record({
 export type ServiceTraits = Made<typeof serviceTraits>;
 
 /**
- * How far the service's clock is ahead of ours, in milliseconds. Without a usable `Date` our clock replaces it: that
- * must not be ahead.
+ * How far the service's clock is ahead of ours, in milliseconds. Without a usable `Date` our clock
+ * replaces it, so both must be right.
  */
 export function skewOf({ dates, skewMs }: ServiceTraits): number {
-  return dates === 'always' || dates === 'jittering' ? skewMs : Math.max(0, skewMs);
+  return dates === 'always' || dates === 'jittering' ? skewMs : 0;
 }
 
 /** The setup of the notifier. */
