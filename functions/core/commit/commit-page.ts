@@ -1,5 +1,4 @@
 import { afterPage } from '../feeds/after-page.ts';
-import { sizeAfterPage } from '../lists/page-size.ts';
 import type { FeedPage } from '../lists/read-feed.ts';
 import type { Feed } from '../model/feed.ts';
 import { latestOf, type Timestamp } from '../model/timestamp.ts';
@@ -48,7 +47,7 @@ async function checkpoint(
   const result = {
     ...feedPage,
     ...{ digest, isNews },
-    size: sizeAfterPage(feedPage),
+    size: feedPage.size,
     ...activityOn(feedPage, times, clock.now()),
   };
   const after = (current: Feed): Feed => afterPage(current, result, clock.now());

@@ -11,6 +11,7 @@ const MAX_PER_PAGE = 1000;
  * - Too small to advance: grown to the maximum, once until the list advances.
  */
 export class PageSize {
+  readonly #usual: number;
   #entities: number;
   #kept: number | undefined;
   #hasGrown = false;
@@ -20,6 +21,7 @@ export class PageSize {
    * @param kept {@link Feed.pageSize}.
    */
   constructor(perPage: number, kept?: number) {
+    this.#usual = perPage;
     this.#entities = Math.min(perPage, kept ?? perPage);
     this.#kept = kept;
   }
@@ -29,9 +31,11 @@ export class PageSize {
     return this.#entities;
   }
 
-  /** The size for the next poll; undefined for the usual one. */
-  get kept(): number | undefined {
-    return this.#kept;
+  /** The size for the next poll, doubled after a whole list; undefined for the usual one. */
+  keptAfter(isLast: boolean): number | undefined {
+    if (this.#kept === undefined || !isLast) return this.#kept;
+    const doubled = 2 * this.#kept;
+    return doubled < this.#usual ? doubled : undefined;
   }
 
   /** Whether a larger page was asked for since the list advanced. */
@@ -72,24 +76,6 @@ export class PageSize {
 export interface SizeFields {
   readonly pageSize?: number;
   readonly saturatedAt?: Timestamp;
-}
-
-/** The part of a page's outcome that decides the size of the next poll's pages. */
-export interface PageOutcome {
-  /** See {@link PageSize.kept}. */
-  readonly pageSize?: number | undefined;
-  readonly isLast: boolean;
-  /** See {@link Feed.saturatedAt}. */
-  readonly saturatedAt?: Timestamp | undefined;
-}
-
-/** The fields of a feed after a page: the size is kept, and doubled at the end of the list. */
-export function sizeAfterPage({ pageSize, isLast, saturatedAt }: PageOutcome): SizeFields {
-  const next = pageSize !== undefined && isLast ? 2 * pageSize : pageSize;
-  return {
-    ...(next !== undefined && next < MAX_PER_PAGE && { pageSize: next }),
-    ...(saturatedAt !== undefined && { saturatedAt }),
-  };
 }
 
 /** The feed after a failed poll: the next one asks for half of a page that was too slow. */

@@ -5,7 +5,7 @@ import type { Resource } from '../model/resource-catalog.ts';
 import { laterOf, type Timestamp } from '../model/timestamp.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Page, PageRequest, ServiceApi } from '../ports/service-api.ts';
-import { PageSize } from './page-size.ts';
+import { PageSize, type SizeFields } from './page-size.ts';
 import { ListReader, type ListSource } from './read-list.ts';
 import { isNewSince, momentOf, usableDate, watermarkOf, type Moment } from './watermark.ts';
 
@@ -41,10 +41,8 @@ export interface FeedPage {
   readonly isOnly: boolean;
   /** A timestamp that was stepped over: entities may be skipped. */
   readonly saturated: Timestamp | undefined;
-  /** {@link Feed.saturatedAt}, as it is after this page. */
-  readonly saturatedAt: Timestamp | undefined;
-  /** {@link Feed.pageSize}, before it is doubled. */
-  readonly pageSize: number | undefined;
+  /** The fields that decide the size of the next poll's pages. */
+  readonly size: SizeFields;
 }
 
 /**
@@ -97,8 +95,16 @@ export class FeedReader {
       beganAt: began.byService,
       isLast,
       isOnly: isFirst && !page.hasMore,
-      saturatedAt: this.#saturatedAt(isLast),
-      pageSize: this.#size.kept,
+      size: this.#sizeAfter(isLast),
+    };
+  }
+
+  #sizeAfter(isLast: boolean): SizeFields {
+    const pageSize = this.#size.keptAfter(isLast);
+    const saturatedAt = this.#saturatedAt(isLast);
+    return {
+      ...(pageSize !== undefined && { pageSize }),
+      ...(saturatedAt !== undefined && { saturatedAt }),
     };
   }
 

@@ -65,7 +65,7 @@ export interface PageRead<P extends ListPage> {
  * - Ties at a page's end, or at the cursor: each request starts 1 ms before. The repeats are known to the mirror.
  * - More entities within 2 ms than a page holds: grows the page, then asks at the timestamp itself, then 1 ms later.
  *   From the second step on it reports the timestamp.
- * - Empty pages that have more: follows their cursor, ten in a row at most.
+ * - Empty pages that have more: follows their cursor; after ten in a row it grows the page, once.
  * - A list that does not ascend, or offers no way on: fails. Reading it by a cursor would lose changes in silence.
  */
 export class ListReader<P extends ListPage> {
@@ -155,7 +155,11 @@ export class ListReader<P extends ListPage> {
 
   #followCursor({ lastSyncedAt }: P, from: Timestamp | undefined): void {
     this.#emptyPageCount += 1;
-    if (this.#emptyPageCount === MAX_EMPTY_PAGES) throw this.#stalledError();
+    // Small pages may hold nothing but entities of others: a larger one passes them.
+    if (this.#emptyPageCount === MAX_EMPTY_PAGES) {
+      if (!this.#size.grow(false)) throw this.#stalledError();
+      this.#emptyPageCount = 0;
+    }
     if (laterThan(from, lastSyncedAt) !== undefined) this.#next = lastSyncedAt;
     else if (!this.#size.grow(false)) throw this.#stalledError();
   }

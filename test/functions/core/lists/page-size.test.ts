@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sizeAfterFailure, sizeAfterPage } from '../../../../functions/core/lists/page-size.ts';
+import { PageSize, sizeAfterFailure } from '../../../../functions/core/lists/page-size.ts';
 import { PageTooSlowError, ServiceError } from '../../../../functions/core/model/errors.ts';
 import { newFeed } from '../../../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
@@ -18,11 +18,10 @@ it('the size of a page that was too slow is halved for the next poll', () => {
   expect(sizeAfterFailure(feed, new ServiceError('500', { hint }))).toBe(feed);
 });
 
-it('the size is kept with each page, and doubled after a whole list', () => {
-  expect(sizeAfterPage({ pageSize: 300, isLast: false })).toEqual({ pageSize: 300 });
-  expect(sizeAfterPage({ pageSize: 300, isLast: true })).toEqual({ pageSize: 600 });
-  expect(sizeAfterPage({ pageSize: 600, isLast: true })).toEqual({});
-  expect(sizeAfterPage({ isLast: true, saturatedAt: timeAt(5) })).toEqual({
-    saturatedAt: timeAt(5),
-  });
+it('the size is kept with each page, and doubled after a whole list up to the usual one', () => {
+  const size = new PageSize(1000, 300);
+  expect(size.keptAfter(false)).toBe(300);
+  expect(size.keptAfter(true)).toBe(600);
+  expect(new PageSize(500, 300).keptAfter(true)).toBeUndefined();
+  expect(new PageSize(500).keptAfter(true)).toBeUndefined();
 });

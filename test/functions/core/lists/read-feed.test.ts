@@ -95,7 +95,7 @@ it('the mark of a saturated timestamp stays until a poll has read on from before
   const { poll } = listAt(900, [1, 2, 3, 4, 5, 6]);
   const marks = async (cursor: number) =>
     (await poll({ cursor: timeAt(cursor), saturatedAt: timeAt(3) })).map(
-      (page) => page.saturatedAt,
+      ({ size }) => size.saturatedAt,
     );
   expect(await marks(5)).toEqual([timeAt(3)]);
   expect((await marks(3)).at(-1)).toBeUndefined();

@@ -124,15 +124,25 @@ describe('a list that cannot be read on', () => {
     expect((await read(service)).ids).toEqual(['a', 'b']);
   });
 
-  it('follows the cursors of nine empty pages as they were sent, and no more', async () => {
+  it('follows the cursors of empty pages as they were sent, ten in a row at most', async () => {
     const empty = (n: number) => answer({ lastSyncedAt: `2026-03-02T08:00:0${n}+00:00` });
     const service = listOf([20]);
     service.answerNext(PATH, ...Array.from({ length: 9 }, (_, n) => empty(n)));
-    const { ids, cursors } = await read(service);
+    const { ids, cursors } = await read(service, new PageSize(1000));
     expect(ids).toEqual(['e0']);
     expect(cursors[1]).toBe('2026-03-02T08:00:00+00:00');
     service.answerNext(PATH, ...Array.from({ length: 10 }, (_, n) => empty(n)));
-    await expect(read(service)).rejects.toThrow('does not go on after last_synced_at');
+    const failing = read(service, new PageSize(1000));
+    await expect(failing).rejects.toThrow('does not go on after last_synced_at');
+  });
+
+  it('passes empty pages by a larger page: small ones may hold only entities of others', async () => {
+    const service = listOf([30]);
+    const empty = (n: number) => answer({ lastSyncedAt: timeAt(n) });
+    service.answerNext(PATH, ...Array.from({ length: 11 }, (_, n) => empty(n)));
+    expect((await read(service, new PageSize(100, 1))).ids).toEqual(['e0']);
+    const sizes = service.requests.map(({ perPage }) => perPage);
+    expect(sizes.slice(9)).toEqual([1, 1000, 1000]);
   });
 
   it.each([
@@ -159,7 +169,7 @@ describe('a page', () => {
     const size = new PageSize(8);
     await read(service, size);
     expect(service.requests.map(({ perPage }) => perPage)).toEqual([8, 4, 2, 2]);
-    expect(size.kept).toBe(2);
+    expect(size.keptAfter(false)).toBe(2);
   });
 
   it('of one entity that is too large fails the list', async () => {
