@@ -157,6 +157,8 @@ export interface StatusAnswer {
   readonly outageSince?: Timestamp;
   /** The last failure of a list in that time, cut. */
   readonly outageCause?: string;
+  /** Set while requests are fewer than `requestsPerMinute`, since the service has answered with 429. */
+  readonly limited?: { readonly since: Timestamp; readonly until: Timestamp };
   /** Whether a run is under way, by shard. */
   readonly runs: readonly { readonly shard: number; readonly isRunning: boolean }[];
   /** The number of lists that were asked for, whether they are told here or not. */

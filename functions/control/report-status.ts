@@ -122,6 +122,7 @@ export function reportStatus(
   );
   const handovers = shards.map(({ handover }) => handover);
   const [outage] = handovers.flatMap((each) => each.outage ?? []).sort((a, b) => a.since - b.since);
+  const [limited] = handovers.flatMap((each) => each.limited ?? []);
   const unmatched = unmatchedProjects(feeds, catalog, ALL_PARTITIONS);
   const [token] = handovers.flatMap((each) => each.token ?? []);
   return {
@@ -136,6 +137,10 @@ export function reportStatus(
     ...(token && { token }),
     ...(outage && { outageSince: isoTime(outage.since) }),
     ...(outage && { outageCause: outage.cause }),
+    ...(limited &&
+      limited.until > now && {
+        limited: { since: isoTime(limited.since), until: isoTime(limited.until) },
+      }),
     runs: shards.map(({ isRunning }, shard) => ({ shard, isRunning })),
     matchCount: lists.length,
     lists: untilFull(lists, request.limit),

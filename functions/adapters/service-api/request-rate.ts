@@ -92,7 +92,16 @@ export class RequestRate {
     const firstAt = Math.max(now, nextStartAt);
     const inTime = spacingMs === 0 ? Infinity : Math.ceil((end - firstAt) / spacingMs);
     const requests = isPaused ? 0 : Math.min(inWindow, inTime) - waitingCount;
-    return { requests: Math.max(0, requests), perMinute, usedShare, nextStartAt };
+    const limited = this.#limited(perMinute);
+    return { requests: Math.max(0, requests), perMinute, usedShare, nextStartAt, limited };
+  }
+
+  /** See {@link RateAllowance.limited}. */
+  #limited(perMinute: number): RateAllowance['limited'] {
+    if (perMinute >= this.#maxPerMinute) return undefined;
+    const stepsLeft = (this.#maxPerMinute - this.#halvedTo) / (STEP_SHARE * this.#maxPerMinute);
+    const growsFrom = Math.max(this.#halvedAt, this.#pausedUntil);
+    return { since: this.#halvedAt, until: growsFrom + stepsLeft * MINUTE_MS };
   }
 
   /** What {@link resume} needs in another process: some hundred bytes, however many requests. */

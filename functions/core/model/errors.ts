@@ -9,10 +9,10 @@ export interface ErrorDetails {
 /**
  * Root of the error tree.
  *
- * - {@link FeedError}: one feed fails and backs off; the others continue.
+ * - {@link FeedError}: one feed fails and waits; the others continue.
  *   - {@link ServiceError}: the service answered with an error, or not at all.
  *     {@link PageTooSlowError}: not in time; the next poll asks for a smaller page.
- *   - {@link FeedRefusedError}: the service answered 403 or 404; the feed is parked.
+ *   - {@link FeedRefusedError}: the service answered 403 or 404.
  *   - {@link ProtocolError}: the answer breaks the pagination rules.
  * - {@link RateLimitedError}: no further request may start now; the feed has not failed.
  * - {@link FatalError}: the run stops.
@@ -34,7 +34,7 @@ export class SitecastError extends Error {
   }
 }
 
-/** One feed cannot be read now. Its cursor stays, it backs off, and the other feeds continue. */
+/** One feed cannot be read now. Its cursor stays, it waits, and the other feeds continue. */
 export class FeedError extends SitecastError {
   override readonly name: string = 'FeedError';
 }

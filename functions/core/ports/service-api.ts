@@ -106,4 +106,6 @@ export interface RateAllowance {
   readonly usedShare?: number;
   /** When the next request may start, in milliseconds since 1970; may have passed. Absent: now. */
   readonly nextStartAt?: number;
+  /** Set after a 429, until requests may start at the highest rate again. Times are milliseconds since 1970. */
+  readonly limited?: { readonly since: number; readonly until: number } | undefined;
 }

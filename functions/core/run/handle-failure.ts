@@ -8,8 +8,9 @@ import {
   PublishFailedError,
   RateLimitedError,
 } from '../model/errors.ts';
-import type { Feed } from '../model/feed.ts';
+import type { Feed, FeedWait } from '../model/feed.ts';
 import { isoTime } from '../model/timestamp.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Whether the run cannot continue. */
@@ -50,11 +51,13 @@ export async function handleFailure(
 async function startWait(id: string, error: unknown, run: RunContext): Promise<readonly unknown[]> {
   const { registry, ports, health } = run;
   const time = { now: ports.clock.now(), hasRead: health.hasRead };
+  let before: FeedWait | undefined;
   try {
-    const feed = await registry.commit(id, (current) =>
-      sizeAfterFailure(afterFailure(current, error, time), error),
-    );
-    report(feed, error, run);
+    const feed = await registry.commit(id, (current) => {
+      before = current.wait;
+      return sizeAfterFailure(afterFailure(current, error, time), error);
+    });
+    report(feed, before, error, ports.telemetry);
     return [];
   } catch (failure) {
     if (failure instanceof FeedConflictError) return readAgain(id, run);
@@ -79,13 +82,17 @@ async function readAgain(id: string, { registry, ports }: RunContext): Promise<r
   }
 }
 
-function report({ id, cursor, wait }: Feed, error: unknown, { ports }: RunContext): void {
+function report(
+  { id, cursor, wait }: Feed,
+  before: FeedWait | undefined,
+  error: unknown,
+  telemetry: Telemetry,
+): void {
   // The service refuses the list of a deleted project, as expected.
   if (wait === undefined) return;
   const fields = { feed: id, ...(cursor && { cursor }), nextTry: isoTime(wait.until) };
-  const { telemetry } = ports;
   if (!isRefusal(error)) telemetry.error('A list waits: its poll failed', error, fields);
   // Once: it may be refused for months.
-  else if (wait.failures === 1)
+  else if (!before?.isRefused)
     telemetry.error('A list waits: the service refuses it', error, fields);
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { RateAllowance } from '../ports/service-api.ts';
 
 /** A time in which service or network fail, and nothing is read. */
 export interface Outage {
@@ -14,6 +15,7 @@ const text = z.string();
 const shape = z.object({
   api: z.optional(text),
   outage: z.optional(z.object({ since: number, cause: text })),
+  limited: z.optional(z.object({ since: number, until: number })),
   polledAllAt: z.optional(number),
   token: z.optional(text),
 });
@@ -27,6 +29,8 @@ export interface Handover {
   readonly api?: string | undefined;
   /** Set while service or network fail, and nothing is read. */
   readonly outage?: Outage | undefined;
+  /** See {@link RateAllowance.limited}, for the status. */
+  readonly limited?: RateAllowance['limited'];
   /** Start of the last run that polled every list that was due, for the status. */
   readonly polledAllAt?: number | undefined;
   /** What was wrong with the refresh token when it was last used, for the status. */

@@ -123,6 +123,7 @@ async function pollAndReport(run: RunContext, before: Handover): Promise<RunSumm
     await scheduler.save(registry.all(), {
       outage: health.outage(clock.now()),
       api: ports.api.handOver?.(),
+      limited: ports.api.allowance?.(0).limited,
       polledAllAt,
       token,
     } satisfies Handover);

@@ -119,6 +119,13 @@ projects/2/floorplans  paused      -            -         0          -  -
     expect(linesAt(40).every(({ length }, index) => length <= 40 || index === 3)).toBe(true);
   });
 
+  it('tells until when the service allows fewer requests', () => {
+    const limited = { since: '2026-11-22T09:58:00.000Z', until: '2026-11-22T10:03:00.000Z' };
+    expect(formatStatus({ ...ANSWER, limited }, LAYOUT)).toContain(
+      '\n  limited: the service allows fewer requests, since 2026-11-22T09:58:00.000Z (2 min ago), until 2026-11-22T10:03:00.000Z\n',
+    );
+  });
+
   it('tells no lag of a list that is not to be polled, and when it was', () => {
     const lists = [{ ...WAITING, ...PAUSED, lastPollAt: '2026-11-21T06:13:20.000Z' }];
     expect(formatStatus({ ...ANSWER, lists }, LAYOUT)).toMatch(/ paused +- +/);

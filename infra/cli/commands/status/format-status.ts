@@ -50,6 +50,7 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
     [countOf(answer.shards, 'shard'), describeRuns(running, answer.shards)],
     ...describeToken(answer).map((text) => [paint('red', 'token'), text]),
     ...describeOutage(answer, now).map((text) => [paint('red', 'outage'), text]),
+    ...describeLimit(answer, now).map((text) => [paint('yellow', 'limited'), text]),
     ...describeReconciliation(answer, now),
     ...commands.map((command) => [paint('yellow', 'command'), describeCommand(command, now)]),
   ];
@@ -81,6 +82,12 @@ function describeOutage({ outageSince, outageCause }: StatusAnswer, now: number)
   if (outageSince === undefined) return [];
   const cause = outageCause === undefined ? '' : `: ${outageCause}`;
   return [`no list could be read, since ${timeAndAge(outageSince, now)}${cause}`];
+}
+
+function describeLimit({ limited }: StatusAnswer, now: number): string[] {
+  if (limited === undefined) return [];
+  const { since, until } = limited;
+  return [`the service allows fewer requests, since ${timeAndAge(since, now)}, until ${until}`];
 }
 
 /** The last reconciliation, or how far it is: `12 lists compared, 3 healed, 1 not reconciled`. */
