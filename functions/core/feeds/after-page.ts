@@ -23,8 +23,9 @@ export interface PageResult {
 }
 
 /**
- * The feed after a page. Pages of the lookback are read on every poll and show nothing of those behind them: only news, or
- * the end of the list, ends a wait. The same page again changes nothing else, so that a quiet list costs no write.
+ * The feed after a page. Pages of the lookback are read on every poll and show nothing of those
+ * behind them: only news, or the end of the list, ends a wait. The same page again changes nothing
+ * else, so that a quiet list costs no write.
  */
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const isSame = page.digest !== undefined && page.digest === feed.digest;
@@ -61,7 +62,10 @@ function afterBaseline(feed: Feed, page: PageResult): Feed {
   return { ...rest, ...baselineAt, ...silentUntilOf(feed, page) };
 }
 
-/** See {@link Feed.silentUntil}, for a list whose baseline began with this poll, or with an earlier one. */
+/**
+ * See {@link Feed.silentUntil}, for a list whose baseline began with this poll, or with an earlier
+ * one.
+ */
 export function silentUntilOf(
   { silentUntil }: Pick<Feed, 'silentUntil'>,
   { beganAt }: Pick<PageResult, 'beganAt'>,

@@ -7,8 +7,9 @@ import { rewound } from './operator-change.ts';
 type CommandStore = Pick<StateStore, 'deleteCommands' | 'deleteStates'>;
 
 /**
- * Has lists read again for what is in the quarantine, and deletes these commands. Call it before a run polls. If a
- * run dies before it has deleted them, the next one carries out all of them again. Others stay in the table.
+ * Has lists read again for what is in the quarantine, and deletes these commands. Call it before a
+ * run polls. If a run dies before it has deleted them, the next one carries out all of them again.
+ * Others stay in the table.
  *
  * @param placed by the time at which they were placed.
  */

@@ -3,8 +3,8 @@ import type { StateStore } from '../ports/state-store.ts';
 import { isSameFeed } from './operator-change.ts';
 
 /**
- * The feeds of a run, as last committed. Commits of one feed are serialized, since both its own poll and
- * its project's poll may change it.
+ * The feeds of a run, as last committed. Commits of one feed are serialized, since both its own
+ * poll and its project's poll may change it.
  */
 export class FeedRegistry {
   readonly #store: StateStore;
@@ -38,8 +38,8 @@ export class FeedRegistry {
   }
 
   /**
-   * Stores feeds that were not polled before. One that exists is left as it is, for the next run: this one
-   * loaded stale feeds, and knows neither its cursor nor its phase.
+   * Stores feeds that were not polled before. One that exists is left as it is, for the next run:
+   * this one loaded stale feeds, and knows neither its cursor nor its phase.
    *
    * @returns the ids of those that were added.
    */
@@ -73,8 +73,8 @@ export class FeedRegistry {
   }
 
   /**
-   * Commits several feeds concurrently. Ends only when all commits have ended: none must be under way when the run
-   * gives its lease back.
+   * Commits several feeds concurrently. Ends only when all commits have ended: none must be under
+   * way when the run gives its lease back.
    *
    * @throws the first error.
    */

@@ -1,18 +1,19 @@
 /**
  * The health of a feed. It is in one of four states:
  *
- * - `ok`: its last poll succeeded. It is polled whenever it is chosen. A failed poll makes it wait, the deletion
- *   of its project parks it, an operator pauses it.
- * - `waiting` (field `wait`): its last poll failed. It is polled again at `wait.until`, and an operator's `retry`
- *   brings that forward. A page with news, or the end of the list, makes it ok.
- * - `parked` (field `parked`): its project is deleted. It is read once more, for changes just before the deletion, and then
- *   once a day. Its project's restoration makes it ok.
- * - `paused` (field `paused`): an operator stopped it. It is not polled, and keeps its other state until `resume`.
+ * - `ok`: its last poll succeeded. It is polled whenever it is chosen. A failed poll makes it wait,
+ *   the deletion of its project parks it, an operator pauses it.
+ * - `waiting` (field `wait`): its last poll failed. It is polled again at `wait.until`, and an
+ *   operator's `retry` brings that forward. A page with news, or the end of the list, makes it ok.
+ * - `parked` (field `parked`): its project is deleted. It is read once more, for changes just
+ *   before the deletion, and then once a day. Its project's restoration makes it ok.
+ * - `paused` (field `paused`): an operator stopped it. It is not polled, and keeps its other state
+ *   until `resume`.
  *
- * There is one rule for all waits. A feed waits 1, 2, 4, then 5 minutes if service, network, topic or table failed;
- * 1, 2, 4 … 60 minutes if the service refused the list; longer if the service asks for it, an hour at most. While a run has
- * read nothing at all, the service itself may be down: then no wait is longer than 5 minutes, so that the end of an
- * outage reaches every list by then.
+ * There is one rule for all waits. A feed waits 1, 2, 4, then 5 minutes if service, network, topic
+ * or table failed; 1, 2, 4 … 60 minutes if the service refused the list; longer if the service asks
+ * for it, an hour at most. While a run has read nothing at all, the service itself may be down:
+ * then no wait is longer than 5 minutes, so that the end of an outage reaches every list by then.
  */
 import { FeedError, ServiceError } from '../model/errors.ts';
 import type { Feed, FeedWait } from '../model/feed.ts';
@@ -40,8 +41,8 @@ export function isWaiting(feed: Feed): boolean {
 }
 
 /**
- * Whether the service answered and refused the list: 403, 404, an answer that is no page, or a 401 with a new
- * token, too.
+ * Whether the service answered and refused the list: 403, 404, an answer that is no page, or a 401
+ * with a new token, too.
  */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ServiceError) return error.status === 401;
@@ -112,7 +113,10 @@ export function retry(feed: Feed): Feed {
   return wait && wait.until > 0 ? { ...feed, wait: { ...wait, until: 0 } } : feed;
 }
 
-/** The feed without a time that is further away than any: the clock of the host that wrote it was ahead. */
+/**
+ * The feed without a time that is further away than any: the clock of the host that wrote it was
+ * ahead.
+ */
 export function withLegalTimes(feed: Feed, now: number): Feed {
   const { wait, parked } = feed;
   if (wait && wait.until > now + MAX_WAIT_MS) return withLegalTimes(retry(feed), now);

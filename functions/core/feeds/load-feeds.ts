@@ -1,12 +1,12 @@
 /**
  * Which feeds a run has: those that lie in the partitions of its shard.
  *
- * - They are read with eventually consistent reads, at half the cost. A stale copy loses nothing: a commit that
- *   starts from it is refused, and the next run reads the feed again.
- * - A feed wrongly taken for one in its baseline would lose changes. So all are read consistently while a
- *   baseline is due or may begin: in a new table, and when config adds a list.
- * - Lists that config adds are added here. All other feeds of projects come with the list of projects, see
- *   `sync-projects.ts`.
+ * - They are read with eventually consistent reads, at half the cost. A stale copy loses nothing: a
+ *   commit that starts from it is refused, and the next run reads the feed again.
+ * - A feed wrongly taken for one in its baseline would lose changes. So all are read consistently
+ *   while a baseline is due or may begin: in a new table, and when config adds a list.
+ * - Lists that config adds are added here. All other feeds of projects come with the list of
+ *   projects, see `sync-projects.ts`.
  */
 import { entityKey } from '../model/entity-state.ts';
 import {
@@ -32,7 +32,9 @@ export interface FeedOptions {
   readonly baseline: 'silent' | 'emit';
 }
 
-/** Loads the feeds of a shard, and what operators want of them. @param now milliseconds since 1970. */
+/**
+ * Loads the feeds of a shard, and what operators want of them. @param now milliseconds since 1970.
+ */
 export async function loadFeeds(
   store: StateStore,
   options: FeedOptions,
@@ -57,7 +59,10 @@ export async function loadFeeds(
   return { ...view, commands, feeds: fresh.map((feed) => withLegalTimes(feed, now)) };
 }
 
-/** Adds the feeds that config calls for. In a new table the list of projects finds those of projects. */
+/**
+ * Adds the feeds that config calls for. In a new table the list of projects finds those of
+ * projects.
+ */
 export async function openRegistry(
   store: StateStore,
   feeds: readonly Feed[],
@@ -112,8 +117,8 @@ function lackingFeeds(
 const PROJECTS_AT_ONCE = 500;
 
 /**
- * Those of the projects that the mirror has, and not as deleted. Of others the list of projects is still adding the
- * feeds, and shows them again.
+ * Those of the projects that the mirror has, and not as deleted. Of others the list of projects is
+ * still adding the feeds, and shows them again.
  */
 async function* projectsInMirror(
   ids: readonly string[],

@@ -1,17 +1,18 @@
 /**
  * Makes the feeds of projects follow the list of projects, wherever their partition lies.
  *
- * - A project without feeds gets them in the phase of the projects feed: baseline during its first pass, then
- *   live, so that their content is emitted as `created`.
- * - A project that was deleted whenever it was seen, and is restored, gets them in a baseline of its own: only
- *   what changed since the first baseline is emitted.
- * - The feeds of a deleted project are parked. They are polled once more, for changes just before the
- *   deletion, and then once a day.
+ * - A project without feeds gets them in the phase of the projects feed: baseline during its first
+ *   pass, then live, so that their content is emitted as `created`.
+ * - A project that was deleted whenever it was seen, and is restored, gets them in a baseline of
+ *   its own: only what changed since the first baseline is emitted.
+ * - The feeds of a deleted project are parked. They are polled once more, for changes just before
+ *   the deletion, and then once a day.
  * - The feeds of a restored project continue from their cursors.
  *
- * Call it before the projects' own states are saved: a project with a state has its feeds. The state decides, not
- * the change, so that a repeat after a crash has the same effect. Each write is conditional: a feed that its own
- * shard or an operator writes meanwhile is read again, and follows then.
+ * Call it before the projects' own states are saved: a project with a state has its feeds. The
+ * state decides, not the change, so that a repeat after a crash has the same effect. Each write is
+ * conditional: a feed that its own shard or an operator writes meanwhile is read again, and follows
+ * then.
  */
 import { idOf } from '../model/entity.ts';
 import { FeedConflictError } from '../model/errors.ts';
@@ -161,7 +162,8 @@ async function followFeed(
     const next = follow(current);
     if (isFollowing(current, next)) return current;
     try {
-      // The registry of this run knows a first try. Its copy is outdated after a conflict, and stays so: what
+      // The registry of this run knows a first try. Its copy is outdated after a conflict, and
+      // stays so: what
       // polls that list must not commit over the others' write.
       const isOwn = tries === 1 && registry.has(feed.id);
       return await (isOwn ? registry.commit(feed.id, follow) : store.commitFeed(next));

@@ -24,7 +24,8 @@ export function isCutOff(error: unknown, { polling }: RunContext): boolean {
 }
 
 /**
- * Makes a list wait after a failed poll. What fails on our side, such as topic or table, also fails the run, so that it is seen.
+ * Makes a list wait after a failed poll. What fails on our side, such as topic or table, also fails
+ * the run, so that it is seen.
  *
  * @returns the errors that the run fails with.
  */
@@ -67,8 +68,8 @@ async function startWait(id: string, error: unknown, run: RunContext): Promise<r
 }
 
 /**
- * Takes a feed as others have written it meanwhile: an operator, or the list of projects. Its page is read again by the next
- * sweep or run.
+ * Takes a feed as others have written it meanwhile: an operator, or the list of projects. Its page
+ * is read again by the next sweep or run.
  *
  * @returns errors that the run fails with.
  */

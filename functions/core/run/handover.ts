@@ -21,8 +21,9 @@ const shape = z.object({
 });
 
 /**
- * What a run tells the next one of its shard, whichever process that is. It is kept with the poll history, at the end
- * of a run. Losing it does little harm: an outage begins anew, and requests are sent up to a minute early.
+ * What a run tells the next one of its shard, whichever process that is. It is kept with the poll
+ * history, at the end of a run. Losing it does little harm: an outage begins anew, and requests are
+ * sent up to a minute early.
  */
 export interface Handover {
   /** See {@link ServiceApi.handOver}. */

@@ -5,8 +5,8 @@ import type { Resource } from '../model/resource-catalog.ts';
 import type { SweepContext } from './run-context.ts';
 
 /**
- * Polls one feed until its list ends, its turn is over, or the run must stop. The next page is fetched while
- * one is committed.
+ * Polls one feed until its list ends, its turn is over, or the run must stop. The next page is
+ * fetched while one is committed.
  *
  * @throws the error that kept a page from being committed; the pages before it are committed.
  */

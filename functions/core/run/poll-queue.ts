@@ -14,8 +14,8 @@ export interface PollQueueOptions {
 /**
  * Polls several lists at a time, where a poll may add others.
  *
- * A list is never polled twice at the same time: if it is added meanwhile, it is polled again afterwards. Polls under way are
- * completed, even after the signal is aborted.
+ * A list is never polled twice at the same time: if it is added meanwhile, it is polled again
+ * afterwards. Polls under way are completed, even after the signal is aborted.
  */
 export class PollQueue {
   readonly #options: PollQueueOptions;
@@ -45,7 +45,8 @@ export class PollQueue {
   }
 
   /**
-   * Resolves when no poll is under way and none can be started; rejects then with the first error of one.
+   * Resolves when no poll is under way and none can be started; rejects then with the first error
+   * of one.
    *
    * @returns the lists that were not polled.
    */

@@ -23,7 +23,10 @@ export interface RunContext {
   readonly isAllPaused: boolean;
   /** Aborting it stops the run. Pages in process are completed. */
   readonly stopping: AbortController;
-  /** Aborted when polls must end: with the run, or before, where long commands would have no time else. */
+  /**
+   * Aborted when polls must end: with the run, or before, where long commands would have no time
+   * else.
+   */
   readonly polling: AbortSignal;
   /** Time until the run must stop. */
   readonly leftMs: () => number;

@@ -15,8 +15,8 @@ export function tokenProblem(error: unknown): RunSummary['token'] {
 }
 
 /**
- * Sets the token of the summary if the run ended for want of one that an operator has to put. It is no failure: only
- * they can mend it, and the state has a metric of its own.
+ * Sets the token of the summary if the run ended for want of one that an operator has to put. It is
+ * no failure: only they can mend it, and the state has a metric of its own.
  */
 export function reportToken(
   error: FatalError | undefined,

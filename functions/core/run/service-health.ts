@@ -11,9 +11,10 @@ const TOO_MANY_REQUESTS = 429;
 /**
  * What a run learns about the service from the answers to its polls.
  *
- * - Five failures in a row of one resource, or of all its due lists if there are fewer, end its polling for this run. So
- *   a broken endpoint costs a handful of requests, and stops no other.
- * - A run in which service or network failed and nothing was read is an outage. It lasts until a run is none.
+ * - Five failures in a row of one resource, or of all its due lists if there are fewer, end its
+ *   polling for this run. So a broken endpoint costs a handful of requests, and stops no other.
+ * - A run in which service or network failed and nothing was read is an outage. It lasts until a
+ *   run is none.
  *
  * Refusals, and answers that requests are too many, say nothing of the service.
  */
@@ -82,7 +83,10 @@ export class ServiceHealth {
     return this.#ended.size;
   }
 
-  /** The outage at the end of the run, if there is one. A run that was answered nothing knows no better than the one before. */
+  /**
+   * The outage at the end of the run, if there is one. A run that was answered nothing knows no
+   * better than the one before.
+   */
   outage(now: number): Outage | undefined {
     if (this.#hasRead) return undefined;
     if (this.#lastFailure !== undefined) {

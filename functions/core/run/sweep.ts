@@ -14,9 +14,9 @@ export interface SweepResult {
 }
 
 /**
- * Polls the scheduled feeds, and feeds that become due meanwhile, until the request budget is spent.
- * The next sweep takes the longer wait of the remaining feeds into account. Where the polling of a resource has
- * ended, others take the requests that it leaves.
+ * Polls the scheduled feeds, and feeds that become due meanwhile, until the request budget is
+ * spent. The next sweep takes the longer wait of the remaining feeds into account. Where the
+ * polling of a resource has ended, others take the requests that it leaves.
  *
  * @param turnMs time until the next sweep, of this run or the next one.
  */
@@ -100,8 +100,8 @@ async function poll(id: string, context: SweepContext): Promise<void> {
 }
 
 /**
- * Requests that are left to each list in process before another one is started: a tie larger than a page needs three,
- * and the next run would begin with the first of them.
+ * Requests that are left to each list in process before another one is started: a tie larger than a
+ * page needs three, and the next run would begin with the first of them.
  */
 const REQUESTS_TO_ADVANCE = 3;
 

@@ -15,9 +15,9 @@ const DAY_MS = 86_400_000;
 export const BUCKETS = BUSY_STEPS * QUIET_STEPS;
 
 /**
- * Learns how often feeds change, from all polls of all feeds. Feeds share a bucket when they have had
- * about as many recent changes, and the last one about as long ago. A bucket counts the changes that
- * polls found and the time they covered; the quotient is the rate of every feed in it.
+ * Learns how often feeds change, from all polls of all feeds. Feeds share a bucket when they have
+ * had about as many recent changes, and the last one about as long ago. A bucket counts the changes
+ * that polls found and the time they covered; the quotient is the rate of every feed in it.
  *
  * Nothing is assumed about how changes come: even or in sessions, the buckets show it within hours.
  */

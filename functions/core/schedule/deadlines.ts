@@ -11,8 +11,8 @@ export interface WaitLimits {
 }
 
 /**
- * The maximum wait that the budget can keep. If the configured one is too short, it is twice the time of
- * polling all feeds: half of the budget stays free for the feeds that change.
+ * The maximum wait that the budget can keep. If the configured one is too short, it is twice the
+ * time of polling all feeds: half of the budget stays free for the feeds that change.
  */
 export function achievableWait(
   feedCount: number,
@@ -23,9 +23,9 @@ export function achievableWait(
 }
 
 /**
- * Feeds that must be polled in this turn to keep the maximum wait: those whose deadline is now, plus
- * enough others that no later turn has more deadlines than budget. Keeping this in
- * every turn keeps the maximum wait.
+ * Feeds that must be polled in this turn to keep the maximum wait: those whose deadline is now,
+ * plus enough others that no later turn has more deadlines than budget. Keeping this in every turn
+ * keeps the maximum wait.
  *
  * @param waits how long each feed has waited, in milliseconds.
  * @param ranks of the feeds with equally many turns left, the highest are taken first.
@@ -51,7 +51,9 @@ export function dueNow(waits: Float64Array, ranks: Float64Array, limits: WaitLim
   return earliest(Math.min(needed, limits.budget), turnsLeft, feedsByTurns, { waits, ranks });
 }
 
-/** The indexes of this many feeds: those with the fewest turns left, and of them the highest ranks. */
+/**
+ * The indexes of this many feeds: those with the fewest turns left, and of them the highest ranks.
+ */
 function earliest(
   count: number,
   turnsLeft: Int32Array,
@@ -75,8 +77,8 @@ function earliest(
 }
 
 /**
- * The smallest budget of a turn that keeps the maximum wait: the projects list takes one request of each
- * turn. Undefined if feeds may not even wait for the next turn.
+ * The smallest budget of a turn that keeps the maximum wait: the projects list takes one request of
+ * each turn. Undefined if feeds may not even wait for the next turn.
  */
 export function neededBudget(
   feedCount: number,

@@ -6,14 +6,20 @@ const FORMAT = 5;
 
 const cells = z.array(z.number()).check(z.length(BUCKETS));
 
-/** A poll history as JSON. Feeds are named by hashes, each list of them ascending and as differences. */
+/**
+ * A poll history as JSON. Feeds are named by hashes, each list of them ascending and as
+ * differences.
+ */
 const encodedHistory = z.object({
   format: z.literal(FORMAT),
   /** Seconds since 1970. */
   savedAt: z.number(),
   changes: cells,
   observedMs: cells,
-  /** By the seconds from a poll to `savedAt`: the feeds polled then. Most were polled in the same sweeps. */
+  /**
+   * By the seconds from a poll to `savedAt`: the feeds polled then. Most were polled in the same
+   * sweeps.
+   */
   polls: z.array(z.tuple([z.number(), z.array(z.number())])),
   unfinished: z.array(z.number()),
   note: z.optional(z.unknown()),
@@ -22,8 +28,8 @@ const encodedHistory = z.object({
 /**
  * Encodes the history of these feeds. The store compresses it, to some four bytes a feed.
  *
- * Two feeds may share a hash: the longer wait then counts for both, and if one was never polled, neither
- * was. So a feed is polled too early, never too late.
+ * Two feeds may share a hash: the longer wait then counts for both, and if one was never polled,
+ * neither was. So a feed is polled too early, never too late.
  *
  * @param note for the next run, as JSON.
  */
@@ -125,7 +131,10 @@ function sums(differences: readonly number[]): number[] {
   return differences.map((difference) => (sum += difference));
 }
 
-/** FNV-1a. With fewer bits, lists that share a hash with one that is never polled could take all requests of each run. */
+/**
+ * FNV-1a. With fewer bits, lists that share a hash with one that is never polled could take all
+ * requests of each run.
+ */
 function hashOf(id: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);

@@ -3,8 +3,8 @@ import type { Feed } from '../model/feed.ts';
 import { ChangeRates } from './change-rates.ts';
 
 /**
- * Remembers from run to run when feeds were polled and how often they change. Losing it loses no change:
- * a feed without history is polled as soon as possible.
+ * Remembers from run to run when feeds were polled and how often they change. Losing it loses no
+ * change: a feed without history is polled as soon as possible.
  */
 export class PollHistory {
   readonly rates: ChangeRates;

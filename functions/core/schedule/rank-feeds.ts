@@ -23,18 +23,20 @@ export interface Ranking {
  * Decides which feeds to poll now, and in what order.
  *
  * 1. The projects feed, because it shows which other feeds there are.
- * 2. If the budget covers all feeds, all of them: those that are {@link dueNow} first, since the time of the run may not
- *    cover all.
- * 3. Otherwise feeds that are {@link dueNow}, longest wait first; then unfinished lists, longest wait
- *    first; then feeds with the highest *rate of changes × square of the time since the last poll*.
+ * 2. If the budget covers all feeds, all of them: those that are {@link dueNow} first, since the
+ *    time of the run may not cover all.
+ * 3. Otherwise feeds that are {@link dueNow}, longest wait first; then unfinished lists, longest
+ *    wait first; then feeds with the highest *rate of changes × square of the time since the last
+ *    poll*.
  *
- * An unseen change costs a second of delay each second. A feed with rate r, polled t seconds ago, has
- * r·t expected changes of age t/2 each: r·t²/2 seconds of delay. Polling the feeds with most delay polls
- * each in proportion to √r, which gives the smallest mean delay if rates are known. ChangeRates learns them.
+ * An unseen change costs a second of delay each second. A feed with rate r, polled t seconds ago,
+ * has r·t expected changes of age t/2 each: r·t²/2 seconds of delay. Polling the feeds with most
+ * delay polls each in proportion to √r, which gives the smallest mean delay if rates are known.
+ * ChangeRates learns them.
  *
- * A feed without history, such as a new feed, counts as if it had waited longest. A feed that is in its
- * baseline counts as if it had waited for the maximum wait. Failures do not count: only the order of the chosen
- * feeds knows them, see {@link failedLast}.
+ * A feed without history, such as a new feed, counts as if it had waited longest. A feed that is in
+ * its baseline counts as if it had waited for the maximum wait. Failures do not count: only the
+ * order of the chosen feeds knows them, see {@link failedLast}.
  */
 export function rankFeeds(
   feeds: Iterable<Feed>,
@@ -71,8 +73,9 @@ export function rankFeeds(
 }
 
 /**
- * Parked feeds behind the others, failed ones behind them, and refused ones last, since each may take long to fail. One that
- * failed, and was due and not reached in the last turn, keeps its place: it would never be reached where time is short.
+ * Parked feeds behind the others, failed ones behind them, and refused ones last, since each may
+ * take long to fail. One that failed, and was due and not reached in the last turn, keeps its
+ * place: it would never be reached where time is short.
  */
 function failedLast(
   feeds: readonly Feed[],
@@ -87,8 +90,8 @@ function failedLast(
 }
 
 /**
- * Whether a feed is parked, and was read since. An account may have many more of these than others: they have no deadline,
- * and wait only since the day after their last turn.
+ * Whether a feed is parked, and was read since. An account may have many more of these than others:
+ * they have no deadline, and wait only since the day after their last turn.
  */
 function isRare({ parked }: Feed): boolean {
   return parked !== undefined && parked.until > 0;
@@ -114,7 +117,8 @@ function scoreFeeds(feeds: readonly Feed[], history: PollHistory, options: RankO
   const ranks = new Float64Array(feeds.length);
   let [waitedMs, longest] = [0, maxWaitMs];
   const unknown: number[] = [];
-  // A plain loop: it takes most of the ranking's time at 200,000 feeds, see test/bench/scale-table.ts.
+  // A plain loop: it takes most of the ranking's time at 200,000 feeds, see
+  // test/bench/scale-table.ts.
   for (let i = 0; i < feeds.length; i += 1) {
     const feed = feeds[i];
     if (feed === undefined) continue;

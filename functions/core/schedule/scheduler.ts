@@ -25,8 +25,8 @@ export interface RankedFeeds {
 }
 
 /**
- * Decides which feeds each sweep of a run polls, and remembers the polls for the next run. Those are
- * not saved while budget and time cover all feeds.
+ * Decides which feeds each sweep of a run polls, and remembers the polls for the next run. Those
+ * are not saved while budget and time cover all feeds.
  */
 export class Scheduler {
   readonly #ports: SchedulerPorts;
@@ -54,7 +54,8 @@ export class Scheduler {
   rankFeeds(feeds: readonly Feed[], turnMs: number, leftMs: number): RankedFeeds {
     const { api, clock } = this.#ports;
     const allowance = api.allowance?.(leftMs) ?? { requests: Infinity, perMinute: Infinity };
-    // Sweeps within a minute share its budget, or the first ones would leave nothing for the others.
+    // Sweeps within a minute share its budget, or the first ones would leave nothing for the
+    // others.
     // A run sends no more than its own minutes allow, however long it is until the next one.
     const minutes = Math.min(turnMs / 60_000, Math.max(1, Math.ceil(leftMs / 60_000)));
     const budgetPerTurn = allowance.perMinute * minutes;
@@ -105,8 +106,8 @@ export class Scheduler {
   }
 
   /**
-   * Saves the history for the next run, and a note for it. A failure does not fail the run: the next one polls some
-   * feeds too early.
+   * Saves the history for the next run, and a note for it. A failure does not fail the run: the
+   * next one polls some feeds too early.
    */
   async save(feeds: readonly Feed[], note: unknown): Promise<void> {
     const { store, telemetry, clock } = this.#ports;
