@@ -48,11 +48,6 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
     inside('feeds/health.ts waitMs', { body: 'return 0;' }),
   ),
   sabotage(
-    'a page of the lookback ends the wait of a list',
-    { breaks: ['anEventIsRepeatedOnlyAfterAFault'] },
-    inside('feeds/after-page.ts endWait', { body: 'return afterWholeRead(feed, now);' }),
-  ),
-  sabotage(
     'what changes while a baseline is under way stays silent',
     { breaks: [SILENT, LATEST] },
     inside('feeds/after-page.ts silentUntilOf', { body: 'return {};' }),

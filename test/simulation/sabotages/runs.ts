@@ -21,18 +21,6 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     inside('feeds/health.ts isRefusal', { body: 'return true;' }),
   ),
   sabotage(
-    'a resource that fails ends the polling of all',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
-    inside('run/service-health.ts ServiceHealth.hasEnded', {
-      body: 'return this.#ended.size > 0;',
-    }),
-  ),
-  sabotage(
-    'the lists of a failing resource that a run has not reached come last in the next',
-    { breaks: ['aListIsPolledWhenItIsDueWhateverOthersDo'] },
-    inside('run/service-health.ts ServiceHealth.noteRead', { body: 'this.#hasRead = true;' }),
-  ),
-  sabotage(
     'an outage is not noticed',
     { breaks: ['anOutageOfTheServiceIsNoticed'] },
     inside('run/service-health.ts ServiceHealth.outage', { body: 'return undefined;' }),
