@@ -65,7 +65,7 @@ export function rankFeeds(
   const chosen = isShort ? highest(ranks, limits.budget) : [...ranks.keys()];
   chosen.sort((a, b) => compareRanks(ranks[b], ranks[a]) || compareRanks(waits[b], waits[a]));
   return {
-    feeds: failedLast([...first, ...chosen.flatMap((i) => others[i] ?? [])], limits),
+    feeds: failedLast([...first, ...chosen.flatMap((i) => others[i] ?? [])], history, limits),
     pollableCount: first.length + others.length,
     waitedMs,
     achievableWaitMs: limits.maxWaitMs,
@@ -74,15 +74,17 @@ export function rankFeeds(
 
 /**
  * Parked feeds behind the others, failed ones behind them, and refused ones last, since each may
- * take long to fail. One that failed, and was due and not reached in the last turn, keeps its
- * place: it would never be reached where time is short.
+ * take long to fail. One that the last turn did not reach, though its wait was over, keeps its
+ * place, and so does an unfinished one: at the end of short requests it would never get on.
  */
 function failedLast(
   feeds: readonly Feed[],
+  history: PollHistory,
   { now, turnMs }: Pick<RankOptions, 'now' | 'turnMs'>,
 ): Feed[] {
   const placeOf = (feed: Feed): number => {
     const { wait } = feed;
+    if (history.isUnfinished(feed.id)) return 0;
     if (wait === undefined || wait.until <= now - turnMs) return isRare(feed) ? 1 : 0;
     return wait.isRefused ? 3 : 2;
   };

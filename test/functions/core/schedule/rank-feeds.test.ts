@@ -174,6 +174,15 @@ describe('rankFeeds', () => {
     expect(rankedIds(feeds, waits, { budget: 2 })).toEqual(['a', 'long']);
     // They may take long.
     expect(rankedIds(feeds, waits, { budget: 3 })).toEqual(['a', 'b', 'long']);
+    const history = historyOf(feeds, waits);
+    history.recordPartial(parkedOf('lately', 5).id, NOW - MINUTE);
+    const [first] = rankFeeds(
+      feeds,
+      history,
+      optionsOf({ budget: 3, maxWaitMs: 60 * MINUTE }),
+    ).feeds;
+    // It needs several requests, which a run that is short of them would never have left.
+    expect(first?.projectId).toBe('lately');
     // A project that was just deleted may have last changes.
     const deleted = feedOf('deleted', { parked: { until: 0 } });
     expect(rankedIds([...feeds, deleted], { ...waits, deleted: 32 }, { budget: 1 })).toEqual([
