@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
-import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Delivery } from './delivery.ts';
 import { told } from './expected.ts';
 import { retentionOf } from './history/history.ts';
@@ -21,20 +20,11 @@ export function isPendingDelete({ event, prior }: Delivery): boolean {
   );
 }
 
-/**
- * Whether it tells, after its delete, an entity that is back as it was, or a later change of it that a service dates
- * before that delete, since its clock is behind.
- */
+/** Whether it tells, after an inferred delete, an entity that is back as it was. */
 export function isOfReturned({ event, prior }: Delivery, { returnedAt, versions }: Row): boolean {
-  if (returnedAt === undefined || prior === undefined) return false;
-  const before = toFixedWidth(prior.sequence);
-  if (before >= event.sequence) return false;
-  const isBack = prior.deleted && prior.inferred !== undefined && event.type.endsWith('.restored');
-  return versions.some(
-    ({ stamp, object }) =>
-      (isBack || toFixedWidth(stamp) <= before) &&
-      isDeepStrictEqual(told(object), told(event.data.object)),
-  );
+  const isGone = prior?.deleted === true && prior.inferred !== undefined;
+  if (returnedAt === undefined || !isGone || !event.type.endsWith('.restored')) return false;
+  return versions.some(({ object }) => isDeepStrictEqual(told(object), told(event.data.object)));
 }
 
 /** Whether nobody is told any more that an entity is deleted who does not know it. */
