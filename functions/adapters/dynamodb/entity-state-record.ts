@@ -49,7 +49,10 @@ export interface EntityStateRecord {
 /** The table deletes a state later than that, since the clocks of hosts differ. */
 const CLOCK_MARGIN_SECONDS = 3600;
 
-/** What a state loses while it is too large, in this order. Each one also loses what the ones before it do. */
+/**
+ * What a state loses while it is too large, in this order. Each one also loses what the ones before
+ * it do.
+ */
 const REDUCTIONS: readonly ((state: EntityState) => EntityState)[] = [
   withoutOldValues,
   withoutPublishedEvent,
@@ -59,8 +62,8 @@ const REDUCTIONS: readonly ((state: EntityState) => EntityState)[] = [
 ];
 
 /**
- * Encodes an entity state. Content is deflated when that saves write units. Version, deletion and action always stay, so an
- * unchanged entity is always recognised.
+ * Encodes an entity state. Content is deflated when that saves write units. Version, deletion and
+ * action always stay, so an unchanged entity is always recognised.
  *
  * @param keyBytes bytes of the names and values of the item's keys.
  */

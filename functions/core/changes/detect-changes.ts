@@ -20,8 +20,8 @@ export interface CompareOptions {
   /** See {@link DiffOptions.longAgo}. */
   readonly longAgo?: Timestamp | undefined;
   /**
-   * When the list is read whole, for a reconcile: then a parent that is as old as the mirror's counts as newer, and what an
-   * inference deleted is back if it is shown.
+   * When the list is read whole, for a reconcile: then a parent that is as old as the mirror's
+   * counts as newer, and what an inference deleted is back if it is shown.
    */
   readonly wholeAt?: Timestamp | undefined;
 }
@@ -35,7 +35,9 @@ export interface DetectedChange extends Change {
 export interface Detected {
   readonly state: EntityState;
   readonly change?: DetectedChange;
-  /** Whether the state is saved as unpublished first: the service may leave no trace of the change. */
+  /**
+   * Whether the state is saved as unpublished first: the service may leave no trace of the change.
+   */
   readonly isWrittenAhead: boolean;
 }
 
@@ -105,7 +107,10 @@ export function detectDeletes(
   return detect(entities, compare, toEvent, () => true);
 }
 
-/** The events of states that were saved ahead of them: as they were, before anything else of their entities. */
+/**
+ * The events of states that were saved ahead of them: as they were, before anything else of their
+ * entities.
+ */
 export function detectUnpublished(
   entities: readonly StoredEntity[],
   states: ReadonlyMap<EntityKey, EntityState>,

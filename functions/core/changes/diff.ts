@@ -23,7 +23,10 @@ export interface DiffOptions {
   readonly isSilent?: boolean;
   /** A delete of an unknown entity that is no later is one of long ago. Absent: none is. */
   readonly longAgo?: Timestamp | undefined;
-  /** An inferred delete is taken back at this time, though `updated_at` is the same. Absent: it is not. */
+  /**
+   * An inferred delete is taken back at this time, though `updated_at` is the same. Absent: it is
+   * not.
+   */
   readonly restoredAt?: Timestamp | undefined;
 }
 
@@ -74,8 +77,8 @@ export function diff(
 }
 
 /**
- * The delete of an entity that has no version of its own: of an item that a newer version of its parent does not
- * show any more, or of an entity that a reconcile has proven to be gone.
+ * The delete of an entity that has no version of its own: of an item that a newer version of its
+ * parent does not show any more, or of an entity that a reconcile has proven to be gone.
  *
  * @param time of that version, or of the proof.
  */
@@ -108,7 +111,10 @@ function inferRestore(state: EntityState, observed: ObservedEntity, time: Timest
   return { change, state: { ...stateOf(observed, sequence), inferred: time } };
 }
 
-/** Above what was published, and below every later version. Computed by no clock: a repeat is the same. */
+/**
+ * Above what was published, and below every later version. Computed by no clock: a repeat is the
+ * same.
+ */
 function inferredSequence({ sequence }: EntityState): Timestamp {
   return shiftNanoseconds(sequence, 1);
 }

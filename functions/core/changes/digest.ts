@@ -2,8 +2,8 @@ import { digestOf } from '../model/json/digest.ts';
 import type { ObservedPage } from './observe.ts';
 
 /**
- * Digest of a page: ids, versions and nested lists, in any order. A list that shows it again needs no read of its
- * states.
+ * Digest of a page: ids, versions and nested lists, in any order. A list that shows it again needs
+ * no read of its states.
  *
  * @returns undefined beside anything invalid, which an operator may have read again.
  */

@@ -6,8 +6,8 @@ import { ExactNumber } from '../model/json/json.ts';
 import { isoTime } from '../model/timestamp.ts';
 
 /**
- * The key under which the store remembers a quarantined value. It uses the id if there is one, of any
- * type, since other fields, such as signed URLs, may differ on every read.
+ * The key under which the store remembers a quarantined value. It uses the id if there is one, of
+ * any type, since other fields, such as signed URLs, may differ on every read.
  */
 export function invalidKey({ value, reason }: InvalidEntity): EntityKey {
   const { id, updated_at } = (value ?? {}) as JsonObject;
@@ -24,7 +24,8 @@ function tellsApart(id: unknown): boolean {
 }
 
 /**
- * Works on one entity. An error makes the entity invalid: it would stop its list again on each poll.
+ * Works on one entity. An error makes the entity invalid: it would stop its list again on each
+ * poll.
  *
  * @param work does no I/O.
  * @returns undefined when the entity was added to `invalid`.

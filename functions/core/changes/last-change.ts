@@ -12,8 +12,9 @@ export type NoLastChange =
   | 'withoutContent';
 
 /**
- * The change that led to a state: it makes the same event again, byte by byte. Old values are known only
- * until the event is published. Every field counts as changed if their names were too many to keep.
+ * The change that led to a state: it makes the same event again, byte by byte. Old values are known
+ * only until the event is published. Every field counts as changed if their names were too many to
+ * keep.
  *
  * @param shown supplies content that was too large to keep, if its version is still the same.
  */

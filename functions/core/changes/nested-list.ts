@@ -8,13 +8,14 @@ import { deduplicate } from './invalid-entity.ts';
 export interface NestedList extends NestedEntities {
   readonly resource: NestedResource;
   /**
-   * Digest of ids and versions; their order does not count. Absent beside an invalid item, so that the list
-   * is compared again when an operator takes the item out of the quarantine.
+   * Digest of ids and versions; their order does not count. Absent beside an invalid item, so that
+   * the list is compared again when an operator takes the item out of the quarantine.
    */
   readonly digest: string | undefined;
   /**
-   * Ids of all items, invalid ones included: what else is known was dropped. Absent if an item has no usable id, and
-   * where another entity may take the place of a current one: then nothing was dropped.
+   * Ids of all items, invalid ones included: what else is known was dropped. Absent if an item has
+   * no usable id, and where another entity may take the place of a current one: then nothing was
+   * dropped.
    */
   readonly ids: ReadonlySet<string> | undefined;
 }

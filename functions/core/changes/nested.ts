@@ -13,13 +13,13 @@ import type { NestedList } from './nested-list.ts';
 import { latestOfEach, observe, type Identity, type ObservedEntity } from './observe.ts';
 
 /**
- * Finds the items of nested lists that have to be compared with their states. Such lists belong to the
- * version of their parent:
+ * Finds the items of nested lists that have to be compared with their states. Such lists belong to
+ * the version of their parent:
  *
  * - A parent older than the mirror's is ignored with its list.
  * - The same version with the same digest of the list: nothing to do.
- * - Otherwise each item that is shown with a new version is compared. Only a newer parent also drops items, and
- *   restores dropped ones: two answers with one version may be of any age.
+ * - Otherwise each item that is shown with a new version is compared. Only a newer parent also
+ *   drops items, and restores dropped ones: two answers with one version may be of any age.
  *
  * A run saves a parent after its items. So its saved version says that they are done.
  */
@@ -72,8 +72,8 @@ function isNews({ resource, digest }: NestedList, state: EntityState | undefined
 }
 
 /**
- * The items of a list that may differ from their states. Reads only the versions of items that are not deleted: a
- * checklist may have had thousands that were deleted long ago.
+ * The items of a list that may differ from their states. Reads only the versions of items that are
+ * not deleted: a checklist may have had thousands that were deleted long ago.
  */
 export async function findItems(
   from: ObservedList,

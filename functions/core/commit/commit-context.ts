@@ -33,7 +33,9 @@ export interface CommitOptions {
   readonly partitions: readonly number[];
   /** Time after which the table may delete the state of a deleted entity. */
   readonly retentionMs: number;
-  /** Maximum number of entities, or nested items, that are compared and saved at once. Default 200. */
+  /**
+   * Maximum number of entities, or nested items, that are compared and saved at once. Default 200.
+   */
   readonly groupSize?: number;
 }
 

@@ -45,8 +45,9 @@ interface Work {
 }
 
 /**
- * Compares the entities of a page with their states, publishes the changes and saves the states, nested items
- * before their parents. The feed stays as it is. A page that the feed knows by its digest is not compared.
+ * Compares the entities of a page with their states, publishes the changes and saves the states,
+ * nested items before their parents. The feed stays as it is. A page that the feed knows by its
+ * digest is not compared.
  *
  * @param isWhole whether the list is read whole, see {@link CompareOptions}.
  */
@@ -85,8 +86,8 @@ export async function commitEntities(
 }
 
 /**
- * Commits the deletes of entities that the service does not know any more. They are saved ahead of their events: the
- * service has left no trace.
+ * Commits the deletes of entities that the service does not know any more. They are saved ahead of
+ * their events: the service has left no trace.
  */
 export async function commitDeletes(
   entities: readonly Identity[],
@@ -111,7 +112,8 @@ async function commitGroup(entities: readonly ObservedEntity[], work: Work): Pro
   const found = detectChanges(compared, states, compare);
   await note(found, work);
   await publish(found.detected, target, context);
-  // Before their own states: a project with a state has its feeds, since the list may not show it again soon.
+  // Before their own states: a project with a state has its feeds, since the list may not show it
+  // again soon.
   if (isProjectsFeed(target.feed))
     await syncFeeds(projectStates(entities, states, found), target, context);
   await save(statesOf(found), target, context);
@@ -120,7 +122,8 @@ async function commitGroup(entities: readonly ObservedEntity[], work: Work): Pro
 /**
  * Commits the items of nested lists.
  *
- * @returns lists with an item that could not be worked on. They are compared again when they are shown again.
+ * @returns lists with an item that could not be worked on. They are compared again when they are
+ *   shown again.
  */
 async function commitItems(
   lists: readonly ObservedList[],

@@ -7,8 +7,8 @@ import type { CommitContext, CommitTarget } from './commit-context.ts';
 import { commitEntities, type Committed } from './commit-entities.ts';
 
 /**
- * Commits a page: quarantines what is invalid, publishes and saves the changes, and moves the cursor of its feed. A
- * crash costs a repeat of the page, and repeats have the same ids.
+ * Commits a page: quarantines what is invalid, publishes and saves the changes, and moves the
+ * cursor of its feed. A crash costs a repeat of the page, and repeats have the same ids.
  */
 export async function commitPage(
   feedPage: FeedPage,
@@ -58,8 +58,8 @@ async function checkpoint(
 }
 
 /**
- * The number of changes on a page and the time of the latest, by our clock. Its age is measured by the
- * service's clock.
+ * The number of changes on a page and the time of the latest, by our clock. Its age is measured by
+ * the service's clock.
  */
 function activityOn({ beganAt }: FeedPage, times: readonly Timestamp[], now: number) {
   const latest = latestOf(times);

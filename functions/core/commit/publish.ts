@@ -6,8 +6,8 @@ import { eventMakerOf } from './event-maker.ts';
 import { quarantineEntities, quarantineEvents } from './quarantine-entity.ts';
 
 /**
- * Publishes changes and saves their states. Those that the service may leave no trace of are saved as
- * unpublished first: after a crash, whoever loads them publishes them, see {@link loadStates}.
+ * Publishes changes and saves their states. Those that the service may leave no trace of are saved
+ * as unpublished first: after a crash, whoever loads them publishes them, see {@link loadStates}.
  */
 export async function publishAndSave(
   detected: readonly Detected[],
@@ -29,7 +29,10 @@ function asUnpublished({ state, change, isWrittenAhead }: Detected): EntityState
   return [{ ...state, unpublished: previous === undefined ? {} : { previous } }];
 }
 
-/** Publishes changes. What the topic refuses for its content goes to the quarantine and counts as published. */
+/**
+ * Publishes changes. What the topic refuses for its content goes to the quarantine and counts as
+ * published.
+ */
 export async function publish(
   detected: readonly Detected[],
   target: CommitTarget,

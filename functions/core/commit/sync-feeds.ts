@@ -19,7 +19,10 @@ export async function syncFeeds(
   ports.telemetry.count('FeedsParked', parkedCount);
 }
 
-/** Each project of a page, changed or not, as the mirror will have it: an older version changes nothing. */
+/**
+ * Each project of a page, changed or not, as the mirror will have it: an older version changes
+ * nothing.
+ */
 export function projectStates(
   projects: readonly ObservedEntity[],
   states: ReadonlyMap<EntityKey, EntityState>,

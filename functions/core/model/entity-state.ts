@@ -3,8 +3,8 @@ import type { JsonObject } from './entity.ts';
 import { isAfter, type Timestamp } from './timestamp.ts';
 
 /**
- * Identifies an entity within its feed: `<entity>#<id>`, or `<entity>#<parent id>#<id>` for a nested
- * entity, so that all children of a parent share a prefix.
+ * Identifies an entity within its feed: `<entity>#<id>`, or `<entity>#<parent id>#<id>` for a
+ * nested entity, so that all children of a parent share a prefix.
  */
 export type EntityKey = string;
 
@@ -28,12 +28,15 @@ export interface EntityState {
   readonly key: EntityKey;
   /** The last observed `updated_at`. An observation that is not newer is no change. */
   readonly version: Timestamp;
-  /** `sequence` of the last event. It equals `version`, unless an inferred change came after that. */
+  /**
+   * `sequence` of the last event. It equals `version`, unless an inferred change came after that.
+   */
   readonly sequence: Timestamp;
   readonly deleted: boolean;
   /**
-   * Set if the last change was inferred: when a newer parent dropped the item or showed it again, or when a reconcile proved
-   * the delete or took it back. The service gives no version to such a change.
+   * Set if the last change was inferred: when a newer parent dropped the item or showed it again,
+   * or when a reconcile proved the delete or took it back. The service gives no version to such a
+   * change.
    */
   readonly inferred?: Timestamp;
   /** The last event, see {@link encodeEvent}. Absent in a silent baseline: there was none. */
@@ -44,8 +47,8 @@ export interface EntityState {
   readonly nested?: Readonly<Record<string, string>>;
   /**
    * Reads the entity without its nested lists. Absent when it was too large to keep; then see
-   * `digests`. A loaded state parses its JSON on each call, so unchanged entities are never parsed. An
-   * own property, not a method of a class: a copy by spread keeps it.
+   * `digests`. A loaded state parses its JSON on each call, so unchanged entities are never parsed.
+   * An own property, not a method of a class: a copy by spread keeps it.
    */
   readonly content?: () => JsonObject;
   /** When the table may delete the state, in milliseconds since 1970. See {@link withExpiry}. */
@@ -61,10 +64,11 @@ export interface Unpublished {
 }
 
 /**
- * The state with the time from which on the table may delete it, if the service shows the entity as deleted.
+ * The state with the time from which on the table may delete it, if the service shows the entity as
+ * deleted.
  *
- * An inferred delete stays. Its entity may be back as it was, and the event of that needs a sequence above that of
- * the delete. An unpublished state stays until it is published.
+ * An inferred delete stays. Its entity may be back as it was, and the event of that needs a
+ * sequence above that of the delete. An unpublished state stays until it is published.
  *
  * @param now milliseconds since 1970.
  */
@@ -82,8 +86,8 @@ export interface LastEvent {
 }
 
 /**
- * Encodes an event for its state: JSON of the first letter of the action, and the changed fields. Each
- * state has it, and few are ever published again: so it is decoded only then.
+ * Encodes an event for its state: JSON of the first letter of the action, and the changed fields.
+ * Each state has it, and few are ever published again: so it is decoded only then.
  */
 export function encodeEvent({ action, changed }: LastEvent): string {
   return JSON.stringify(changed === undefined ? action[0] : [action[0], ...changed]);
