@@ -56,8 +56,9 @@ export interface EventAttributes<Type extends string> {
   /** Id of the project. Absent when unknown, and for lists of the whole account. */
   readonly projectid?: string;
   /**
-   * Why the event was published. `poll`: a list showed the change. `replay`: an operator had it told again, with the
-   * `id` that it had, and without `previous`. `reconcile`: comparing whole lists showed it. More causes may be added.
+   * Why the event was published. `poll`: a list showed the change. `replay`: an operator republished
+   * it, with the `id` that it had, and without `previous`. `reconcile`: comparing whole lists showed
+   * it. More causes may be added.
    */
   readonly cause: string;
 }

@@ -106,14 +106,14 @@ async function* readList(
   }
 }
 
-/** The pages of a list. Repeats tell of an invalid entity again: each one is a gap once. */
+/** The pages of a list. Repeats show an invalid entity again: each one is a gap once. */
 function sourceOf(
   resource: Resource,
   path: string,
   options: ListOptions,
   gaps: Gap[],
 ): ListSource<ListPage> {
-  const told = new Set<string>();
+  const known = new Set<string>();
   const broken = (reason: string): Error =>
     new Error(`List not read: ${options.source}${path}: ${reason}`);
   return {
@@ -123,8 +123,8 @@ function sourceOf(
       const page = await readPage(resource, path, { cursor, perPage }, options, gaps);
       for (const { value, reason } of page.invalid) {
         const key = JSON.stringify(value);
-        if (!told.has(key)) gaps.push({ path, reason });
-        told.add(key);
+        if (!known.has(key)) gaps.push({ path, reason });
+        known.add(key);
       }
       return page;
     },

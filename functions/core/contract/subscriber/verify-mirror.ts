@@ -49,7 +49,7 @@ export async function verifyMirror(options: VerifyMirrorOptions): Promise<Mirror
   for await (const version of readLists(options, gaps)) {
     if (Date.parse(version.sequence) >= before) continue;
     const saved = await find(version.source, version.subject);
-    // As is what was told of an entity whose own version is older: that it is missing, for instance.
+    // An inferred delete, for instance, has a later sequence than its entity's version.
     if (saved !== undefined && Date.parse(saved.sequence) >= before) continue;
     checkedCount++;
     const kind = differenceOf(version, saved);
