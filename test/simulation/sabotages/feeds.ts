@@ -4,11 +4,6 @@ import { LATEST, LEAK, SILENT, inside, sabotage } from './make.ts';
 /** Faults of the lists: which there are, how they begin and wait; and of what expires. */
 export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
-    'the lists of a restored project stay parked',
-    { breaks: [LATEST] },
-    inside('feeds/health.ts unpark', { body: 'return feed;' }),
-  ),
-  sabotage(
     'a baseline never ends',
     { breaks: [SILENT, LATEST] },
     inside('feeds/after-page.ts afterPage', { result: '({ ...result, phase: feed.phase })' }),
