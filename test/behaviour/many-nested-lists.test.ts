@@ -24,10 +24,10 @@ it('raises an event for each of 6,000 items of a checklist, and later for each t
   ]);
 });
 
-/** A site with 60 checklists of ten items each, which are all gone at the next poll. */
+/** A site with 60 checklists of 25 items each, which are all gone at the next poll. */
 async function siteWithoutItems() {
   const site = await liveSite();
-  const items = Array.from({ length: 10 }, (_, i) => entityAt(`i${i}`, 10));
+  const items = Array.from({ length: 25 }, (_, i) => entityAt(`i${i}`, 10));
   for (let n = 0; n < 60; n += 1) site.checklist('p', `c${n}`, 10 + n, items);
   await site.catchUp();
   for (let n = 0; n < 60; n += 1) site.checklist('p', `c${n}`, 100 + n, []);
@@ -47,8 +47,8 @@ it('loads, publishes and saves missing items in groups, since no page says how m
     return proceed();
   });
   const { events } = await site.poll({ paging }, { store, topic });
-  expect(events).toMatchObject({ updated: 60, deleted: 600 });
-  expect(Math.max(...sizes)).toBe(200);
+  expect(events).toMatchObject({ updated: 60, deleted: 1_500 });
+  expect(Math.max(...sizes)).toBe(1_000);
   site.takeEvents();
   expect(await site.events({ paging })).toEqual([]);
 });
@@ -62,10 +62,10 @@ it('goes on after the groups that a run which died has saved', async () => {
   });
   await expect(site.poll({ paging }, { topic })).rejects.toThrow('died');
   const saved = site.takeEvents();
-  expect(saved).toHaveLength(200);
+  expect(saved).toHaveLength(1_000);
   site.clock.advance(120_000);
   await site.poll({ paging });
   const later = site.takeEvents();
-  expect(later).toHaveLength(460);
-  expect(new Set([...saved, ...later].map(({ id }) => id)).size).toBe(660);
+  expect(later).toHaveLength(560);
+  expect(new Set([...saved, ...later].map(({ id }) => id)).size).toBe(1_560);
 });

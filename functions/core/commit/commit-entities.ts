@@ -21,7 +21,7 @@ import { quarantineEntities } from './quarantine-entity.ts';
 import { deletedProjects, projectStates, syncFeeds } from './sync-feeds.ts';
 
 /** Entities, or nested items, that are compared and saved at once; more than most pages change. */
-const GROUP_SIZE = 200;
+const GROUP_SIZE = 1000;
 
 /** What came of a page. */
 export interface Committed {

@@ -39,7 +39,7 @@ export interface FeedPage {
   readonly hasAdvanced: boolean;
   /** True when the whole list from the cursor on is this page. */
   readonly isOnly: boolean;
-  /** A timestamp that was stepped over, unless the last poll has marked it: entities may be skipped. */
+  /** A timestamp that was stepped over: entities may be skipped. */
   readonly saturated: Timestamp | undefined;
   /** The fields that decide the size of the next poll's pages. */
   readonly size: SizeFields;
@@ -95,8 +95,6 @@ export class FeedReader {
       beganAt: began.byService,
       isLast,
       isOnly: isFirst && !page.hasMore,
-      // Each poll steps over the last timestamp of a list again: once is enough to say so.
-      saturated: read.saturated === this.#feed.saturatedAt ? undefined : read.saturated,
       size: this.#sizeAfter(isLast),
     };
   }

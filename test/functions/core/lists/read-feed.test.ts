@@ -101,24 +101,6 @@ it('the mark of a saturated timestamp stays until a poll has read on from before
   expect((await marks(3)).at(-1)).toBeUndefined();
 });
 
-it('a timestamp that is stepped over by each poll is reported once', async () => {
-  const { api, poll } = listAt(900, [1]);
-  for (const id of ['a', 'b', 'c']) api.put(projects.path, { id, updated_at: timeAt(5) });
-  const largest = (page: Page): Page => ({
-    ...page,
-    entities: page.entities.slice(0, 2),
-    hasMore: true,
-  });
-  const reports = async (saturatedAt?: string) => {
-    api.answerNext(projects.path, largest);
-    const fields = { cursor: timeAt(5), ...(saturatedAt !== undefined && { saturatedAt }) };
-    const pages = await poll(fields, 1000);
-    return [pages.flatMap(({ saturated }) => saturated ?? []), pages.at(-1)?.size.saturatedAt];
-  };
-  expect(await reports()).toEqual([[timeAt(5)], timeAt(5)]);
-  expect(await reports(timeAt(5))).toEqual([[], timeAt(5)]);
-});
-
 it('the next page is requested while the current one is worked, and a turn ends after some pages', async () => {
   const { api, clock } = listAt(900, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
   const options = { perPage: 3, lookbackMs: 0 };
