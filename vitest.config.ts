@@ -20,7 +20,6 @@ const WAITING = [
   'test/e2e/shards.test.ts',
   'test/functions/deliver/handler.test.ts',
   'test/functions/adapters/sqs/webhook-queues.test.ts',
-  'test/functions/adapters/sqs/quarantine-queue.test.ts',
   'test/infra/local/lambda/event-source-mapping.test.ts',
   'test/functions/control/webhooks.test.ts',
   'test/functions/adapters/lambda/event-source-mapping.test.ts',

@@ -7,8 +7,7 @@ import type { Account } from './report-status.ts';
  * Takes a command back. A shard that is at work on it ends with its present step.
  *
  * @param commands those that are not carried out.
- * @throws RequestRefusedError when there is no such command, none is named and there are several, or a half of it
- *   would be worse than the whole.
+ * @throws RequestRefusedError when there is no such command, or none is named and there are several.
  */
 export async function cancelCommand(
   { id, dryRun }: CancelRequest,
@@ -17,27 +16,9 @@ export async function cancelCommand(
   store: Pick<StateStore, 'deleteCommands'>,
 ): Promise<CancelAnswer> {
   const cancelled = findCommand(id, commands);
-  refuseHalfDone(cancelled);
   const parts = placed.filter(({ command }) => command.id === cancelled.id);
   if (!dryRun) await store.deleteCommands(parts);
   return { command: 'cancel', cancelled };
-}
-
-/** A part of these may be done already, which nothing takes back. */
-const NOT_CANCELLED: Readonly<Record<string, string>> = {
-  reread: 'its items have left the quarantine',
-  retell: 'its items have left the quarantine',
-};
-
-function refuseHalfDone({ id, command }: CommandStatus): void {
-  const reason = NOT_CANCELLED[command];
-  if (reason === undefined) return;
-  throw new RequestRefusedError(
-    `The command "${id}" (${command}) cannot be cancelled: ${reason}.`,
-    {
-      hint: 'Let the next runs carry it out.',
-    },
-  );
 }
 
 function findCommand(id: string | undefined, commands: readonly CommandStatus[]): CommandStatus {

@@ -70,11 +70,14 @@ async function writeUntil(
   return count;
 }
 
+/** What writing a list needs. */
+export type FeedWriteStore = Pick<StateStore, 'commitFeed' | 'loadFeedsById'>;
+
 /** Writes a list. A conflict is tried again on the list as it is then. */
 export async function writeFeed(
   loaded: Feed,
   change: OperatorChange,
-  store: ChangeContext['store'],
+  store: FeedWriteStore,
 ): Promise<void> {
   let feed: Feed | undefined = loaded;
   for (let tries = 1; feed !== undefined; tries += 1) {

@@ -1,6 +1,6 @@
 import { TableFormatError } from '../core/model/errors.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
-import type { QuarantineQueue } from '../core/ports/quarantine-queue.ts';
+import type { QuarantineOperations } from '../core/ports/quarantine-operations.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import { cancelCommand } from './cancel-command.ts';
 import { changeFeeds } from './change-feeds.ts';
@@ -42,8 +42,7 @@ export interface ControlContext {
       | 'loadFeedsById'
       | 'saveAllPaused'
     >;
-  /** Of the quarantine. */
-  readonly queue: QuarantineQueue;
+  readonly quarantine: QuarantineOperations;
   readonly catalog: Catalog;
   readonly shardCount: number;
   readonly webhooks: Omit<WebhookContext, 'now' | 'random'>;
@@ -61,7 +60,7 @@ export interface ControlContext {
  * @throws other errors: of the table, or of the code.
  */
 export async function control(input: unknown, context: ControlContext): Promise<ControlAnswer> {
-  const { store, queue, catalog, shardCount, now, random } = context;
+  const { store, quarantine, catalog, shardCount, now, random } = context;
   try {
     const request = parseRequest(input, now());
     await store.checkFormat();
@@ -76,7 +75,9 @@ export async function control(input: unknown, context: ControlContext): Promise<
     const scope = 'scope' in request ? request.scope : undefined;
     const feeds = feedsInScope(account.feeds, catalog, scope ?? {});
     if (request.command === 'status') {
-      return reportStatus(account, feeds, request, catalog, now());
+      const { length: quarantinedCount } = await quarantine.list();
+      const status = reportStatus(account, feeds, request, catalog, now());
+      return { ...status, ...(quarantinedCount > 0 && { quarantinedCount }) };
     }
     if (request.command === 'cancel') {
       const commands = describeCommands(account, catalog);
@@ -85,7 +86,7 @@ export async function control(input: unknown, context: ControlContext): Promise<
     const nextId = () => nextCommandId(account, context);
     if (isAboutQuarantine(request)) {
       const lists = { catalog, feeds: account.feeds, inScope: scope && feeds };
-      return await answerQuarantine(request, { queue, store, ...lists, nextId, now });
+      return await answerQuarantine(request, { quarantine, store, ...lists, nextId, now });
     }
     refuseLongCommand(request, account.commands, account.feeds);
     if (request.command === 'reconcile') refuseInBaseline(feeds, catalog);

@@ -2,13 +2,13 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
+import { QuarantineRecords } from '../adapters/dynamodb/quarantine.ts';
 import { DynamoDbStore } from '../adapters/dynamodb/state-store.ts';
 import { Table } from '../adapters/dynamodb/table.ts';
 import { WebhookRecords } from '../adapters/dynamodb/webhook-items.ts';
 import { loadOnce } from '../adapters/shared/load-once.ts';
 import { redactText, safeError } from '../adapters/shared/redact.ts';
 import { requestHandler } from '../adapters/shared/request-handler.ts';
-import { SqsQuarantineQueue } from '../adapters/sqs/quarantine-queue.ts';
 import { SqsWebhookQueues } from '../adapters/sqs/webhook-queues.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
 import type { LogFields } from '../core/ports/telemetry.ts';
@@ -76,24 +76,21 @@ function withoutSecrets(answer: ControlAnswer): ControlAnswer {
 
 function wire(): ControlContext {
   const settings = parseControlSettings(process.env);
-  const copies = loadOnce(async () => {
+  const bucket = loadOnce(async () => {
     const { objectReader } = await import('../adapters/s3/read-object.ts');
     return objectReader();
   });
   const options = { client: new DynamoDBClient({ requestHandler }), tableName: settings.table };
+  const table = new Table(options);
   const sqs = new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false });
   return {
     store: new DynamoDbStore(options),
-    queue: new SqsQuarantineQueue({
-      client: sqs,
-      queueUrl: settings.quarantineUrl,
-      readCopy: async (address) => (await copies())(address),
-    }),
+    quarantine: new QuarantineRecords(table, async (address) => (await bucket())(address)),
     catalog: makeCatalog(settings),
     shardCount: settings.shards,
     webhooks: {
       webhooks: settings.webhooks,
-      records: new WebhookRecords(new Table(options)),
+      records: new WebhookRecords(table),
       queues: new SqsWebhookQueues(sqs),
       mappingOf: ({ functionName }) => mappingOf(functionName),
     },

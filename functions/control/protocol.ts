@@ -149,6 +149,8 @@ export interface StatusAnswer {
   };
   /** Set while all lists are paused. */
   readonly isAllPaused?: true;
+  /** Entities and events in the quarantine. Absent for none. */
+  readonly quarantinedCount?: number;
   /** Entries of the field `projects` that select none, or only deleted ones. Absent for none. */
   readonly unmatchedProjects?: readonly string[];
   /** Set if the last run that needed the refresh token polled nothing: none was put, or the service refused it. */

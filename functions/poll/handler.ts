@@ -6,7 +6,9 @@ import type { Context } from 'aws-lambda';
 import { AccessTokenSource } from '../adapters/auth/access-token.ts';
 import { SecretsManagerRefreshToken } from '../adapters/auth/refresh-token-secret.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
+import { QuarantineItems } from '../adapters/dynamodb/quarantine.ts';
 import { DynamoDbStore } from '../adapters/dynamodb/state-store.ts';
+import { Table } from '../adapters/dynamodb/table.ts';
 import { ServiceApiClient } from '../adapters/service-api/client.ts';
 import { loadOnce } from '../adapters/shared/load-once.ts';
 import { safeError } from '../adapters/shared/redact.ts';
@@ -18,7 +20,6 @@ import { partitionsOf } from '../core/model/feed.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
 import type { ClaimCheck } from '../core/ports/event-topic.ts';
 import type { Ports } from '../core/ports/ports.ts';
-import type { Quarantine } from '../core/ports/quarantine.ts';
 import type { RunOptions } from '../core/run/run-options.ts';
 import type { RunSummary } from '../core/run/run-summary.ts';
 import { run } from '../core/run/run.ts';
@@ -79,7 +80,12 @@ function wire(settings: Settings, context: Context): { settings: Settings; ports
   telemetry.setMonitoring(settings.monitoring);
   if (settings.shards > 1) telemetry.setShard(settings.shard);
   const retry = retryUntil(PUBLISH_END_MS);
-  const { claimCheck, quarantine } = makeRarePorts(settings, retry);
+  const table = {
+    client: new DynamoDBClient({ requestHandler }),
+    tableName: settings.table,
+    concurrency: CONNECTIONS,
+    retry: { ...retryUntil(END_MS), maxTries: Infinity },
+  };
   const api = new ServiceApiClient({
     baseUrl: settings.baseUrl,
     accessTokens: new AccessTokenSource({
@@ -122,16 +128,11 @@ function wire(settings: Settings, context: Context): { settings: Settings; ports
   });
   const ports: Ports = {
     api,
-    store: new DynamoDbStore({
-      client: new DynamoDBClient({ requestHandler }),
-      tableName: settings.table,
-      concurrency: CONNECTIONS,
-      retry: { ...retryUntil(END_MS), maxTries: Infinity },
-    }),
+    store: new DynamoDbStore(table),
     topic: new SnsTopic({
       client: new SNSClient({ requestHandler }),
       topicArn: settings.topicArn,
-      claimCheck,
+      claimCheck: makeClaimCheck('events', settings, retry),
       maxBytes: settings.maxMessageBytes,
       concurrency: CONNECTIONS,
       retry,
@@ -139,31 +140,32 @@ function wire(settings: Settings, context: Context): { settings: Settings; ports
         telemetry.count('LargeEvents', 1);
       },
     }),
-    quarantine,
+    quarantine: new QuarantineItems({
+      table: new Table(table),
+      bucket: makeClaimCheck('quarantine', settings, retry),
+      retentionMs: retentionMsOf(settings),
+    }),
     telemetry,
     clock: systemClock,
   };
   return { settings, ports };
 }
 
-/** Ports that few runs need. With their clients of AWS they are modules that no start loads. */
-function makeRarePorts(
-  { largeEventsBucket: bucket, quarantineUrl: queueUrl }: Settings,
+/** A folder of the bucket. Few runs need it: its client of AWS is a module that no start loads. */
+function makeClaimCheck(
+  folder: string,
+  { largeEventsBucket: bucket }: Settings,
   retry: RetryPolicy,
-): { claimCheck: ClaimCheck; quarantine: Quarantine } {
-  const claimCheckIn = async (folder: string) => {
+): ClaimCheck {
+  const claimCheck = loadOnce(async () => {
     const { S3ClaimCheck } = await import('../adapters/s3/claim-check.ts');
     return new S3ClaimCheck({ bucket, folder, ...retry });
-  };
-  const claimCheck = loadOnce(() => claimCheckIn('events'));
-  const quarantine = loadOnce(async () => {
-    const { SqsQuarantine } = await import('../adapters/sqs/quarantine.ts');
-    return new SqsQuarantine({ queueUrl, retry, copies: await claimCheckIn('quarantine') });
   });
-  return {
-    claimCheck: { put: async (...object) => (await claimCheck()).put(...object) },
-    quarantine: { put: async (items) => (await quarantine()).put(items) },
-  };
+  return { put: async (...object) => (await claimCheck()).put(...object) };
+}
+
+function retentionMsOf({ retentionDays }: Settings): number {
+  return retentionDays * 86_400_000;
 }
 
 function onRateLimited(event: object): void {
@@ -197,7 +199,7 @@ function optionsOf(settings: Settings, context: Context): RunOptions {
     baseline: settings.baseline,
     concurrency: settings.concurrency,
     pagesPerTurn: PAGES_PER_TURN,
-    retentionMs: settings.retentionDays * 86_400_000,
+    retentionMs: retentionMsOf(settings),
     maxMissingShare: settings.reconcile.maxMissingShare,
     reserveMs: Math.min(RESERVE_MS, context.getRemainingTimeInMillis() / 3),
     everyMs: settings.everyMinutes * 60_000,

@@ -17,22 +17,19 @@ const environment = z.object({
     /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
     'name of an S3 bucket',
   ),
-  SITECAST_QUARANTINE_URL: matching(/^https?:\/\/\S+$/, 'URL of an SQS queue'),
 });
 
 const controlEnvironment = z.object({
   ...z.pick(environment, {
     SITECAST_CONFIG: true,
     SITECAST_TABLE: true,
-    SITECAST_QUARANTINE_URL: true,
   }).shape,
   SITECAST_WEBHOOKS: z._default(deployedWebhooks, []),
 });
 
-/** Settings of the control function: the poller's config, its table and its quarantine. */
+/** Settings of the control function: the poller's config, and its table. */
 export interface ControlSettings extends PollerConfig {
   readonly table: string;
-  readonly quarantineUrl: string;
   readonly webhooks: readonly DeployedWebhookSettings[];
 }
 
@@ -48,7 +45,6 @@ export interface Settings extends PollerConfig {
   readonly topicArn: string;
   /** Name of the bucket for events that are too large for the topic. */
   readonly largeEventsBucket: string;
-  readonly quarantineUrl: string;
 }
 
 /**
@@ -67,7 +63,6 @@ export function parseSettings(env: Environment): Settings {
     table: resources.SITECAST_TABLE,
     topicArn: resources.SITECAST_TOPIC_ARN,
     largeEventsBucket: resources.SITECAST_LARGE_EVENTS_BUCKET,
-    quarantineUrl: resources.SITECAST_QUARANTINE_URL,
   };
 }
 
@@ -85,7 +80,6 @@ export function parseControlSettings(env: Environment): ControlSettings {
   return {
     ...config,
     table: resources.SITECAST_TABLE,
-    quarantineUrl: resources.SITECAST_QUARANTINE_URL,
     webhooks: resources.SITECAST_WEBHOOKS,
   };
 }

@@ -197,7 +197,7 @@ function describeOthers(
   if (stacks === undefined) return '';
   const ours = stacks.filter(({ Outputs = [] }) => {
     const keys = Outputs.map(({ OutputKey }) => OutputKey);
-    return keys.includes('TopicArn') && keys.includes('QuarantineUrl');
+    return keys.includes('TopicArn') && keys.includes('RefreshTokenSecretArn');
   });
   const names = ours.map(({ StackName }) => StackName);
   return ` Stacks of Sitecast there: ${names.join(', ') || 'none'}.`;

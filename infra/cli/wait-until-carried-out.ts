@@ -9,9 +9,6 @@ const LONGEST_LOOK_MS = 5000;
 /** Waiting ends after this time without any progress. */
 const WAIT_MS = 300_000;
 
-/** Commands that `sitecast cancel` refuses: a part of them may be done already. */
-const IRREVOCABLE: ReadonlySet<string> = new Set(['quarantine retry']);
-
 /** Time, which tests make pass. */
 export interface WaitClock {
   /** Milliseconds. */
@@ -52,7 +49,7 @@ export async function waitUntilCarriedOut(
   throw new CliError(
     `Waiting ended after ${age}: ${command} is not carried out yet.`,
     stop.aborted
-      ? `It goes on: sitecast status shows how far it is${IRREVOCABLE.has(command) ? '. Nothing takes it back' : ', and sitecast cancel takes it back'}.`
+      ? 'It goes on: sitecast status shows how far it is, and sitecast cancel takes it back.'
       : 'It stays placed, and sitecast status shows it. Is the schedule off, or does a run take long?',
   );
 }

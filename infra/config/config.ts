@@ -125,7 +125,7 @@ export const stageSchema = fields({
   /** Subscribers that are deployed together with the topic; others may subscribe at any time. */
   subscribers: z._default(subscribers, []),
   /**
-   * Whether table, secrets, quarantine, undelivered events and logs outlive the stack, or the subscriber that
+   * Whether table, secrets, undelivered events and logs outlive the stack, or the subscriber that
    * they belong to. Default: retain. The bucket of large events always stays; its events expire after 30 days,
    * or `archiveDays`.
    */

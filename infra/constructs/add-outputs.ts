@@ -20,7 +20,7 @@ export function addOutputs(notifier: ChangeNotifier): void {
 }
 
 function outputsOf(notifier: ChangeNotifier): Output[] {
-  const { topic, largeEvents, table, quarantine, subscribers } = notifier;
+  const { topic, largeEvents, table, subscribers } = notifier;
   const { monitoring, poller, control } = notifier;
   return [
     ['TopicArn', 'Subscribe here', topic.topicArn],
@@ -30,8 +30,7 @@ function outputsOf(notifier: ChangeNotifier): Output[] {
       largeEvents.bucket.bucketName,
     ],
     ['RefreshTokenSecretArn', 'Put the refresh token here', notifier.refreshTokenArn],
-    ['TableName', 'Feeds, entity states and leases', table.tableName],
-    ['QuarantineUrl', 'Invalid entities and events', quarantine.queueUrl],
+    ['TableName', 'Feeds, entity states, leases and the quarantine', table.tableName],
     ['LogGroupName', 'Logs of the poller', poller.logGroup.logGroupName],
     [
       'ControlFunctionName',

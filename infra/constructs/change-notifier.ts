@@ -4,7 +4,6 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import * as sns from 'aws-cdk-lib/aws-sns';
-import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../config/topic-problems.ts';
@@ -14,7 +13,6 @@ import { LargeEvents } from './large-events.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { OwnKey } from './own-key.ts';
 import { Poller } from './poller.ts';
-import { makeRetainedQueue } from './retained-queue.ts';
 import { PROTOCOLS, Subscribers } from './subscribers/subscribers.ts';
 
 export interface ChangeNotifierProps {
@@ -30,9 +28,8 @@ export interface ChangeNotifierProps {
  *
  * ```
  * schedule → poller → topic → subscribers
- *             ││└────→ large events  claim checks
- *             │└─────→ quarantine    invalid entities and events
- *             └──────↔ table         feeds, entity states, leases
+ *             │└─────→ large events  claim checks
+ *             └──────↔ table         feeds, entity states, leases, quarantine
  *
  * topic → queue → deliver → webhook  one of each for a webhook
  * topic → queue → pipe → event bus
@@ -50,8 +47,6 @@ export class ChangeNotifier extends Construct {
   readonly subscribers: Subscribers;
   /** ARN of the secret. Created without a value; the operator sets it. */
   readonly refreshTokenArn: string;
-  /** Invalid entities and events, for the operator. */
-  readonly quarantine: sqs.Queue;
   readonly poller: Poller;
   /** Carries out the commands of operators. */
   readonly control: Control;
@@ -68,21 +63,18 @@ export class ChangeNotifier extends Construct {
     this.largeEvents = new LargeEvents(this, 'LargeEvents', config, key);
     this.refreshTokenArn = config.existingSecretArn ?? this.#makeSecret(config).ref;
     const removalPolicy = removal(config);
-    this.quarantine = makeRetainedQueue(this, 'Quarantine', { removalPolicy, key });
     this.poller = new Poller(this, 'Poller', {
       ...props,
       table: this.table,
       topic: this.topic,
       largeEvents: this.largeEvents,
       refreshTokenArn: this.refreshTokenArn,
-      quarantine: this.quarantine,
       removalPolicy,
       key,
     });
     this.control = new Control(this, 'Control', {
       ...props,
       table: this.table,
-      quarantine: this.quarantine,
       largeEvents: this.largeEvents,
       removalPolicy,
       key,
@@ -115,7 +107,6 @@ export class ChangeNotifier extends Construct {
         poller: this.poller,
         table: this.table,
         topic: this.topic,
-        quarantine: this.quarantine,
         control: this.control,
         subscribers: this.subscribers,
       });

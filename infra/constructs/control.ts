@@ -3,7 +3,6 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import type { StageConfig } from '../config/config.ts';
@@ -17,8 +16,7 @@ export interface ControlProps {
   readonly serviceName: string;
   readonly config: StageConfig;
   readonly table: ITable;
-  readonly quarantine: IQueue;
-  /** Its bucket has the copies of quarantined items. */
+  /** Its bucket has the large values of quarantined items. */
   readonly largeEvents: LargeEvents;
   /** Decides whether the logs outlive the stack. */
   readonly removalPolicy: RemovalPolicy;
@@ -44,7 +42,7 @@ export class Control extends Construct {
 
   constructor(scope: Construct, id: string, props: ControlProps) {
     super(scope, id);
-    const { config, table, quarantine, largeEvents, key, removalPolicy, serviceName } = props;
+    const { config, table, largeEvents, key, removalPolicy, serviceName } = props;
     const { schedule } = config.reconcile;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
@@ -60,34 +58,25 @@ export class Control extends Construct {
     this.logGroup.grantWrite(role);
     role.addToPolicy(
       new iam.PolicyStatement({
-        actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:Query'],
+        actions: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
         resources: [table.tableArn],
       }),
     );
-    // Feeds, and whether all are paused: neither entity states nor leases.
+    // Neither entity states nor leases.
     role.addToPolicy(
       new iam.PolicyStatement({
-        actions: ['dynamodb:PutItem'],
+        actions: ['dynamodb:BatchWriteItem', 'dynamodb:PutItem'],
         resources: [table.tableArn],
         conditions: {
-          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['feeds#*', 'operators'] },
+          'ForAllValues:StringLike': {
+            'dynamodb:LeadingKeys': ['feeds#*', 'operators', 'quarantine', 'webhook#*'],
+          },
         },
       }),
     );
-    role.addToPolicy(
-      new iam.PolicyStatement({
-        actions: [
-          'sqs:ChangeMessageVisibility',
-          'sqs:DeleteMessage',
-          'sqs:GetQueueAttributes',
-          'sqs:ReceiveMessage',
-        ],
-        resources: [quarantine.queueArn],
-      }),
-    );
-    largeEvents.grantReadCopies(role);
+    largeEvents.grantReadQuarantine(role);
     key?.grantUse(role, 'dynamodb');
-    key?.grantRead(role, 's3', 'sqs');
+    key?.grantRead(role, 's3');
     this.function = new lambda.Function(this, 'Function', {
       description: 'Reports the status of all lists, and takes commands of operators',
       code: codeOf('control'),
@@ -105,7 +94,6 @@ export class Control extends Construct {
         ...(config.useDualStackEndpoints && { AWS_USE_DUALSTACK_ENDPOINT: 'true' }),
         SITECAST_CONFIG: JSON.stringify(pollerConfig.parse(config)),
         SITECAST_TABLE: table.tableName,
-        SITECAST_QUARANTINE_URL: quarantine.queueUrl,
         POWERTOOLS_SERVICE_NAME: `${serviceName}-control`,
         NODE_OPTIONS: '--enable-source-maps',
       },

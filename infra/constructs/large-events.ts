@@ -8,20 +8,19 @@ import type { OwnKey } from './own-key.ts';
 
 type LargeEventsConfig = Pick<
   StageConfig,
-  'archiveDays' | 'organisationId' | 'subscriberAccountIds'
+  'archiveDays' | 'organisationId' | 'retentionDays' | 'subscriberAccountIds'
 >;
 
 const EVENTS = 'events/';
-/** Copies of quarantined items. */
+/** Large values of quarantined items; the table has the rest. */
 const QUARANTINE = 'quarantine/';
-/** Days after which they expire: a year, for operators who looked away. */
-const QUARANTINE_DAYS = 365;
 /** Days after which events expire, unless the topic's archive replays them for longer. */
 const RETENTION_DAYS = 30;
 
 /**
  * The bucket of events that are too large for the topic (claim check), each as `events/<id>.json`, or
- * `events/<id>.<cause>.json` if another cause than polling tells it, and of copies of quarantined items below `quarantine/`, which expire after a year and are the operator's alone.
+ * `events/<id>.<cause>.json` if another cause than polling tells it. Below `quarantine/` are large quarantined values, which expire with
+ * the table's items and are the operator's alone.
  * Whoever may subscribe from outside the account may read them; inside, the reader's own policies decide.
  *
  * Events expire after 30 days, or with the topic's archive if that is later. The bucket always outlives
@@ -52,7 +51,7 @@ export class LargeEvents extends Construct {
         {
           id: 'ExpireQuarantine',
           prefix: QUARANTINE,
-          expiration: Duration.days(QUARANTINE_DAYS),
+          expiration: Duration.days(config.retentionDays),
         },
         { id: 'AbortUploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
@@ -67,7 +66,7 @@ export class LargeEvents extends Construct {
     this.#allowReading(config);
   }
 
-  /** Lets a role write events and copies of quarantined items, and nothing else. */
+  /** Lets a role write events and quarantined values, and nothing else. */
   grantPut(role: iam.Role): void {
     const folders = [EVENTS, QUARANTINE];
     const resources = folders.map((folder) => this.bucket.arnForObjects(`${folder}*`));
@@ -75,8 +74,8 @@ export class LargeEvents extends Construct {
     for (const folder of folders) this.#acknowledgeFolder(role, folder);
   }
 
-  /** Lets a role read the copies of quarantined items, and nothing else. */
-  grantReadCopies(role: iam.Role): void {
+  /** Lets a role read quarantined values, and nothing else. */
+  grantReadQuarantine(role: iam.Role): void {
     this.#allowRead(role, QUARANTINE);
   }
 

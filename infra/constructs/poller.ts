@@ -5,7 +5,6 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Schedule, ScheduleExpression, ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import type { StageConfig } from '../config/config.ts';
@@ -23,8 +22,6 @@ export interface PollerProps {
   readonly topic: ITopic;
   readonly largeEvents: LargeEvents;
   readonly refreshTokenArn: string;
-  /** Receives invalid entities and events. */
-  readonly quarantine: IQueue;
   /** Decides whether the logs outlive the stack. */
   readonly removalPolicy: RemovalPolicy;
   /** Encrypts the logs and what the poller uses, if it is set. */
@@ -108,8 +105,7 @@ export class Poller extends Construct {
     allow(role, ['sns:Publish'], props.topic.topicArn);
     props.largeEvents.grantPut(role);
     allow(role, ['secretsmanager:GetSecretValue'], props.refreshTokenArn);
-    allow(role, ['sqs:SendMessage'], props.quarantine.queueArn);
-    props.key?.grantUse(role, 'dynamodb', 's3', 'secretsmanager', 'sns', 'sqs');
+    props.key?.grantUse(role, 'dynamodb', 's3', 'secretsmanager', 'sns');
     allowVpc(role, props.config);
     return role;
   }
@@ -206,6 +202,5 @@ function makeEnvironment(shard: number, props: PollerProps): Record<string, stri
     SITECAST_TABLE: props.table.tableName,
     SITECAST_TOPIC_ARN: props.topic.topicArn,
     SITECAST_LARGE_EVENTS_BUCKET: props.largeEvents.bucket.bucketName,
-    SITECAST_QUARANTINE_URL: props.quarantine.queueUrl,
   };
 }

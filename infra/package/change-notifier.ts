@@ -93,14 +93,9 @@ export class ChangeNotifier extends Construct {
     return this.#secret;
   }
 
-  /** Holds events that are too large for the topic, and copies of quarantined items. */
+  /** Holds events that are too large for the topic, and large quarantined values. */
   get bucket(): s3.IBucket {
     return this.#resources.largeEvents.bucket as s3.IBucket;
-  }
-
-  /** Receives invalid entities and events, for the operator. */
-  get quarantine(): sqs.IQueue {
-    return this.#resources.quarantine;
   }
 
   /** Dead-letter queues by the subscriber's name. */

@@ -1,9 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
+import { retryList } from '../../functions/control/quarantine/retry-list.ts';
+import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Entity, JsonObject } from '../../functions/core/model/entity.ts';
+import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import { replaceCall, type Call } from '../support/intercept.ts';
+import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
-import { checklistsOf, entityAt, FEED, floorplansOf, liveSite } from '../support/site.ts';
+import {
+  checklistsOf,
+  entityAt,
+  FEED,
+  floorplansOf,
+  liveSite,
+  type Site,
+} from '../support/site.ts';
 
 const manyInvalid: PageAnswer = (page) => ({
   ...page,
@@ -20,9 +31,14 @@ describe('an invalid entity', () => {
     site.floorplan('p', 'f', 11, { name: 'F' });
     expect(await site.events()).toEqual(['floorplan.updated f']);
     await site.poll();
-    const reason = expect.stringContaining('id must be') as string;
-    const cursor = timeAt(1.999);
-    expect(site.quarantine.items).toEqual([{ feed: FEED, cursor, reason, value: broken }]);
+    expect(site.quarantine.items).toEqual([
+      {
+        subject: expect.stringMatching(`^/${FEED}/![0-9a-f]{16}$`) as string,
+        ...{ feed: FEED, kind: 'entity', version: toFixedWidth(timeAt(10)), listedAt: timeAt(10) },
+        reason: expect.stringContaining('id must be') as string,
+        value: broken,
+      },
+    ]);
   });
 
   it('is quarantined once, although its other fields differ on every read', async () => {
@@ -98,32 +114,25 @@ describe('an invalid entity', () => {
       );
     }
     await site.poll();
-    expect(site.quarantine.items.map(({ reason }) => reason)).toEqual([
-      'template_check_items of /projects/p/template_checklists/c: must be an array, got an object',
-      'template_check_items of /projects/p/template_checklists/d: must be an array, got an object',
-    ]);
+    expect(site.quarantine.items.map(({ subject }) => subject.split('/')[4])).toEqual(['c', 'd']);
   });
 
-  it('is quarantined and remembered in chunks if there are many; after a failure the next poll goes on', async () => {
+  it('is quarantined in chunks if there are many; after a failure the next poll goes on', async () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), manyInvalid, manyInvalid);
     const sizes: number[] = [];
-    const record = ({ parameters, proceed }: Call) => {
-      sizes.push((parameters.at(-1) as unknown[]).length);
-      return sizes.length === 3 ? Promise.reject(new Error('full')) : proceed();
-    };
-    const quarantine = replaceCall(site.quarantine, 'put', record);
-    const store = replaceCall(site.store, 'saveStates', ({ parameters, proceed }) =>
-      record({ name: 'saveStates', parameters: parameters.slice(0, 2), proceed }),
-    );
-    await expect(site.poll({}, { quarantine, store })).rejects.toThrow('full');
-    await site.poll({}, { quarantine, store });
-    expect(sizes).toEqual([500, 500, 500, 500, 500, 200, 200]);
-    expect(new Set(site.quarantine.items.map(({ reason }) => reason)).size).toBe(1_200);
+    const quarantine = replaceCall(site.quarantine, 'put', ({ parameters, proceed }) => {
+      sizes.push((parameters[0] as unknown[]).length);
+      return sizes.length === 2 ? Promise.reject(new Error('full')) : proceed();
+    });
+    await expect(site.poll({}, { quarantine })).rejects.toThrow('full');
+    await site.poll({}, { quarantine });
+    expect(sizes).toEqual([500, 500, 500, 500, 200]);
     expect(site.quarantine.items).toHaveLength(1_200);
+    expect(site.telemetry.counted('Quarantined')).toBe(1_200);
     const warnings = site.telemetry.logs.filter(({ level }) => level === 'warn');
     expect(warnings).toHaveLength(3 * 11);
-    expect(warnings[10]).toMatchObject({ fields: { feed: FEED, quarantined: 490 } });
+    expect(warnings[10]).toMatchObject({ fields: { quarantined: 490 } });
   });
 
   it('does not hold the cursor back when the page has no other entity', async () => {
@@ -166,4 +175,72 @@ describe('an invalid entity', () => {
     expect(site.quarantine.items).toMatchObject([{ feed: FEED, value }]);
     expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(10) });
   });
+});
+
+/** Has all items of the quarantine tried again, as the control function does. */
+async function retryAll(site: Site): Promise<void> {
+  const { store, quarantine } = site;
+  const { lists } = await planRetry(await quarantine.list(), {
+    catalog: site.options.catalog,
+    feeds: await store.loadFeeds(Array.from({ length: FEED_PARTITIONS }, (_, n) => n)),
+    nextId: () => Promise.resolve('000001'),
+    now: () => site.clock.now(),
+  });
+  for (const list of lists) await retryList(list, { store, quarantine });
+}
+
+describe('an entity that is tried again', () => {
+  const brokenItem = { id: 'i/i', updated_at: timeAt(30), deleted_at: null };
+
+  /** A site with an invalid entity, and an invalid item of a checklist, that are followed by others. */
+  async function siteWithQuarantine(): Promise<Site> {
+    const site = await liveSite();
+    site.floorplan('p', 'g', 10, { deleted_at: 'never' });
+    site.checklist('p', 'c', 11, [entityAt('i', 11), brokenItem]);
+    await site.poll();
+    site.floorplans('p', 12, 16);
+    site.checklist('p', 'd', 16, []);
+    await site.catchUp();
+    await site.catchUp();
+    expect(site.quarantine.items).toHaveLength(2);
+    return site;
+  }
+
+  it('is quarantined again, once, as long as it is invalid', async () => {
+    const site = await siteWithQuarantine();
+    await retryAll(site);
+    for (let runs = 0; runs < 3; runs += 1) expect(await site.events()).toEqual([]);
+    const { items } = site.quarantine;
+    expect(items.slice(2)).toEqual(items.slice(0, 2));
+  });
+
+  it('is told when it is mended, and nothing else is', async () => {
+    const site = await siteWithQuarantine();
+    site.floorplan('p', 'g', 10);
+    site.checklist('p', 'c', 11, [entityAt('i', 11), entityAt('usable', 30)]);
+    await retryAll(site);
+    const events = [...(await site.events()), ...(await site.events())];
+    expect(events.sort()).toEqual(['floorplan.created g', 'template_check_item.created usable']);
+    expect(await site.quarantine.list()).toEqual([]);
+  });
+});
+
+it('a refused event counts as published; tried again, it is replayed with its id', async () => {
+  const site = await liveSite();
+  const refused = ['p', 'f', 'i'];
+  site.topic.refuse(({ partitionkey }) => (refused.includes(partitionkey) ? 'no' : undefined));
+  site.project('p', 10, { name: 'Tower' });
+  site.floorplan('p', 'f', 11, { name: 'F' });
+  site.checklist('p', 'c', 12, [entityAt('i', 12), entityAt('j', 12)]);
+  await site.catchUp();
+  const ids = site.quarantine.items.map(({ value }) => (value as ChangeEvent).id);
+  expect(ids).toHaveLength(3);
+  site.topic.refuse(() => undefined);
+  expect(await site.events()).toEqual([]);
+  await retryAll(site);
+  await site.poll();
+  const told = site.takeEvents();
+  expect(told.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+  expect(new Set(told.map(({ cause }) => cause))).toEqual(new Set(['replay']));
+  expect(await site.quarantine.list()).toEqual([]);
 });

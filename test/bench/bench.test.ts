@@ -87,7 +87,7 @@ describe('npm run bench', () => {
     // Metrics that healthy runs report are billed all month, and are said to be.
     for (const name of idle.usage.metrics) expect(METRICS[name], name).toHaveProperty('isSteady');
     expect(idle.bill.metrics).toBeCloseTo(0.3);
-    expect(idle.bill.alarms).toBeCloseTo(1.1);
+    expect(idle.bill.alarms).toBeCloseTo(1);
   });
 
   it('compares with a plain Lambda on the same pages', async () => {

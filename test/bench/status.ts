@@ -35,7 +35,7 @@ export const status: Bench = {
       const store = new DynamoDbStore({ client: dynamodb, tableName: TABLE_NAME });
       await fill(dynamodb, scale === 'full' ? 10_000 : 10);
       const context = {
-        ...{ store, queue: new MemoryQuarantine(), catalog: makeCatalog() },
+        ...{ store, quarantine: new MemoryQuarantine(), catalog: makeCatalog() },
         ...{ shardCount: 1, webhooks: NO_WEBHOOKS, now: Date.now, random: Math.random },
       };
       const start = performance.now();
@@ -43,7 +43,7 @@ export const status: Bench = {
       let isWhole = false;
       while (!isWhole) {
         const answer = await control({ command: 'status', after }, context);
-        if (!('matchCount' in answer)) throw new Error(JSON.stringify(answer));
+        if (!('lists' in answer)) throw new Error(JSON.stringify(answer));
         JSON.stringify(answer);
         after = answer.lists.at(-1)?.list ?? '';
         isWhole = answer.lists.length === answer.matchCount;

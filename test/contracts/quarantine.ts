@@ -1,37 +1,33 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Quarantine, type QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
+import type { QuarantineOperations } from '../../functions/core/ports/quarantine-operations.ts';
+import type { Quarantine, QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
-/** A quarantine, and a look at what it keeps. */
-export interface OpenQuarantine {
-  readonly quarantine: Quarantine;
-  /** The items put since the last call. */
-  readonly kept: () => Promise<QuarantinedItem[]>;
-}
+type OpenQuarantine = Quarantine & QuarantineOperations;
 
-/** The contract of every {@link Quarantine}. */
+const FEED = 'projects/p1/floorplans';
+
+/** The contract of every {@link Quarantine}, and of what operators do with it. */
 export function describeQuarantine(name: string, open: () => Promise<OpenQuarantine>): void {
   describe(`${name} as a quarantine`, () => {
-    let quarantine: Quarantine;
-    let kept: OpenQuarantine['kept'];
+    let quarantine: OpenQuarantine;
 
     beforeEach(async () => {
-      ({ quarantine, kept } = await open());
+      quarantine = await open();
     });
 
-    it('an item is kept with feed, cursor, reason and value', async () => {
-      const item = {
-        feed: 'projects/p1/floorplans',
-        cursor: '2024-01-01T00:00:00.000Z',
-        reason: 'id must be a UUID, got nothing',
-        value: { name: 'North', deep: [{ x: null }] },
-      };
-      await quarantine.put([item]);
-      expect(await kept()).toEqual([item]);
-    });
+    const valuesOf = async () => {
+      const items = await quarantine.list();
+      return Promise.all(items.map(({ subject }) => quarantine.loadValue(subject)));
+    };
 
-    it('an item of the first page has no cursor', async () => {
-      await quarantine.put([itemOf('nothing usable')]);
-      expect(await kept()).toEqual([itemOf('nothing usable')]);
+    it('an item is kept with all that is known of it', async () => {
+      const item = itemOf({ name: 'North', deep: [{ x: null }] }, { listedAt: time(1) });
+      expect(await quarantine.put([item])).toEqual([item]);
+      const { value, ...kept } = item;
+      expect(await quarantine.list()).toEqual([
+        { ...kept, quarantinedAt: expect.any(Number) as number },
+      ]);
+      expect(await quarantine.loadValue(item.subject)).toEqual(value);
     });
 
     it.each([
@@ -40,42 +36,60 @@ export function describeQuarantine(name: string, open: () => Promise<OpenQuarant
       ['null', null],
       ['a number', 42],
       ['a list', [1, [], 'x']],
-      ['a text with characters that XML does not know', 'a\u0000b\u001fc\ufffed\uffff'],
       ['a text with half a character', 'a\ud83cb'],
       ['an emoji', '🏗'],
+      ['more than an item of the table can hold', 'x'.repeat(500_000)],
     ])('%s can be quarantined', async (_, value) => {
       await quarantine.put([itemOf(value)]);
-      expect(await kept()).toEqual([itemOf(value)]);
+      expect(await valuesOf()).toEqual([value]);
     });
 
-    it('putting nothing keeps nothing', async () => {
-      await quarantine.put([]);
-      expect(await kept()).toEqual([]);
+    it('a later version of an entity replaces the one before', async () => {
+      await quarantine.put([itemOf('first', { version: time(1) })]);
+      const second = itemOf('second', { version: time(2), reason: 'another' });
+      expect(await quarantine.put([second])).toEqual([second]);
+      expect(await quarantine.list()).toMatchObject([{ version: time(2), reason: 'another' }]);
+      expect(await valuesOf()).toEqual(['second']);
+    });
+
+    it.each([
+      ['the same', time(2)],
+      ['an older one', time(1)],
+      ['one without a time', ''],
+    ])('%s changes nothing, and is not new', async (_, version) => {
+      await quarantine.put([itemOf('kept', { version: time(2) })]);
+      expect(await quarantine.put([itemOf('not kept', { version })])).toEqual([]);
+      expect(await valuesOf()).toEqual(['kept']);
+    });
+
+    it('of one entity twice at once the later version is kept', async () => {
+      const late = itemOf('late', { version: time(2) });
+      const early = itemOf('early', { version: time(1) });
+      expect(await quarantine.put([late, early, late])).toEqual([late]);
+      expect(await valuesOf()).toEqual(['late']);
     });
 
     it('of many items each is kept once', async () => {
-      const items = Array.from({ length: 95 }, (_, i) => itemOf(1_000 + i));
-      await quarantine.put(items);
-      const values = (await kept()).map(({ value }) => value as number);
-      expect(values.sort((a, b) => a - b)).toEqual(items.map(({ value }) => value));
+      const items = Array.from({ length: 230 }, (_, i) => itemOf(i, { subject: `/${FEED}/${i}` }));
+      expect(await quarantine.put(items)).toHaveLength(230);
+      expect(await quarantine.put(items)).toEqual([]);
+      const subjects = (await quarantine.list()).map(({ subject }) => subject);
+      expect(subjects).toEqual(items.map(({ subject }) => subject).sort());
     });
 
-    it('large items are kept, whatever their sum', async () => {
-      const items = Array.from({ length: 7 }, (_, i) => itemOf(String(i).repeat(100_000)));
-      await quarantine.put(items);
-      const values = (await kept()).map(({ value }) => value as string);
-      expect(values.sort()).toEqual(items.map(({ value }) => value));
-    });
-
-    it('the quarantine shares no object with its caller', async () => {
-      const value = { tags: ['one'] };
-      await quarantine.put([itemOf(value)]);
-      value.tags.push('two');
-      expect(await kept()).toEqual([itemOf({ tags: ['one'] })]);
+    it('an item that is deleted is new when it comes back', async () => {
+      const item = itemOf('back');
+      await quarantine.put([item]);
+      await quarantine.delete([item.subject, '/absent']);
+      expect(await quarantine.list()).toEqual([]);
+      expect(await quarantine.put([item])).toEqual([item]);
     });
   });
 }
 
-function itemOf(value: unknown): QuarantinedItem {
-  return { feed: 'projects', reason: 'an entity must be an object', value };
+const time = (second: number): string => `2026-01-01T00:00:0${second}.000000000Z`;
+
+function itemOf(value: unknown, fields: Partial<QuarantinedItem> = {}): QuarantinedItem {
+  const subject = `/${FEED}/f`;
+  return { subject, feed: FEED, kind: 'entity', version: '', reason: 'no', value, ...fields };
 }

@@ -118,9 +118,9 @@ describe("the poller's role", () => {
     }
   });
 
-  it('is denied the topic, the queues and the bucket without TLS', async () => {
-    const guarded = decisions.map(({ request }) => request).filter(isForTopicQueueOrBucket);
-    expect(guarded).toHaveLength(4);
+  it('is denied the topic and the bucket without TLS', async () => {
+    const guarded = decisions.map(({ request }) => request).filter(isForTopicOrBucket);
+    expect(guarded).toHaveLength(3);
     for (const request of guarded) {
       const { result } = await decide(request, role, policies, false);
       expect(result, nameOf(request)).toBe('ExplicitlyDenied');
@@ -128,6 +128,6 @@ describe("the poller's role", () => {
   });
 });
 
-function isForTopicQueueOrBucket({ action }: AccessRequest): boolean {
-  return /^(sns|sqs|s3):/.test(action);
+function isForTopicOrBucket({ action }: AccessRequest): boolean {
+  return /^(sns|s3):/.test(action);
 }

@@ -4,16 +4,14 @@ import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
 import { requestHandler } from '../../functions/adapters/shared/request-handler.ts';
 import { DEFAULT_RETRY } from '../../functions/adapters/shared/retry.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
-import { SqsQuarantine } from '../../functions/adapters/sqs/quarantine.ts';
-import type { Ports } from '../../functions/core/ports/ports.ts';
 import { stubEnvironment } from '../functions/poll/environment.ts';
 import { rejection, serve } from '../support/local-server.ts';
-import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
+import { FEED, liveSite, type Site } from '../support/site.ts';
 
 /** Time for calls. The clients themselves would wait for five seconds or more. */
 const TIME_MS = 500;
 
-/** A topic, a quarantine and a bucket behind one address that never answers. */
+/** A topic and a bucket behind one address that never answers. */
 async function deadPorts() {
   const aws = await serve(() => undefined);
   stubEnvironment(aws.url);
@@ -28,32 +26,16 @@ async function deadPorts() {
     claimCheck: bucket,
     retry,
   });
-  const queue = (copies: S3ClaimCheck) =>
-    new SqsQuarantine({ queueUrl: `${aws.url}/quarantine`, copies, retry });
-  return { aws, topic, bucket, queue };
+  return { aws, topic };
 }
 
-type DeadPorts = Awaited<ReturnType<typeof deadPorts>>;
-
-const stored = { put: () => Promise.resolve('s3://bucket/copy') } as unknown as S3ClaimCheck;
 const change = (name: string) => (site: Site) => {
   site.floorplan('p', 'f', 10, { name });
 };
-const breakOne = ({ api }: Site): void => {
-  api.put(floorplansOf('p'), { id: 'bad', updated_at: 'never' });
-};
-
-describe.each<[string, (site: Site) => void, (dead: DeadPorts) => Partial<Ports>, string]>([
-  ['the topic', change('new'), ({ topic }) => ({ topic }), 'Topic arn:'],
-  ['the bucket', change('x'.repeat(300_000)), ({ topic }) => ({ topic }), 'Bucket bucket'],
-  ['the quarantine', breakOne, ({ queue }) => ({ quarantine: queue(stored) }), 'Queue http'],
-  [
-    "the quarantine's bucket",
-    breakOne,
-    ({ queue, bucket }) => ({ quarantine: queue(bucket) }),
-    'Bucket bucket',
-  ],
-])('a run in which %s never answers', (_, prepare, portsOf, named) => {
+describe.each<[string, (site: Site) => void, string]>([
+  ['the topic', change('new'), 'Topic arn:'],
+  ['the bucket', change('x'.repeat(300_000)), 'Bucket bucket'],
+])('a run in which %s never answers', (_, prepare, named) => {
   it('ends in its time, reports that, backs off, and releases its lease', async () => {
     const site = await liveSite();
     prepare(site);
@@ -63,7 +45,7 @@ describe.each<[string, (site: Site) => void, (dead: DeadPorts) => Partial<Ports>
     ] as const) {
       const dead = await deadPorts();
       const failedAt = site.clock.now();
-      const failed = await rejection(site.poll({}, portsOf(dead)));
+      const failed = await rejection(site.poll({}, { topic: dead.topic }));
       expect(String(failed)).toContain(named);
       expect(String(failed)).toContain('gave no answer before the run had to end');
       expect(dead.aws.received).toHaveLength(1);

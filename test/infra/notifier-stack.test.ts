@@ -16,7 +16,6 @@ it('outputs the location of topic, secret, table, bucket and queues', () => {
     RefreshTokenSecretArn: ref('AWS::SecretsManager::Secret'),
     LargeEventsBucket: ref('AWS::S3::Bucket'),
     TableName: ref('AWS::DynamoDB::Table'),
-    QuarantineUrl: ref('AWS::SQS::Queue', /Quarantine/),
   });
 });
 

@@ -1,4 +1,3 @@
-import { invalidKey } from '../../functions/core/changes/invalid-entity.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { PlacedCommand } from '../../functions/core/model/command.ts';
 import {
@@ -6,9 +5,7 @@ import {
   type EntityKey,
   type EntityState,
 } from '../../functions/core/model/entity-state.ts';
-import type { InvalidEntity } from '../../functions/core/model/entity.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
-import { parseJson } from '../../functions/core/model/json/json.ts';
 import type { ReconcileReport } from '../../functions/core/model/reconcile-report.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
@@ -21,7 +18,6 @@ import { Leases } from './leases.ts';
 import { copyExactly } from './numbers.ts';
 import { placeOf } from './places.ts';
 import { Replays, type Told } from './replays.ts';
-import { Retells } from './retells.ts';
 
 /** A run, and how it ended. */
 export interface RunRecord {
@@ -78,7 +74,6 @@ export class Chronicle {
   readonly neglected: string[] = [];
   readonly baselines: Baselines;
   readonly replays = new Replays();
-  readonly retells = new Retells();
   readonly leases = new Leases(this.violations);
   /** Feeds by id, in the order in which they were stored. */
   readonly #versions = new Map<string, FeedVersion[]>();
@@ -99,8 +94,8 @@ export class Chronicle {
   lastReports: readonly ReconcileReport[] | undefined;
   /** How often an operator has ordered lists to be polled that wait. */
   retries = 0;
-  /** How often an operator has ordered lists to be read again for what is in the quarantine. */
-  rereads = 0;
+  /** How often an operator has had the quarantine tried again. */
+  retryCount = 0;
   /** Ids of lists that were polled although they were paused. */
   readonly polledWhilePaused: string[] = [];
 
@@ -180,7 +175,6 @@ export class Chronicle {
   /** Records that a command was carried out in a partition. */
   carriedOut(placed: PlacedCommand): void {
     this.replays.done(placed, (at) => this.#toldBefore(at));
-    this.retells.done(placed);
   }
 
   /** The states that were told, and saved before a time. */
@@ -210,16 +204,11 @@ export class Chronicle {
     for (const known of [this.#states, this.#learned, this.#delivered]) known.delete(id);
   }
 
-  /** Records that states were deleted. */
-  deleted(feedId: string, keys: readonly EntityKey[]): void {
-    for (const key of keys) {
-      const id = `${feedId} ${key}`;
-      if (!this.#states.has(id)) continue;
-      for (const item of this.quarantined) {
-        if (item.feed === feedId && markOf(item) === key) this.retried.add(item);
-      }
-      for (const known of [this.#states, this.#learned, this.#delivered]) known.delete(id);
-    }
+  /** Records that an operator has quarantined entities tried again. */
+  tryAgain(subjects: readonly string[]): void {
+    for (const item of this.quarantined)
+      if (subjects.includes(item.subject)) this.retried.add(item);
+    this.retryCount += 1;
   }
 
   /** Records saved states. */
@@ -231,8 +220,8 @@ export class Chronicle {
       this.#savedAt.set(id, at);
       if (this.#learned.has(id)) continue;
       this.#learned.set(id, { ...each, inBaseline });
-      // What is unpublished is published next; quarantined entities raise no event.
-      const isSilent = each.unpublished === undefined && !each.key.startsWith('invalid#');
+      // What is unpublished is published next.
+      const isSilent = each.unpublished === undefined;
       if (inBaseline === 'no' && isSilent && !this.#delivered.has(id)) {
         this.learnedInSilence.push(id);
       }
@@ -266,11 +255,6 @@ export class Chronicle {
     const project = this.state('projects', key) && this.learned('projects', key);
     return project?.deleted === true ? project.inBaseline : undefined;
   }
-}
-
-/** The key under which the store remembers a quarantined entity. A copy has numbers of another class. */
-export function markOf({ reason, value }: Pick<QuarantinedItem, 'reason' | 'value'>): EntityKey {
-  return invalidKey(parseJson(JSON.stringify({ reason, value })) as InvalidEntity);
 }
 
 function copyOf({ content, ...state }: EntityState): EntityState {

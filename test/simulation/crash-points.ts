@@ -87,7 +87,7 @@ export const RICH_HISTORY: History = {
     { beforeStep: 24, what: 'lose floorplan', which: 3 },
     { beforeStep: 33, what: 'reconcile', which: 0 },
   ],
-  repairs: [{ beforeStep: 25, name: 'reread' }],
+  repairs: [{ beforeStep: 18, isRefusing: false }],
   replays: [{ beforeStep: 33, scope: 'all', which: 0, minutesBack: 20, minutes: 4_000 }],
   steps: [
     ...at(0, tick),

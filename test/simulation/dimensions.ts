@@ -42,7 +42,10 @@ function* dimensionsOf(history: History): Iterable<string> {
   const shortage = shortageOf(history);
   if (shortage) yield `requests are short in the end, ${shortage.requestsPerRun} a run`;
   for (const { what } of history.losses) yield `loss: ${what}`;
-  for (const { name } of history.repairs) yield `order ${name}`;
+  for (const { isRefusing } of history.repairs) {
+    yield 'retry of the quarantine';
+    if (isRefusing) yield 'events are refused';
+  }
   for (const { scope } of history.replays) yield `replay ${scope}`;
   for (const { act } of steps) yield* dimensionsOfAct(act);
 }

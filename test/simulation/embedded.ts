@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
-import { SqsQuarantine } from '../../functions/adapters/sqs/quarantine.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { Random } from '../../infra/local/service/world/random.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
+import { openQuarantine } from '../support/open-quarantine.ts';
 import { spoilTable } from '../support/spoil-table.ts';
 import type { Exploration } from './exploration.ts';
 import { explore } from './explore.ts';
@@ -25,27 +25,24 @@ export async function exploreEmbedded(seeds: Iterable<number>): Promise<Explorat
         const http = new HttpService(new Random(luck, 'http'));
         const { topicArn, queueUrl } = await aws.createTopic();
         const { dynamodb } = aws.freshClients();
-        const { sns, sqs } = aws.clients;
+        const { sns } = aws.clients;
         const chance = new Random(luck, 'table');
         spoilTable(dynamodb, {
           isThrottled: () => chance.chance(0.1),
           isAnswerLost: () => chance.chance(0.05),
         });
-        const store = new DynamoDbStore({
+        const options = {
           client: dynamodb,
           tableName: await aws.createTable(),
           retry: { maxTries: Infinity, baseDelayMs: 1, maxDelayMs: 2 },
-        });
+        };
+        const store = new DynamoDbStore(options);
         // Virtual time would go on while the table answers.
         await store.openTable();
         const backend = {
           store,
           topic: new SnsTopic({ client: sns, topicArn, claimCheck }),
-          quarantine: new SqsQuarantine({
-            client: sqs,
-            queueUrl: await aws.createQueue(),
-            copies: await aws.createClaimCheck('quarantine'),
-          }),
+          quarantine: await openQuarantine(aws, options),
           readPage: http.page.bind(http),
         };
         queues.set(backend, queueUrl);

@@ -1,46 +1,25 @@
-import { changeFeeds } from '../../functions/control/change-feeds.ts';
+import { changeFeeds, type FeedWriteStore } from '../../functions/control/change-feeds.ts';
 import type { ChangeRequest } from '../../functions/control/protocol.ts';
 import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
-import type { ChangeEvent } from '../../functions/core/contract/events.ts';
-import {
-  isInScope,
-  type Command,
-  type Reread,
-  type Scope,
-} from '../../functions/core/model/command.ts';
-import type { JsonObject } from '../../functions/core/model/entity.ts';
-import { FEED_PARTITIONS, type Feed } from '../../functions/core/model/feed.ts';
+import { retryList } from '../../functions/control/quarantine/retry-list.ts';
+import { isInScope, type Command, type Scope } from '../../functions/core/model/command.ts';
+import { FEED_PARTITIONS, feedPartition } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
-import type { QueuedItem } from '../../functions/core/ports/quarantine-queue.ts';
-import type { StateStore } from '../../functions/core/ports/state-store.ts';
-import { markOf, type Chronicle } from './chronicle.ts';
-import type { Order, Repair, Replay } from './history/operations.ts';
-import { placeOf } from './places.ts';
-import type { Retold } from './retells.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { Order, Replay } from './history/operations.ts';
+import type { Backend } from './ports/ports-options.ts';
 import type { BuildingSite } from './site.ts';
 
 const MINUTE_MS = 60_000;
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
-/** What an operator needs of the table. */
-type OperatedStore = Pick<
-  StateStore,
-  | 'saveCommands'
-  | 'loadFeeds'
-  | 'loadStates'
-  | 'loadFeedsById'
-  | 'commitFeed'
-  | 'loadAllPaused'
-  | 'saveAllPaused'
->;
-
 /** For the chronicle, which counts runs from 0. */
 const NO_RUN = -1;
 
 /** Changes lists, and places commands in the table, as the control function does. */
 export class Operator {
-  readonly #store: OperatedStore;
+  readonly #backend: Pick<Backend, 'store' | 'quarantine'>;
   readonly #site: BuildingSite;
   readonly #chronicle: Chronicle;
   #placedCount = 0;
@@ -50,8 +29,12 @@ export class Operator {
   /** When all lists were paused. */
   #allPausedAt = Infinity;
 
-  constructor(store: OperatedStore, site: BuildingSite, chronicle: Chronicle) {
-    this.#store = store;
+  constructor(
+    backend: Pick<Backend, 'store' | 'quarantine'>,
+    site: BuildingSite,
+    chronicle: Chronicle,
+  ) {
+    this.#backend = backend;
     this.#site = site;
     this.#chronicle = chronicle;
   }
@@ -85,20 +68,14 @@ export class Operator {
   }
 
   async #write(request: ChangeRequest, now: number): Promise<void> {
-    const store = this.#store;
+    const { store } = this.#backend;
     const { scope } = request;
     const feeds = (await store.loadFeeds(ALL_PARTITIONS)).filter((feed) =>
       isInScope(feed, feed.id.split('/').at(-1), scope),
     );
-    const commitFeed = async (feed: Feed): Promise<Feed> => {
-      const stored = await store.commitFeed(feed);
-      this.#chronicle.stored(stored, NO_RUN, now);
-      return stored;
-    };
     await changeFeeds(request, feeds, {
       store: {
-        commitFeed,
-        loadFeedsById: (some) => store.loadFeedsById(some),
+        ...this.#feedStore(now),
         loadAllPaused: () => store.loadAllPaused(),
         saveAllPaused: (isPaused) => store.saveAllPaused(isPaused),
       },
@@ -111,57 +88,38 @@ export class Operator {
     await this.#save({ name: 'reconcile', scope: {}, ...(force && { force }) } as Command);
   }
 
-  /** Has all that is in the quarantine tried again: entities or events. */
-  async repair({ name }: Repair, now: number): Promise<void> {
-    if (name === 'reread') await this.#reread();
-    else await this.#retell(now);
-  }
-
-  async #reread(): Promise<void> {
-    const lists: Record<string, Reread> = {};
-    for (const { feed, cursor, reason, value } of this.#chronicle.quarantined) {
-      if (isEvent(value)) continue;
-      const before = lists[feed];
-      const cursors = before === undefined ? [cursor] : [before.from, cursor];
-      // Without a cursor it was on the first page.
-      const from = cursors.includes(undefined) ? undefined : cursors.toSorted()[0];
-      const invalid = [...(before?.invalid ?? []), markOf({ reason, value })];
-      lists[feed] = { ...(from !== undefined && { from }), invalid };
-    }
-    for (const { from = '' } of Object.values(lists)) this.#chronicle.rewoundTo.add(from);
-    this.#chronicle.rereads += 1;
-    await this.#save({ name: 'reread', scope: {}, lists } as Command);
-  }
-
-  /** Has the events of the queue told again, as the control function does: the others stay there. */
-  async #retell(now: number): Promise<void> {
-    const { quarantined, retells } = this.#chronicle;
-    const items = quarantined.flatMap((item, n): QueuedItem[] => {
-      if (!isEvent(item.value) || retells.taken.has(n)) return [];
-      const id = String(n);
-      const where = { id, copy: id, receipts: [id], quarantinedAt: n };
-      return [{ ...item, ...where, kind: 'event', read: () => item }];
-    });
-    const { accepted, commands } = await planRetry(items, {
-      store: this.#store,
-      queue: { readCopy: () => Promise.reject(new Error('each item is read')) },
+  /** Has all that is in the quarantine tried again, as the control function does. */
+  async retryQuarantine(now: number): Promise<void> {
+    const { store, quarantine } = this.#backend;
+    const { lists } = await planRetry(await quarantine.list(), {
       catalog: makeCatalog({}),
-      feeds: await this.#store.loadFeeds(ALL_PARTITIONS),
+      feeds: await store.loadFeeds(ALL_PARTITIONS),
       nextId: () => Promise.resolve(this.#nextId()),
       now: () => now,
     });
-    const events = accepted.map(({ id }) => this.#retold(quarantined[Number(id)]?.value));
-    retells.place(commands, events);
-    await this.#store.saveCommands(commands);
-    for (const { id } of accepted) retells.taken.add(Number(id));
+    const saveCommands = store.saveCommands.bind(store);
+    for (const list of lists) {
+      const { feed, rewind, replay } = list;
+      if (rewind?.command === 'rewind') this.#chronicle.rewoundTo.add(rewind.to ?? '');
+      if (replay?.name === 'replay')
+        this.#chronicle.replays.place(replay, now, [feedPartition(feed)]);
+      await retryList(list, { store: { ...this.#feedStore(now), saveCommands }, quarantine });
+    }
+    const items = lists.flatMap((list) => list.items);
+    this.#chronicle.tryAgain(items.map(({ subject }) => subject));
   }
 
-  #retold(value: unknown): Retold {
-    const event = value as ChangeEvent;
-    const { feedId, key } = placeOf(event.subject);
-    const { replays } = this.#chronicle;
-    const epoch = this.#chronicle.epoch(feedId, key);
-    return { event, epoch, before: replays.deliveries.length };
+  /** Writes feeds, and records that. */
+  #feedStore(now: number): FeedWriteStore {
+    const { store } = this.#backend;
+    return {
+      commitFeed: async (feed) => {
+        const stored = await store.commitFeed(feed);
+        this.#chronicle.stored(stored, NO_RUN, now);
+        return stored;
+      },
+      loadFeedsById: (some) => store.loadFeedsById(some),
+    };
   }
 
   /** Orders the events of a time again. */
@@ -172,7 +130,9 @@ export class Operator {
     );
     const given = { name: 'replay', scope: this.#scopeOf(scope, which), since, until };
     const command = await this.#save(given as Command);
-    if (command.name === 'replay') this.#chronicle.replays.place(command, now);
+    if (command.name === 'replay') {
+      this.#chronicle.replays.place(command, now, ALL_PARTITIONS);
+    }
   }
 
   /** Whether a run that started at a time must not poll a list. */
@@ -212,7 +172,9 @@ export class Operator {
 
   async #save(given: Command): Promise<Command> {
     const command = { ...given, id: this.#nextId() };
-    await this.#store.saveCommands(ALL_PARTITIONS.map((partition) => ({ partition, command })));
+    await this.#backend.store.saveCommands(
+      ALL_PARTITIONS.map((partition) => ({ partition, command })),
+    );
     return command;
   }
 
@@ -220,8 +182,4 @@ export class Operator {
     this.#placedCount += 1;
     return String(this.#placedCount).padStart(6, '0');
   }
-}
-
-function isEvent(value: unknown): boolean {
-  return (value as JsonObject | null)?.['specversion'] !== undefined;
 }

@@ -4,13 +4,13 @@ import {
   type PlacedCommand,
 } from '../../functions/core/model/command.ts';
 import type { EntityState } from '../../functions/core/model/entity-state.ts';
-import { feedPartition, FEED_PARTITIONS, type Feed } from '../../functions/core/model/feed.ts';
+import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Delivery } from './delivery.ts';
 
 export type Replay = Extract<LongCommand, { readonly name: 'replay' }>;
 
-/** An event that was told again, by a replay or by the order of that event, or that was refused then. */
+/** An event that was told again, by a replay, or that was refused then. */
 export interface Replayed extends Delivery {
   /** The number of other deliveries before it. */
   readonly toldCount: number;
@@ -34,10 +34,10 @@ export class Replays {
   /** The partitions in which each replay is not carried out, by its id. */
   readonly left = new Map<string, Set<number>>();
 
-  /** Records that a replay is placed in all partitions. */
-  place(command: Replay, at: number): void {
+  /** Records that a replay is placed in some partitions. */
+  place(command: Replay, at: number, partitions: readonly number[]): void {
     this.placed.push({ command, at, before: this.deliveries.length });
-    this.left.set(command.id, new Set(Array.from({ length: FEED_PARTITIONS }, (_, i) => i)));
+    this.left.set(command.id, new Set(partitions));
   }
 
   /**

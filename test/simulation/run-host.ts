@@ -142,8 +142,8 @@ export class RunHost {
   #isRefused(): boolean {
     const { history, service, machine } = this.#parts;
     const repairs: readonly Repair[] = history.repairs;
-    const isTriedAgain = repairs.some(({ name }) => name === 'retell');
-    if (!isTriedAgain || service.isCalm || !machine.luck.chance(0.3)) return false;
+    const isRefusing = repairs.some(({ isRefusing: refuses }) => refuses);
+    if (!isRefusing || service.isCalm || !machine.luck.chance(0.3)) return false;
     machine.faults += 1;
     return true;
   }

@@ -25,7 +25,7 @@ export async function simulate(
     for (const order of history.orders)
       if (isNext(order)) await world.operator.change(order, world.time.now);
     for (const each of history.repairs)
-      if (isNext(each)) await world.operator.repair(each, world.time.now);
+      if (isNext(each)) await world.operator.retryQuarantine(world.time.now);
     for (const replay of history.replays)
       if (isNext(replay)) await world.operator.replay(replay, world.time.now);
     const { splitOutage, throttling } = history;

@@ -71,7 +71,7 @@ export class World implements RunHostParts {
       topic: new MemoryTopic(),
       quarantine: new MemoryQuarantine(),
     };
-    this.operator = new Operator(this.backend.store, this.site, this.chronicle);
+    this.operator = new Operator(this.backend, this.site, this.chronicle);
     this.#host = new RunHost(this);
   }
 

@@ -1,54 +1,53 @@
-import { createHash } from 'node:crypto';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import type {
-  QuarantineQueue,
-  QueuedItem,
-  Received,
-} from '../../functions/core/ports/quarantine-queue.ts';
-import { type Quarantine, type QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
+  KeptItem,
+  QuarantineOperations,
+} from '../../functions/core/ports/quarantine-operations.ts';
+import type { Quarantine, QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
 /** A quarantine in memory. It keeps JSON texts, so that nobody shares an object with it. */
-export class MemoryQuarantine implements Quarantine, QuarantineQueue {
-  readonly #kept: string[] = [];
-  /** Indices of items that are deleted from the queue. */
-  readonly #deleted = new Set<string>();
-  /** Receipts that were given back. */
-  readonly released: string[] = [];
+export class MemoryQuarantine implements Quarantine, QuarantineOperations {
+  readonly #added: string[] = [];
+  /** Items by subject. */
+  readonly #kept = new Map<string, string>();
 
-  /** The quarantined items, in that order, whether they are still in the queue or not. */
+  /** All items that were ever new, in that order. */
   get items(): QuarantinedItem[] {
-    return this.#kept.map((json) => parseJson(json) as QuarantinedItem);
+    return this.#added.map((json) => parseJson(json) as QuarantinedItem);
   }
 
-  put(items: readonly QuarantinedItem[]): Promise<void> {
-    this.#kept.push(...items.map((item) => JSON.stringify(item)));
-    return Promise.resolve();
-  }
-
-  receive(): Promise<Received> {
-    const items = this.#kept.flatMap((json, n): QueuedItem[] => {
-      if (this.#deleted.has(String(n))) return [];
-      const read = () => parseJson(json) as QuarantinedItem;
-      const { value, ...origin } = read();
-      const id = createHash('sha256').update(json).digest('hex').slice(0, 32);
-      const kind = JSON.stringify(value).startsWith('{"specversion"') ? 'event' : 'entity';
-      const copy = `s3://bucket/quarantine/2026-11-22/${id}.json`;
-      return [{ ...origin, id, kind, copy, read, quarantinedAt: n, receipts: [String(n)] }];
+  put(items: readonly QuarantinedItem[]): Promise<readonly QuarantinedItem[]> {
+    const added = items.filter((item) => {
+      const before = this.#find(item.subject);
+      if (before !== undefined && before.version >= item.version) return false;
+      this.#kept.set(item.subject, JSON.stringify(item));
+      this.#added.push(JSON.stringify(item));
+      return true;
     });
-    return Promise.resolve({ items, isComplete: true, hiddenCount: 0 });
+    return Promise.resolve(added);
   }
 
-  release(receipts: readonly string[]): Promise<void> {
-    this.released.push(...receipts);
+  list(): Promise<readonly KeptItem[]> {
+    const subjects = [...this.#kept.keys()].sort();
+    return Promise.resolve(
+      subjects.flatMap((subject, n) => {
+        const { value: _, ...item } = this.#find(subject) ?? { value: undefined };
+        return 'subject' in item ? [{ ...item, quarantinedAt: n }] : [];
+      }),
+    );
+  }
+
+  loadValue(subject: string): Promise<unknown> {
+    return Promise.resolve(this.#find(subject)?.value);
+  }
+
+  delete(subjects: readonly string[]): Promise<void> {
+    for (const subject of subjects) this.#kept.delete(subject);
     return Promise.resolve();
   }
 
-  delete(receipts: readonly string[]): Promise<void> {
-    for (const receipt of receipts) this.#deleted.add(receipt);
-    return Promise.resolve();
-  }
-
-  readCopy(): Promise<QuarantinedItem> {
-    return Promise.reject(new Error('no item is too large for a message'));
+  #find(subject: string): QuarantinedItem | undefined {
+    const json = this.#kept.get(subject);
+    return json === undefined ? undefined : (parseJson(json) as QuarantinedItem);
   }
 }

@@ -246,11 +246,6 @@ export class MemoryStore implements StateStore {
     return Promise.resolve();
   }
 
-  deleteStates(feedId: string, keys: readonly EntityKey[]): Promise<void> {
-    for (const key of keys) this.#states.get(feedId)?.delete(key);
-    return Promise.resolve();
-  }
-
   /** The first form that fits: each loses more than the one before. */
   #encode({ content: read, ...state }: EntityState): string {
     const content = read?.();

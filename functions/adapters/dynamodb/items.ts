@@ -25,6 +25,7 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * | command      | `feeds#<00…15>`   | `!command#<id>` | `x`: JSON of the command; `p`: of its progress |
  * | report       | `feeds#<00…15>`   | `!report#reconcile` | `x`: JSON of the report |
  * | entity state | `state#<feed id>` | entity key     | {@link EntityStateRecord}                             |
+ * | quarantine   | `quarantine`      | path of the entity | see `quarantine.ts` |
  * | webhook      | `webhook#<name>`  | `state`        | `f`: failing since; `d`: disabled; `b`: by what |
  * | attempts     | `webhook#<name>`  | `attempts#<time>#<mark>` | `x`: JSON of one invocation's; `z`: expires |
  *

@@ -51,9 +51,4 @@ export class StateItems {
       PutRequest: { Item: stateItem(feedId, state) },
     }));
   }
-
-  delete(feedId: string, keys: readonly EntityKey[]): Promise<void> {
-    const items = [...new Set(keys)].map((key) => stateKey(feedId, key));
-    return this.#table.deleteAll(items);
-  }
 }

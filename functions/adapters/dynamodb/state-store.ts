@@ -180,10 +180,6 @@ export class DynamoDbStore implements StateStore {
     return this.#states.save(feedId, states);
   }
 
-  deleteStates(feedId: string, keys: readonly EntityKey[]): Promise<void> {
-    return this.#states.delete(feedId, keys);
-  }
-
   /** Items of partitions of feeds, those of one partition in the order of their sort keys. */
   async #itemsOf(partitions: readonly number[], isConsistent: boolean): Promise<Item[]> {
     const items = await this.#table.forEach([...new Set(partitions)], (partition) =>

@@ -136,10 +136,10 @@ export class Table {
     return { items: Items, last: LastEvaluatedKey };
   }
 
-  /** Reads the items under these keys; absent ones are left out. */
-  async get(keys: readonly Item[]): Promise<Item[]> {
+  /** Reads the items under these keys, or some of their attributes; absent items are left out. */
+  async get(keys: readonly Item[], attributes?: readonly string[]): Promise<Item[]> {
     const batches = packBatches(keys, { maxItems: KEYS_PER_READ });
-    return (await this.forEach(batches, (batch) => this.#getBatch(batch))).flat();
+    return (await this.forEach(batches, (batch) => this.#getBatch(batch, attributes))).flat();
   }
 
   /**
@@ -164,10 +164,14 @@ export class Table {
     return this.write(items, toDelete);
   }
 
-  async #getBatch(keys: readonly Item[]): Promise<Item[]> {
+  async #getBatch(keys: readonly Item[], attributes?: readonly string[]): Promise<Item[]> {
     const items: Item[] = [];
     await this.#untilProcessed(keys, async (remaining) => {
-      const request = { Keys: [...remaining], ConsistentRead: true };
+      const request = {
+        Keys: [...remaining],
+        ConsistentRead: true,
+        ...(attributes && { ProjectionExpression: attributes.join() }),
+      };
       const get = new BatchGetItemCommand({ RequestItems: { [this.name]: request } });
       const { Responses, UnprocessedKeys } = await this.#client.send(get);
       items.push(...(Responses?.[this.name] ?? []));

@@ -15,7 +15,7 @@ async function readObject(client: S3Client, address: string): Promise<string> {
     const { Body } = await client.send(get);
     return (await Body?.transformToString()) ?? '';
   } catch (error) {
-    throw new SitecastError(`The copy ${address} cannot be read: ${summarizeError(error)}`, {
+    throw new SitecastError(`The object ${address} cannot be read: ${summarizeError(error)}`, {
       hint: 'Check that it was not deleted, that the role may read it, and the health of S3.',
       cause: error,
     });

@@ -1,4 +1,3 @@
-import type { QueuedItem, Received } from '../../core/ports/quarantine-queue.ts';
 import { RequestRefusedError } from '../control-error.ts';
 
 /** Ids that a message lists. */
@@ -11,16 +10,21 @@ export class ItemUnknownError extends RequestRefusedError {
   override readonly name = 'ItemUnknownError';
 }
 
+/** What is picked by its id. */
+interface Named {
+  readonly id: string;
+}
+
 /**
  * The items with these ids, which may be cut.
  *
  * @throws ItemUnknownError for an id that no item has, or that several share.
  */
-export function pickItems(ids: readonly string[], received: Received): QueuedItem[] {
-  return [...new Set(ids.map((id) => pick(id, received)))];
+export function pickItems<T extends Named>(ids: readonly string[], items: readonly T[]): T[] {
+  return [...new Set(ids.map((id) => pick(id, items)))];
 }
 
-function pick(id: string, { items, isComplete, hiddenCount }: Received): QueuedItem {
+function pick<T extends Named>(id: string, items: readonly T[]): T {
   const [item, ...others] = items.filter((each) => each.id.startsWith(id));
   if (item !== undefined && others.length === 0) return item;
   if (item !== undefined) {
@@ -29,20 +33,12 @@ function pick(id: string, { items, isComplete, hiddenCount }: Received): QueuedI
       hint: `Name more of its digits: ${names}.`,
     });
   }
-  throw new ItemUnknownError(`There is no item "${id}" in the quarantine.`, {
-    hint: [
-      items.length === 0
-        ? 'It is empty.'
-        : `It has ${items.length}, for example ${shortIds(items)}.`,
-      ...(hiddenCount > 0
-        ? [`Somebody else is reading about ${hiddenCount}: try again in two minutes.`]
-        : []),
-      ...(isComplete ? [] : ['There may be more: only the first were looked at.']),
-    ].join(' '),
-  });
+  const hint =
+    items.length === 0 ? 'It is empty.' : `It has ${items.length}, for example ${shortIds(items)}.`;
+  throw new ItemUnknownError(`There is no item "${id}" in the quarantine.`, { hint });
 }
 
-function shortIds(items: readonly QueuedItem[], length = SHORT_LENGTH): string {
+function shortIds(items: readonly Named[], length = SHORT_LENGTH): string {
   return items
     .slice(0, MAX_IDS)
     .map(({ id }) => `"${id.slice(0, length)}"`)

@@ -17,47 +17,41 @@ export type QuarantineRequest =
 
 /** An item in the quarantine. Times are ISO 8601. */
 export interface QuarantineItem {
+  /** Digest of the subject. */
   readonly id: string;
   /** An entity that we cannot process, or an event that the topic refuses. */
   readonly kind: 'entity' | 'event';
   readonly list: string;
+  /** API path of the entity. */
+  readonly subject: string;
   /** When it was quarantined. */
   readonly at: Timestamp;
   /** Cut, but for one item that is shown. */
   readonly reason: string;
-  /** Address of the whole item in the bucket. */
-  readonly copy: string;
 }
 
-/** How much of the queue was looked at. */
-interface QueueView {
-  /** False when the queue may hold more items. */
-  readonly isComplete: boolean;
-  /** About so many messages somebody else is reading at this moment. */
-  readonly hiddenCount: number;
-}
-
-export interface QuarantineListAnswer extends QueueView {
+export interface QuarantineListAnswer {
   readonly command: 'quarantine-list';
-  /** By their time. */
+  /** The number of items that were asked for. */
+  readonly matchCount: number;
+  /** The first of them by their time: as many as fit an answer. */
   readonly items: readonly QuarantineItem[];
 }
 
 export interface QuarantineShowAnswer {
   readonly command: 'quarantine-show';
   readonly item: QuarantineItem & {
-    /** `last_synced_at` of the page it was on; absent on the first page. */
-    readonly cursor?: Timestamp;
     /** The entity as received, or the event as built. */
     readonly value: unknown;
   };
 }
 
 /** Items are tried again or dropped, or with `dryRun` would be. */
-export interface QuarantineChangeAnswer extends QueueView {
+export interface QuarantineChangeAnswer {
   readonly command: 'quarantine-retry' | 'quarantine-drop';
-  /** Of the command that reads lists again; absent if there is none to read. */
-  readonly id?: string;
+  /** The number of items that are tried again or dropped. */
+  readonly matchCount: number;
+  /** The first of them: as many as fit an answer. */
   readonly items: readonly QuarantineItem[];
   /** Those that stay in the quarantine, and why. */
   readonly skipped: readonly { readonly item: QuarantineItem; readonly reason: string }[];

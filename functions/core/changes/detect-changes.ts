@@ -7,7 +7,7 @@ import type { Timestamp } from '../model/timestamp.ts';
 import { diff, inferDelete, type Diff } from './diff.ts';
 import { workOn } from './invalid-entity.ts';
 import { lastChange } from './last-change.ts';
-import { isDropped, type NestedItem } from './nested.ts';
+import { isDropped, originOf, type NestedItem } from './nested.ts';
 import type { Identity, ObservedEntity } from './observe.ts';
 
 /** Makes the event of a change. */
@@ -128,7 +128,7 @@ export function detectUnpublished(
 }
 
 /** Compares entities one by one. An error in one, also of its event, makes this one invalid. */
-function detect<E extends StoredEntity | ObservedEntity>(
+function detect<E extends StoredEntity | ObservedEntity | NestedItem>(
   entities: readonly E[],
   compare: (entity: E) => Diff,
   toEvent: ToEvent,
@@ -137,7 +137,8 @@ function detect<E extends StoredEntity | ObservedEntity>(
   const detected: Detected[] = [];
   const invalid: InvalidEntity[] = [];
   for (const entity of entities) {
-    workOn(valueOf(entity), invalid, () => {
+    const { from }: Partial<NestedItem> = entity;
+    const work = (): void => {
       const { change, state } = compare(entity);
       if (state === undefined) return;
       if (change === undefined) {
@@ -149,7 +150,8 @@ function detect<E extends StoredEntity | ObservedEntity>(
         change: { ...change, event: toEvent(change) },
         isWrittenAhead: isWrittenAhead(entity),
       });
-    });
+    };
+    workOn(valueOf(entity), invalid, work, from && originOf(from));
   }
   return { detected, invalid };
 }

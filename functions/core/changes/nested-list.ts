@@ -1,8 +1,8 @@
-import { validIdOf, type Entity } from '../model/entity.ts';
+import { validIdOf, type Entity, type ParentOfInvalid } from '../model/entity.ts';
 import { digestOf } from '../model/json/digest.ts';
 import { nestedEntities, type NestedEntities } from '../model/nested-entities.ts';
 import type { NestedResource, Resource } from '../model/resource-catalog.ts';
-import { deduplicate } from './invalid-entity.ts';
+import { toCanonical } from '../model/timestamp.ts';
 
 /** The entities of one nested resource in a parent's answer. */
 export interface NestedList extends NestedEntities {
@@ -28,20 +28,18 @@ export interface NestedList extends NestedEntities {
 export function nestedLists(resource: Resource, parent: Entity, subject: string): NestedList[] {
   return (resource.nested ?? []).flatMap((nested) => {
     const shown = nestedEntities(nested, parent);
-    return shown === undefined ? [] : nestedList(nested, shown, subject);
+    if (shown === undefined) return [];
+    const path = `${subject}/${nested.name}`;
+    return nestedList(nested, shown, { path, version: toCanonical(parent.updated_at) });
   });
 }
 
 function nestedList(
   resource: NestedResource,
   { entities, invalid: found, isList }: NestedEntities,
-  subject: string,
+  parent: ParentOfInvalid,
 ): NestedList {
-  // In the quarantine, the reason must name the parent.
-  const invalid = deduplicate(found).map((item) => ({
-    ...item,
-    reason: `${resource.name} of ${subject}: ${item.reason}`,
-  }));
+  const invalid = found.map((item) => ({ ...item, parent }));
   const versions = entities.map((each) => [each.id, each.updated_at, each.deleted_at].join(' '));
   return {
     resource,

@@ -5,7 +5,7 @@ import {
   type EntityKey,
   type EntityState,
 } from '../model/entity-state.ts';
-import { idOf, type InvalidEntity } from '../model/entity.ts';
+import { idOf, type InvalidEntity, type ParentOfInvalid } from '../model/entity.ts';
 import { compareTimestamps } from '../model/timestamp.ts';
 import type { ChildVersion, StateStore } from '../ports/state-store.ts';
 import { workOn } from './invalid-entity.ts';
@@ -85,8 +85,9 @@ export async function findItems(
   const children = list.isList ? await store.loadLiveChildren(feedId, prefix) : [];
   const live = new Map(children.map((child) => [child.key, child]));
   const invalid = [...list.invalid];
+  const origin = originOf(from);
   const observed = list.entities.map((each) =>
-    workOn(each, invalid, () => observe(identityOf(idOf(each), from), each)),
+    workOn(each, invalid, () => observe(identityOf(idOf(each), from), each), origin),
   );
   const all = latestOfEach(observed);
   const keys = new Set(all.map(({ key }) => key));
@@ -115,12 +116,18 @@ function mayDiffer({ version }: ObservedEntity, live: ChildVersion | undefined):
   return compareTimestamps(version, live.version) > 0;
 }
 
-function identityOf(id: string, { parent, list }: ObservedList): Identity {
-  const { entity, name } = list.resource;
+function identityOf(id: string, from: ObservedList): Identity {
+  const { parent, list } = from;
+  const { entity } = list.resource;
   return {
     key: entityKey(entity, id, parent.id),
     entity,
     id,
-    subject: `${parent.subject}/${name}/${id}`,
+    subject: `${originOf(from).path}/${id}`,
   };
+}
+
+/** Where an item of the list was found that cannot be worked on. */
+export function originOf({ parent, list }: ObservedList): ParentOfInvalid {
+  return { path: `${parent.subject}/${list.resource.name}`, version: parent.version };
 }

@@ -5,7 +5,7 @@ import { cutToDepth } from '../model/json/depth.ts';
 import { ownObject } from '../model/nested-entities.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { compareTimestamps, toCanonical, type Timestamp } from '../model/timestamp.ts';
-import { deduplicate, workOn } from './invalid-entity.ts';
+import { workOn } from './invalid-entity.ts';
 import { nestedLists, type NestedList } from './nested-list.ts';
 
 /** Identifies an entity and its place in the API. */
@@ -56,7 +56,7 @@ export function observePage(
       return undefined;
     }),
   );
-  return { entities: latestOfEach(observed), invalid: deduplicate(invalid) };
+  return { entities: latestOfEach(observed), invalid };
 }
 
 function identityOf(entity: string, id: string, subject: string): Identity {

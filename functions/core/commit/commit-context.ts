@@ -45,8 +45,6 @@ export interface CommitTarget {
   readonly resource: Resource;
   /** When the poll began, see {@link FeedPage.beganAt}. */
   readonly beganAt: Timestamp;
-  /** `last_synced_at` of the page as it was sent; absent on the first one. */
-  readonly requestedCursor?: string | undefined;
   readonly cause: EventContext['cause'];
   /** Called with the ids of feeds that are to be polled now: new, resumed or just parked. */
   readonly onDue: (feedIds: readonly string[]) => void;

@@ -1,68 +1,77 @@
-import { deduplicate, invalidKey, invalidState } from '../changes/invalid-entity.ts';
+import { identityOf } from '../changes/invalid-entity.ts';
 import { chunksOf } from '../model/chunks.ts';
-import type { InvalidEntity } from '../model/entity.ts';
+import { validIdOf, type InvalidEntity, type JsonObject } from '../model/entity.ts';
+import { digestOf } from '../model/json/digest.ts';
+import { parseTimestamp, toFixedWidth } from '../model/timestamp.ts';
 import type { RefusedEvent } from '../ports/event-topic.ts';
 import type { QuarantinedItem } from '../ports/quarantine.ts';
 import type { CommitContext, CommitTarget } from './commit-context.ts';
 
-/** Where the items of a quarantine come from. */
-type Origin = Pick<CommitTarget, 'feed' | 'requestedCursor'>;
-
-/** Items that are quarantined and remembered at once: a page may have tens of thousands. */
-const QUARANTINE_CHUNK = 500;
+/** Items that are kept at once: a page may have tens of thousands. */
+const CHUNK = 500;
 /** Of each chunk so many items are logged. */
 const MAX_LOGGED = 10;
 
-/**
- * Quarantines invalid entities and remembers them, so that no later failure repeats this.
- *
- * @returns how many were not yet in the quarantine.
- */
-export async function quarantineEntities(
+/** Quarantines invalid entities. @returns how many were not yet in the quarantine. */
+export function quarantineEntities(
   invalid: readonly InvalidEntity[],
-  origin: Origin,
+  { feed }: Pick<CommitTarget, 'feed'>,
   context: CommitContext,
 ): Promise<number> {
-  if (invalid.length === 0) return 0;
-  const { store } = context.ports;
-  const kept = await store.loadStates(origin.feed.id, invalid.map(invalidKey));
-  const found = deduplicate(invalid).filter((item) => !kept.has(invalidKey(item)));
-  for (const chunk of chunksOf(found, QUARANTINE_CHUNK)) {
-    await quarantine(chunk, origin, context);
-    await store.saveStates(origin.feed.id, chunk.map(invalidState));
-  }
-  return found.length;
+  return quarantine(invalid, (item) => itemOfEntity(item, feed.id), context);
 }
 
 /** Quarantines the events that the topic refused. */
 export async function quarantineEvents(
   refused: readonly RefusedEvent[],
-  origin: Origin,
+  { feed }: Pick<CommitTarget, 'feed'>,
   context: CommitContext,
 ): Promise<void> {
-  for (const chunk of chunksOf(refused, QUARANTINE_CHUNK)) {
-    const items = chunk.map(({ event, reason }) => ({ value: event, reason }));
-    await quarantine(items, origin, context);
-  }
+  await quarantine(refused, (item) => itemOfEvent(item, feed.id), context);
 }
 
-async function quarantine(
-  items: readonly Pick<QuarantinedItem, 'value' | 'reason'>[],
-  { feed, requestedCursor }: Origin,
-  { ports, summary }: CommitContext,
-): Promise<void> {
-  const { telemetry } = ports;
-  const origin = {
-    feed: feed.id,
-    ...(requestedCursor !== undefined && { cursor: requestedCursor }),
+function itemOfEntity({ value, reason, parent }: InvalidEntity, feed: string): QuarantinedItem {
+  const updatedAt = parseTimestamp((value as JsonObject | null)?.['updated_at']);
+  const listedAt = parent?.version ?? updatedAt;
+  return {
+    subject: `${parent?.path ?? `/${feed}`}/${lastSegmentOf(value)}`,
+    feed,
+    kind: 'entity',
+    version: updatedAt === undefined ? '' : toFixedWidth(updatedAt),
+    ...(listedAt !== undefined && { listedAt }),
+    reason,
+    value,
   };
-  await ports.quarantine.put(items.map(({ value, reason }) => ({ ...origin, reason, value })));
-  summary.quarantined += items.length;
-  telemetry.count('Quarantined', items.length);
-  for (const { reason } of items.slice(0, MAX_LOGGED))
-    telemetry.warn('An entity or event was quarantined', { ...origin, reason });
-  if (items.length > MAX_LOGGED) {
-    const quarantined = items.length - MAX_LOGGED;
-    telemetry.warn('Further entities or events were quarantined', { ...origin, quarantined });
+}
+
+function itemOfEvent({ event, reason }: RefusedEvent, feed: string): QuarantinedItem {
+  const { subject, sequence } = event;
+  return { subject, feed, kind: 'event', version: sequence, reason, value: event };
+}
+
+/** The id, or a digest if none is usable in a path. */
+function lastSegmentOf(value: unknown): string {
+  return validIdOf(value) ?? `!${digestOf(identityOf(value))}`;
+}
+
+/** @returns how many items were new. */
+async function quarantine<T>(
+  found: readonly T[],
+  toItem: (each: T) => QuarantinedItem,
+  { ports, summary }: CommitContext,
+): Promise<number> {
+  const { telemetry } = ports;
+  let newCount = 0;
+  for (const chunk of chunksOf(found, CHUNK)) {
+    const added = await ports.quarantine.put(chunk.map(toItem));
+    newCount += added.length;
+    summary.quarantined += added.length;
+    telemetry.count('Quarantined', added.length);
+    for (const { feed, subject, reason } of added.slice(0, MAX_LOGGED))
+      telemetry.warn('An entity or event was quarantined', { feed, subject, reason });
+    if (added.length <= MAX_LOGGED) continue;
+    const quarantined = added.length - MAX_LOGGED;
+    telemetry.warn('Further entities or events were quarantined', { quarantined });
   }
+  return newCount;
 }

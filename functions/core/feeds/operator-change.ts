@@ -6,8 +6,8 @@ import { retry } from './health.ts';
 export type OperatorChange =
   /** `retry` ends the wait of a list. */
   | { readonly command: 'pause' | 'resume' | 'retry' }
-  /** Lists are read again from this time on. */
-  | { readonly command: 'rewind'; readonly to: Timestamp };
+  /** Lists are read again from this time on, or from their start. */
+  | { readonly command: 'rewind'; readonly to?: Timestamp };
 
 /** The feed after an operator's change. The same change again changes nothing. */
 export function afterChange(feed: Feed, change: OperatorChange): Feed {
@@ -25,12 +25,8 @@ export function afterChange(feed: Feed, change: OperatorChange): Feed {
   }
 }
 
-/**
- * The feed at an earlier cursor, so that its list is read again from there.
- *
- * @param to absent: the start of the list.
- */
-export function rewound(feed: Feed, to: Timestamp | undefined): Feed {
+/** The feed at an earlier cursor, so that its list is read again from there. */
+function rewound(feed: Feed, to: Timestamp | undefined): Feed {
   // A list that was never read to its end is read from its start anyway.
   if (feed.cursor === undefined) return feed;
   const { digest: _, cursor, ...rest } = feed;

@@ -1,4 +1,3 @@
-import type { EntityKey } from './entity-state.ts';
 import { feedPartition, type Feed } from './feed.ts';
 import type { ListProblem } from './reconcile-report.ts';
 import type { Timestamp } from './timestamp.ts';
@@ -13,13 +12,7 @@ export interface Scope {
 }
 
 /** A newer version, which was rolled back, may have left others. */
-const INSTANT: readonly string[] = ['reread'];
-const LONG: readonly string[] = ['replay', 'reconcile', 'retell'];
-
-/** Whether one run carries the command out. */
-export function isInstant(command: Command): command is InstantCommand {
-  return INSTANT.includes(command.name);
-}
+const LONG: readonly string[] = ['replay', 'reconcile'];
 
 /** Whether the command goes on over many runs. */
 export function isLong(command: Command): command is LongCommand {
@@ -33,30 +26,8 @@ interface CommandBase {
   readonly scope: Scope;
 }
 
-/** A command that one run carries out. */
-export type InstantCommand = CommandBase & {
-  /** Lists are read again for invalid entities of theirs, by list. */
-  readonly name: 'reread';
-  readonly lists: Readonly<Record<string, Reread>>;
-};
-
-/** What of a list is read again. */
-export interface Reread {
-  /** The earliest page that showed one of the entities. Absent: the first page. */
-  readonly from?: Timestamp;
-  /** Keys under which the entities are remembered as quarantined. */
-  readonly invalid: readonly EntityKey[];
-}
-
 /** Of a command that was not begun. */
 export const NO_PROGRESS: Progress = { feedId: '', counts: {} };
-
-/** An event that the topic refused. */
-export interface RefusedEventKey {
-  readonly key: EntityKey;
-  /** Of the event. If the entity's state has another one, a later event has told it. */
-  readonly sequence: Timestamp;
-}
 
 /** A command that goes on over many runs, within the time and the requests that polling leaves. */
 export type LongCommand = CommandBase &
@@ -68,11 +39,6 @@ export type LongCommand = CommandBase &
         readonly until: Timestamp;
       }
     | {
-        readonly name: 'retell';
-        /** Events that the topic refused are told again, by list. */
-        readonly lists: Readonly<Record<string, readonly RefusedEventKey[]>>;
-      }
-    | {
         readonly name: 'reconcile';
         /** Goes on although more of a list is missing than config allows. */
         readonly force?: true;
@@ -81,9 +47,9 @@ export type LongCommand = CommandBase &
 
 /**
  * What an operator orders. The control function leaves it in the table, in each partition of feeds that it may
- * concern, and the shard that owns the partition carries it out under its lease, before it polls.
+ * concern, and the shard that owns the partition carries it out under its lease.
  */
-export type Command = InstantCommand | LongCommand;
+export type Command = LongCommand;
 
 /** How far a long command is in a partition. The owner of the partition saves it. */
 export interface Progress {

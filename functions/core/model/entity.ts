@@ -1,7 +1,7 @@
 import { cutToDepth, isDeeperThan, MAX_DEPTH } from './json/depth.ts';
 import { ExactNumber } from './json/json.ts';
 import { kindOf, quoteScalar } from './json/quote.ts';
-import { parseTimestamp } from './timestamp.ts';
+import { parseTimestamp, type Timestamp } from './timestamp.ts';
 
 /** A JSON object as the service sent it. Unknown fields pass through untouched. */
 export type JsonObject = Record<string, unknown>;
@@ -25,6 +25,16 @@ export interface InvalidEntity {
   readonly value: unknown;
   /** Names the invalid field, its value, and the allowed values. */
   readonly reason: string;
+  /** The nested list that shows it. Absent: the list itself does. */
+  readonly parent?: ParentOfInvalid;
+}
+
+/** Where an invalid nested entity was found. */
+export interface ParentOfInvalid {
+  /** API path of the nested list. */
+  readonly path: string;
+  /** Version of the parent. */
+  readonly version: Timestamp;
 }
 
 /**

@@ -39,7 +39,8 @@ export const METRICS = {
   PeakMemoryPercent: { unit: 'Percent', monitoring: 'full', isSteady: true },
   ProtocolErrors: { unit: 'Count', monitoring: 'full' },
   PublishFailures: { unit: 'Count', monitoring: 'basic' },
-  Quarantined: { unit: 'Count', monitoring: 'full' },
+  /** Entities and events that are new in the quarantine. */
+  Quarantined: { unit: 'Count', monitoring: 'basic' },
   /** Answers 429 that paused all requests. */
   RateLimited: { unit: 'Count', monitoring: 'full' },
   /** Events that a reconciliation published: polling had missed what they tell. */

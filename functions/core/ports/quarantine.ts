@@ -1,17 +1,31 @@
 import type { Timestamp } from '../model/timestamp.ts';
 
-/** An invalid entity or a refused event, kept for an operator. */
+/** An entity that cannot be processed, or an event that the topic refuses. */
 export interface QuarantinedItem {
-  /** Id of the feed it came from. */
+  /** API path of the entity, as its events have it. Without a usable id it ends in a digest. */
+  readonly subject: string;
+  /** Id of the feed that showed it. */
   readonly feed: string;
-  /** `last_synced_at` of the page it was on; absent on the first page. */
-  readonly cursor?: Timestamp;
+  readonly kind: 'entity' | 'event';
+  /** `updated_at` of the entity, or `sequence` of the event, to the nanosecond; empty without a usable one. */
+  readonly version: string;
+  /**
+   * The `updated_at` under which its list shows it: of a nested entity, that of its parent. Absent without a
+   * usable one.
+   */
+  readonly listedAt?: Timestamp;
   readonly reason: string;
   /** The entity as received, or the event as built. */
   readonly value: unknown;
 }
 
+/** Keeps what cannot be processed or published for an operator, one item for each entity. */
 export interface Quarantine {
-  /** Resolves when all items are kept; rejects when one is not, so that the page is read again. */
-  put(items: readonly QuarantinedItem[]): Promise<void>;
+  /**
+   * Keeps items. One replaces an earlier version of its entity; the same version again, or an older one,
+   * changes nothing.
+   *
+   * @returns the items that were new.
+   */
+  put(items: readonly QuarantinedItem[]): Promise<readonly QuarantinedItem[]>;
 }

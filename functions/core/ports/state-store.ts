@@ -157,7 +157,4 @@ export interface StateStore {
    * refused for its size.
    */
   saveStates(feedId: string, states: readonly EntityState[]): Promise<void>;
-
-  /** Deletes the states of entities; absent ones are ignored. */
-  deleteStates(feedId: string, keys: readonly EntityKey[]): Promise<void>;
 }

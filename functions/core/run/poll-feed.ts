@@ -26,9 +26,9 @@ export async function pollFeed(
   try {
     for await (const feedPage of readAhead(reader, signal, limit)) {
       health.noteRead(id);
-      const { beganAt, requestedCursor } = feedPage;
+      const { beganAt } = feedPage;
       const feed = registry.get(id);
-      const target = { feed, resource, beganAt, requestedCursor, cause: 'poll', onDue } as const;
+      const target = { feed, resource, beganAt, cause: 'poll', onDue } as const;
       await commitPage(feedPage, target, run);
       if (feedPage.isLast) return;
       if (polling.aborted) {

@@ -1,4 +1,3 @@
-import { applyCommands } from '../feeds/apply-commands.ts';
 import { isWaiting } from '../feeds/health.ts';
 import { loadFeeds, openRegistry } from '../feeds/load-feeds.ts';
 import { unmatchedProjects, warnOfUnmatched } from '../feeds/unmatched-projects.ts';
@@ -77,7 +76,6 @@ async function openRun(
   // Runs since then polled all feeds and saved none, or failed.
   const history = decode(encoded, ids, now, RUNS_REMEMBERED * options.everyMs);
   const registry = await openRegistry(store, feeds, options);
-  await applyCommands(commands, registry, store);
   const isAllPaused = await store.loadAllPaused();
   const hasWaiting = !isAllPaused && registry.all().some(isWaiting);
   const api = limitRequests(unlimited.api, () => clock.now() + leftMs());

@@ -34,9 +34,9 @@ export function formatItems(
   answer: QuarantineListAnswer,
   { paint, limit, now, isScoped = false }: QuarantineLayout,
 ): string {
-  const { items } = answer;
+  const { items, matchCount } = answer;
   const none = isScoped ? 'The quarantine has nothing of these lists.' : 'The quarantine is empty.';
-  if (items.length === 0) return [none, ...formatRest(answer)].join('\n');
+  if (items.length === 0) return none;
   const shown = items.slice(0, limit);
   const [header = '', ...lines] = formatTable(
     COLUMNS,
@@ -48,50 +48,35 @@ export function formatItems(
       cut(reason),
     ]),
   );
-  const more = items.length - shown.length;
+  const more = matchCount - shown.length;
   return [
     paint('dim', header),
     ...lines,
     ...(more > 0 ? [`… and ${more} more (--limit 0 shows all)`] : []),
-    ...formatRest(answer),
   ].join('\n');
-}
-
-/** What of the queue was not looked at. */
-function formatRest({
-  isComplete,
-  hiddenCount,
-}: Pick<QuarantineListAnswer, 'isComplete' | 'hiddenCount'>): string[] {
-  return [
-    ...(isComplete ? [] : ['There may be more: only the first were looked at.']),
-    ...(hiddenCount > 0
-      ? [`Somebody else is reading about ${hiddenCount} more: look again in two minutes.`]
-      : []),
-  ];
 }
 
 /** Formats one item for people. */
 export function formatItem({ item }: QuarantineShowAnswer): string {
   const { value, ...rest } = item;
-  const rows = Object.entries(rest).map(([name, text]) => `${name.padEnd(8)}${text}`);
+  const rows = Object.entries(rest).map(([name, text]) => `${name.padEnd(9)}${text}`);
   return [...rows, JSON.stringify(value, undefined, 2)].join('\n');
 }
 
 /** Tells people what was done with items. */
 export function formatChange(answer: QuarantineChangeAnswer, isTrial: boolean): string {
-  const { command, items, skipped } = answer;
+  const { command, matchCount, items, skipped } = answer;
   const verb = command === 'quarantine-retry' ? 'tried again' : 'dropped';
-  const count = countOf(items.length, 'item');
+  const count = countOf(matchCount, 'item');
   const ids = items.map(({ id }) => id.slice(0, ID_LENGTH)).join(', ');
   const names = ids === '' ? '' : `: ${ids}`;
   return [
     isTrial
       ? `${count} would be ${verb}${names}. Nothing was changed.`
-      : `${count} ${items.length === 1 ? 'is' : 'are'} ${verb}${names}.`,
+      : `${count} ${matchCount === 1 ? 'is' : 'are'} ${verb}${names}.`,
     ...skipped.map(
       ({ item, reason }) => `${item.id.slice(0, ID_LENGTH)} stays in the quarantine: ${reason}.`,
     ),
-    ...formatRest(answer),
   ].join('\n');
 }
 

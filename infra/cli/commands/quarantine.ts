@@ -12,7 +12,6 @@ import {
   SCOPE_FLAGS,
   STACK_FLAGS,
   STACK_USAGE,
-  WAIT_FLAG,
   type Scope,
   type ScopeFlags,
   type StackFlags,
@@ -20,7 +19,6 @@ import {
 import { reporting } from '../report.ts';
 import { painterFor, type CliContext } from '../terminal.ts';
 import { formatChange, formatItem, formatItems } from './format-quarantine.ts';
-import { waitFor } from './order.ts';
 
 interface ListFlags extends StackFlags, Omit<ScopeFlags, 'all'> {
   readonly limit: number;
@@ -34,10 +32,6 @@ interface ShowFlags extends StackFlags {
 interface ChangeFlags extends StackFlags, ScopeFlags {
   readonly dryRun?: boolean | undefined;
   readonly json?: boolean | undefined;
-}
-
-interface RetryFlags extends ChangeFlags {
-  readonly wait: boolean;
 }
 
 const CHANGE_FLAGS = {
@@ -109,17 +103,17 @@ const showCommand = buildCommand<ShowFlags, [string], CliContext>({
   },
 });
 
-const retryCommand = buildCommand<RetryFlags, string[], CliContext>({
+const retryCommand = buildCommand<ChangeFlags, string[], CliContext>({
   docs: describe(
     'retry',
     'Try items again',
-    'lists are read again from where their entities were, events are told again; what still fails comes back',
+    'lists are read again from where their entities were, events are replayed; what still fails comes back',
     '(<id>... | --all) [flags]',
     ['--stage prod 3f9a12c4', '--stage prod --all --dry-run'],
   ),
-  parameters: { flags: { ...CHANGE_FLAGS, wait: WAIT_FLAG }, positional: IDS },
+  parameters: { flags: CHANGE_FLAGS, positional: IDS },
   async func(flags, ...ids) {
-    await change(this, 'quarantine-retry', flags, ids, flags.wait);
+    await change(this, 'quarantine-retry', flags, ids);
   },
 });
 
@@ -127,7 +121,7 @@ const dropCommand = buildCommand<ChangeFlags, string[], CliContext>({
   docs: describe(
     'drop',
     'Delete items from the quarantine',
-    'their copies stay in the bucket for a year',
+    'nobody tries them again',
     '(<id>... | --all) [flags]',
     ['--stage prod 3f9a12c4 77ab01fe', '--stage prod --all --list projects'],
   ),
@@ -148,18 +142,13 @@ async function change(
   command: QuarantineChangeAnswer['command'],
   flags: ChangeFlags,
   ids: readonly string[],
-  isToWait = false,
 ): Promise<void> {
   await reporting(context, flags.json, async () => {
     const items = itemsIn(flags, ids);
     const stack = await findStack(flags);
     const dryRun = flags.dryRun === true;
     const answer = await askControl(stack, { command, ...items, ...(dryRun && { dryRun }) });
-    const text = formatChange(answer, dryRun);
-    const { id } = answer;
-    if (id === undefined) return { document: answer, text };
-    if (flags.json !== true) context.process.stdout.write(`${text}\n`);
-    return waitFor({ ...answer, id }, stack, context, isToWait);
+    return { document: answer, text: formatChange(answer, dryRun) };
   });
 }
 

@@ -31,7 +31,6 @@ interface DashboardProps {
   readonly poller: Poller;
   readonly table: ITable;
   readonly topic: ITopic;
-  readonly quarantine: IQueue;
   readonly subscribers: Pick<Subscribers, 'deadLetters' | 'webhooks' | 'pipes'>;
 }
 
@@ -184,13 +183,16 @@ function freshRow({ metrics }: DashboardProps): Row {
 }
 
 function stuckRow(props: DashboardProps): Row {
-  const { metrics, quarantine } = props;
+  const { metrics } = props;
   const gauge = (name: string) => metrics.metric(name, { period, statistic: Stats.MAXIMUM });
   const lists = ['FeedsWaiting', 'FeedsParked', 'FeedsInBaseline'];
   return [
     ['Lists', lists.map(gauge)],
     ['Since the oldest failure, in seconds', [gauge('OldestFailureSeconds')]],
-    ['Messages for an operator', [messagesIn(quarantine, 'quarantine')]],
+    [
+      'For an operator',
+      [metrics.metric('Quarantined', { period, statistic: Stats.SUM, label: 'quarantined' })],
+    ],
   ];
 }
 

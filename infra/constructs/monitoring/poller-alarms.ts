@@ -67,6 +67,13 @@ function essentialAlarms(props: PollerAlarmsProps): AlarmDefinition[] {
     },
     {
       ...common,
+      id: 'Quarantined',
+      description:
+        'An invalid entity, or an event that the topic refused, was put into the quarantine.',
+      metric: metrics.metric('Quarantined', { period: long }),
+    },
+    {
+      ...common,
       id: 'SaturatedTimestamp',
       description:
         'More entities changed within 2 ms than a page can hold, and some may be unseen.',

@@ -10,13 +10,10 @@ import type { AlarmDefinition, AlarmPeriods } from './alarm-definition.ts';
 import { deliveryAlarms, type DeliveryAlarmsProps } from './delivery-alarms.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
-/** Half of the 14 days that a queue keeps a message. */
-const OLD_MESSAGE_DAYS = 7;
 
 export interface ResourceAlarmsProps extends DeliveryAlarmsProps {
   readonly table: ITable;
   readonly topic: ITopic;
-  readonly quarantine: IQueue;
   readonly subscribers: Pick<Subscribers, 'deadLetters' | 'hasHttps' | 'webhooks' | 'pipes'>;
   readonly scheduleGroup: IScheduleGroup;
   readonly control: Pick<Control, 'function' | 'reconcileSchedule'>;
@@ -26,30 +23,10 @@ export interface ResourceAlarmsProps extends DeliveryAlarmsProps {
 /** Alarms on the resources around the poller, from the metrics that AWS keeps. */
 export function resourceAlarms(props: ResourceAlarmsProps): AlarmDefinition[] {
   return [
-    ...queueAlarms(props),
     deliveryAlarm(props),
     ...otherAlarms(props),
     ...reconcileAlarms(props),
     ...subscriberAlarms(props),
-  ];
-}
-
-function queueAlarms({ quarantine }: ResourceAlarmsProps) {
-  const common = { isEssential: true, threshold: 1 };
-  return [
-    {
-      ...common,
-      id: 'QuarantineNotEmpty',
-      description: 'The quarantine holds invalid entities, or events that the topic refused.',
-      metric: messagesIn(quarantine),
-    },
-    {
-      ...common,
-      id: 'QuarantineOld',
-      description: `A message has been in the quarantine for ${OLD_MESSAGE_DAYS} of its 14 days.`,
-      metric: quarantine.metricApproximateAgeOfOldestMessage({ period: Duration.hours(1) }),
-      threshold: Duration.days(OLD_MESSAGE_DAYS).toSeconds(),
-    },
   ];
 }
 

@@ -75,7 +75,6 @@ export interface LocalStack {
   readonly tableName: string;
   readonly topicArn: string;
   readonly secretArn: string;
-  readonly quarantineUrl: string;
   /** The schedules of the first deployment, by shard. */
   readonly schedules: readonly Schedule[];
   /**
@@ -205,7 +204,6 @@ async function start(
     tableName: output(outputs, 'TableName'),
     topicArn,
     secretArn,
-    quarantineUrl: output(outputs, 'QuarantineUrl'),
     schedules: functions.schedules,
     lambdaUrl: lambda.url,
     invoke: (shard) => functions.poll(shard),

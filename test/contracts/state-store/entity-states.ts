@@ -185,19 +185,6 @@ export function describeEntityStates(open: () => Promise<StateStore>): void {
       expect(await store.loadStatesAfter('projects/none/floorplans')).toEqual({ states: [] });
     });
 
-    it('are deleted one by one, whether they are there or not', async () => {
-      const states = Array.from({ length: 60 }, (_, n) => stateOf(`${n}`));
-      await store.saveStates(FEED_ID, states);
-      const [kept, ...others] = states.map(({ key }) => key);
-      await store.deleteStates(FEED_ID, [...others, ...others, 'invalid#absent']);
-      await store.deleteStates(FEED_ID, []);
-      const found = await store.loadStates(
-        FEED_ID,
-        states.map(({ key }) => key),
-      );
-      expect([...found.keys()]).toEqual([kept]);
-    });
-
     it('share no object with the store', async () => {
       const content = { id: 'a', tags: ['one'] };
       const state: EntityState = { ...stateOf('a'), content: () => content };

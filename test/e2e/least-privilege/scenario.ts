@@ -52,8 +52,8 @@ function fillProject({ world }: RunningService): Content {
 }
 
 /**
- * An item is missing from its list, an event is too large for the topic, another item cannot be
- * worked with, and a list fails.
+ * An item is missing from its list, an event is too large for the topic, an invalid entity is too large for
+ * the table, and a list fails.
  */
 async function runWithChangesAndTrouble(
   stack: LocalStack,
@@ -64,7 +64,8 @@ async function runWithChangesAndTrouble(
   floorplans.update(projectId, floorplanId, { name: 'Level 1, revised' });
   floorplans.create(projectId, { name: 'Level 2', description: 'x'.repeat(300_000) });
   // No entity of the service has such a name, so nothing but a cast brings it into the world.
-  const { id } = floorplans.create(projectId, { name: 'Level 3' });
+  const large = { name: 'Level 3', description: 'x'.repeat(10_000) };
+  const { id } = floorplans.create(projectId, large);
   floorplans.update(projectId, id, { deleted_at: 'never' } as object);
   behaviour.deletedItems = 'left_out';
   checklists.removeItem({ projectId, checklistId, itemId }, USER);

@@ -28,7 +28,7 @@ const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) =>
 function ask(site: Site, request: unknown): Promise<ControlAnswer> {
   return control(request, {
     store: site.store,
-    queue: site.quarantine,
+    quarantine: site.quarantine,
     catalog: site.options.catalog,
     shardCount: 1,
     webhooks: NO_WEBHOOKS,
@@ -50,7 +50,7 @@ describe('the status', () => {
     const site = await liveSite();
     const unknown = '876c7fcc-4f08-4090-945e-d20f16c243ec';
     const catalog = makeCatalog({ projects: ['p', unknown] });
-    const context = { store: site.store, queue: site.quarantine, webhooks: NO_WEBHOOKS };
+    const context = { store: site.store, quarantine: site.quarantine, webhooks: NO_WEBHOOKS };
     const times = { now: () => site.clock.now(), random: () => 0.5 };
     const answer = await control(
       { command: 'status' },

@@ -24,7 +24,12 @@ function ask(
 ): Promise<ControlAnswer> {
   const { store, clock } = site;
   const context = { catalog, shardCount: 1, now: () => clock.now(), random: () => random };
-  return control(request, { ...context, webhooks: NO_WEBHOOKS, store, queue: site.quarantine });
+  return control(request, {
+    ...context,
+    webhooks: NO_WEBHOOKS,
+    store,
+    quarantine: site.quarantine,
+  });
 }
 
 /** A request for the events since the first. */

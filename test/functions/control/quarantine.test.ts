@@ -1,25 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { control } from '../../../functions/control/control.ts';
 import type { QuarantineChangeAnswer } from '../../../functions/control/protocol.ts';
-import { invalidKey } from '../../../functions/core/changes/invalid-entity.ts';
-import type { QueuedItem } from '../../../functions/core/ports/quarantine-queue.ts';
+import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import type { QuarantinedItem } from '../../../functions/core/ports/quarantine.ts';
-import { eventOf } from '../../support/samples.ts';
+import { timeAt } from '../../support/list-service.ts';
 import { checklistsOf, FEED, liveSite, type Site } from '../../support/site.ts';
 import { NO_WEBHOOKS } from './no-webhooks.ts';
 
 const CHECKLISTS = checklistsOf('p').slice(1);
+
+/** An item of a list; `second` is its `updated_at`. */
+function itemOf(id: string, second?: number, fields: Partial<QuarantinedItem> = {}) {
+  const feed = fields.feed ?? FEED;
+  return {
+    ...{ subject: `/${feed}/${id}`, feed, reason: `no ${id}`, value: { id } },
+    ...{ kind: 'entity' as const, version: second === undefined ? '' : timeAt(second) },
+    ...(second !== undefined && { listedAt: timeAt(second) }),
+    ...fields,
+  };
+}
+
 const ITEMS: readonly QuarantinedItem[] = [
-  { feed: FEED, cursor: '2026-01-02T00:00:00.000Z', reason: 'id must be a text', value: { id: 7 } },
-  { feed: FEED, cursor: '2026-01-01T00:00:00.000Z', reason: 'x'.repeat(300), value: { id: 8 } },
-  { feed: CHECKLISTS, reason: 'no time', value: { id: 'c' } },
-  { feed: FEED, reason: 'InvalidParameter', value: eventOf('f') },
-  { feed: 'projects/gone/floorplans', reason: 'no id', value: {} },
+  itemOf('a', 20),
+  itemOf('b', 10, { reason: 'x'.repeat(300) }),
+  itemOf('c', undefined, { feed: CHECKLISTS }),
+  itemOf('d', 30, { kind: 'event' }),
+  itemOf('e', 5, { feed: 'projects/gone/floorplans' }),
 ];
 
-const answerTo = (site: Site, request: object) =>
+const answerTo = (site: Site, request: object, catalog = site.options.catalog) =>
   control(request, {
-    ...{ store: site.store, queue: site.quarantine, catalog: site.options.catalog },
+    ...{ store: site.store, quarantine: site.quarantine, catalog },
     ...{ shardCount: 1, webhooks: NO_WEBHOOKS, now: () => site.clock.now(), random: () => 0.5 },
   });
 
@@ -35,75 +46,81 @@ async function listOf(site: Site, scope?: object) {
   return answer.items;
 }
 
-const change = async (site: Site, request: object) =>
-  (await answerTo(site, request)) as QuarantineChangeAnswer;
+const change = async (site: Site, request: object, catalog = site.options.catalog) =>
+  (await answerTo(site, request, catalog)) as QuarantineChangeAnswer;
 
 const commandsOf = (site: Site) => site.store.loadCommands([...Array(16).keys()]);
 
 describe('the items of the quarantine', () => {
-  it('are listed with their reasons, cut, and given back', async () => {
+  it('are counted by the status', async () => {
+    const site = await siteWithItems();
+    expect(await answerTo(site, { command: 'status' })).toMatchObject({ quarantinedCount: 5 });
+  });
+
+  it('are listed with their reasons, cut', async () => {
     const site = await siteWithItems();
     const items = await listOf(site);
-    expect(items.map(({ list, kind }) => [list, kind])).toEqual([
-      [FEED, 'entity'],
-      [FEED, 'entity'],
-      [CHECKLISTS, 'entity'],
-      [FEED, 'event'],
-      ['projects/gone/floorplans', 'entity'],
-    ]);
-    expect(items[1]?.reason).toBe(`${'x'.repeat(200)}…`);
-    expect(site.quarantine.released).toEqual(['0', '1', '2', '3', '4']);
+    expect(items.map(({ subject }) => subject).sort()).toEqual(
+      ITEMS.map(({ subject }) => subject).sort(),
+    );
+    const long = items.find(({ subject }) => subject.endsWith('/b'));
+    expect(long?.reason).toBe(`${'x'.repeat(200)}…`);
     expect(await listOf(site, { resource: 'floorplans' })).toHaveLength(3);
   });
 
   it('are shown whole, by the start of their id', async () => {
     const site = await siteWithItems();
-    const [, { id } = { id: '' }] = await listOf(site);
+    const { id = '' } = (await listOf(site)).find(({ subject }) => subject.endsWith('/b')) ?? {};
     const answer = await answerTo(site, { command: 'quarantine-show', id: id.slice(0, 6) });
-    const { reason, value, cursor } = ITEMS[1] ?? {};
-    expect(answer).toMatchObject({ item: { id, list: FEED, reason, value, cursor } });
-    expect(site.quarantine.released).toHaveLength(10);
+    const { reason, value } = ITEMS[1] ?? {};
+    expect(answer).toMatchObject({ item: { id, list: FEED, reason, value } });
   });
 
-  it('are tried again: each list is read from its earliest page, and they leave the queue', async () => {
+  it('are tried again: lists are rewound, without a time to their start, and replayed for events', async () => {
     const site = await siteWithItems();
+    const feed = await site.feed(FEED);
+    if (feed) await site.store.commitFeed({ ...feed, cursor: timeAt(40) });
     const trial = { command: 'quarantine-retry', all: true, dryRun: true };
-    expect(await change(site, trial)).toMatchObject({ items: { length: 3 } });
+    expect(await change(site, trial)).toMatchObject({ items: { length: 4 } });
     expect([await commandsOf(site), (await listOf(site)).length]).toEqual([[], 5]);
-    const { items, skipped, id } = await change(site, { ...trial, dryRun: false });
-    expect(items).toHaveLength(3);
-    expect(skipped.map(({ item, reason }) => [item.kind, reason])).toEqual([
-      ['event', 'its state has expired'],
-      ['entity', 'there is no such list any more'],
-    ]);
-    expect(await commandsOf(site)).toMatchObject([
-      {
-        command: {
-          id,
-          name: 'reread',
-          lists: {
-            [FEED]: {
-              from: '2026-01-01T00:00:00.000Z',
-              invalid: ITEMS.slice(0, 2).map(invalidKeyOf),
-            },
-            [CHECKLISTS]: { invalid: ITEMS.slice(2, 3).map(invalidKeyOf) },
-          },
-        },
-      },
+    const { items, skipped } = await change(site, { ...trial, dryRun: false });
+    expect(items).toHaveLength(4);
+    expect(skipped.map(({ reason }) => reason)).toEqual(['there is no such list any more']);
+    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(9.999) });
+    expect(await site.feed(CHECKLISTS)).not.toHaveProperty('cursor');
+    expect((await commandsOf(site)).map(({ command }) => command)).toMatchObject([
+      { name: 'replay', scope: { list: FEED }, since: timeAt(29.999) },
     ]);
     expect(await listOf(site)).toEqual(skipped.map(({ item }) => item));
   });
 
+  it.each([
+    ['its list is not polled: paused', makeCatalog(), { paused: true }],
+    ['its list is not polled: not polled', makeCatalog({ projects: ['q'] }), {}],
+  ] as const)('stay in the quarantine, since %s', async (reason, catalog, fields) => {
+    const site = await liveSite();
+    await site.quarantine.put([itemOf('a')]);
+    const feed = await site.feed(FEED);
+    if (feed) await site.store.commitFeed({ ...feed, ...fields });
+    const { items, skipped } = await change(
+      site,
+      { command: 'quarantine-retry', all: true },
+      catalog,
+    );
+    expect([items, skipped.map((each) => each.reason)]).toEqual([[], [reason]]);
+    expect(await listOf(site)).toHaveLength(1);
+  });
+
   it('are dropped', async () => {
     const site = await siteWithItems();
-    const [first] = await listOf(site);
+    const [first] = await listOf(site, { list: FEED });
     const drop = { command: 'quarantine-drop' };
     expect(await change(site, { ...drop, ids: [first?.id] })).toMatchObject({ items: [first] });
     const all = { ...drop, all: true, scope: { list: FEED } };
     expect((await change(site, all)).items).toHaveLength(2);
-    expect((await listOf(site)).map(({ list }) => list)).toEqual([
-      CHECKLISTS,
+    expect((await listOf(site)).map(({ list }) => list).sort()).toEqual([
       'projects/gone/floorplans',
+      CHECKLISTS,
     ]);
     expect(await commandsOf(site)).toEqual([]);
   });
@@ -122,128 +139,13 @@ describe('the items of the quarantine', () => {
     expect(answer.error.hint).toContain(hint);
     expect(await listOf(site)).toHaveLength(5);
   });
-});
 
-describe('items that are tried again', () => {
-  const retry = { command: 'quarantine-retry', all: true };
-  const floorplan: QuarantinedItem = { feed: FEED, reason: 'no time', value: { id: 'a' } };
-
-  it.each<[string, object]>([
-    ['its list is not polled: paused', { paused: true }],
-    ['its list is not polled: parked', { parked: { until: 0 } }],
-    ['its list is not polled: config leaves it out', { id: 'projects/p/old', projectId: 'p' }],
-  ])('stay if nothing would show them: %s', async (reason, fields) => {
-    const site = await siteWithItems();
-    const feed = await site.feed(FEED);
-    if (feed === undefined) throw new Error('it has no such list');
-    const changed = { ...feed, ...fields };
-    if (changed.id === FEED) await site.store.commitFeed(changed);
-    else await site.store.addFeeds([changed]);
-    await site.quarantine.put([{ ...floorplan, feed: changed.id }]);
-    const answer = await change(site, retry);
-    expect(answer.items.map(({ list }) => list)).not.toContain('projects/p/old');
-    expect(answer.skipped.map((skipped) => skipped.reason)).toContain(reason);
-    const left = await listOf(site, { list: changed.id });
-    expect(left.filter(({ kind }) => kind === 'entity').length).toBeGreaterThan(0);
-  });
-
-  it('stay if they cannot be read, and hold up no other', async () => {
-    const site = await siteWithItems();
-    const receive = site.quarantine.receive.bind(site.quarantine);
-    site.quarantine.receive = async () => {
-      const received = await receive();
-      const [{ read: _, ...first }, ...others] = received.items as [QueuedItem, ...QueuedItem[]];
-      return { ...received, items: [first, ...others] };
-    };
-    const { items, skipped } = await change(site, retry);
-    expect(items).toHaveLength(2);
-    expect(skipped[0]?.reason).toBe('no item is too large for a message');
-  });
-
-  it('stay if there is no time to read their copies, of which it reads some at the same time', async () => {
+  it('fit an answer, however many there are', async () => {
     const site = await liveSite();
-    const many = Array.from({ length: 400 }, (_, id) => ({ ...floorplan, value: { id } }));
-    await site.quarantine.put(many);
-    const receive = site.quarantine.receive.bind(site.quarantine);
-    site.quarantine.receive = async () => {
-      const { items, ...received } = await receive();
-      return { ...received, items: items.map(({ read: _, ...item }) => item) };
-    };
-    let reading = 0;
-    const most = new Set<number>();
-    site.quarantine.readCopy = async () => {
-      reading += 1;
-      most.add(reading);
-      await Promise.resolve();
-      site.clock.advance(250);
-      reading -= 1;
-      return floorplan;
-    };
-    const { items, skipped } = await change(site, retry);
-    expect(Math.max(...most)).toBe(4);
-    // A second for each four of them.
-    expect(items).toHaveLength(4 * 26);
-    expect(items.length + skipped.length).toBe(400);
-    expect(new Set(skipped.map(({ reason }) => reason))).toEqual(
-      new Set(['there is no time to read it: retry it after this one']),
-    );
+    const ids = Array.from({ length: 5_001 }, (_, n) => `${n}`);
+    await site.quarantine.put(ids.map((id) => itemOf(id, 5, { reason: 'ä'.repeat(1_000) })));
+    const answer = await answerTo(site, { command: 'quarantine-list' });
+    expect(answer).toMatchObject({ matchCount: 5_001, items: { length: 5_000 } });
+    expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(6_000_000);
   });
-
-  it('are what their copies show: a large entity with type and subject looked like an event', async () => {
-    const site = await liveSite();
-    const value = { id: 'a', type: 'plan', subject: 'Second floor', specversion: '1.0' };
-    await site.quarantine.put([{ feed: FEED, reason: 'no time', value }]);
-    const receive = site.quarantine.receive.bind(site.quarantine);
-    site.quarantine.receive = async () => {
-      const { items, ...received } = await receive();
-      return { ...received, items: items.map((item) => ({ ...item, kind: 'event' })) };
-    };
-    expect((await change(site, retry)).skipped).toEqual([]);
-    const placed = await commandsOf(site);
-    expect(placed.map(({ command }) => command.name)).toEqual(['reread']);
-  });
-
-  it('are named once in a command, and only in the partition of their list', async () => {
-    const site = await siteWithItems();
-    const project: QuarantinedItem = { feed: 'projects', reason: 'no time', value: { id: 'a' } };
-    await site.quarantine.put([
-      floorplan,
-      { ...floorplan, cursor: '2026-01-03T00:00:00Z' },
-      project,
-    ]);
-    expect((await change(site, retry)).items).toHaveLength(6);
-    const placed = await commandsOf(site);
-    const lists = placed.map(({ command }) => ('lists' in command ? command.lists : {}));
-    expect(lists.map((each) => Object.keys(each).sort()).sort()).toEqual(
-      [['projects'], [CHECKLISTS, FEED].sort()].sort(),
-    );
-    expect(lists.find((each) => FEED in each)?.[FEED]).toMatchObject({ invalid: { length: 3 } });
-  });
-
-  it('stay if an item of the table has no room for more', async () => {
-    const site = await liveSite();
-    const cursor = '2026-01-02T00:00:00.000Z';
-    const many = Array.from({ length: 5000 }, (_, id) => ({ ...floorplan, cursor, value: { id } }));
-    await site.quarantine.put(many);
-    const { items, skipped } = await change(site, retry);
-    expect(items.length + skipped.length).toBe(5000);
-    expect(new Set(skipped.map(({ reason }) => reason))).toEqual(
-      new Set(['one command has no room for more: retry it after this one']),
-    );
-    const [placed] = await commandsOf(site);
-    expect(JSON.stringify(placed).length).toBeLessThan(300_000);
-    expect(items.length).toBeGreaterThan(1000);
-  });
-});
-
-const invalidKeyOf = ({ reason, value }: QuarantinedItem) => invalidKey({ reason, value });
-
-it('items that are tried again cannot be tried again in half: nothing cancels that', async () => {
-  const site = await siteWithItems();
-  await answerTo(site, { command: 'quarantine-retry', all: true });
-  const placed = await commandsOf(site);
-  expect(await answerTo(site, { command: 'cancel' })).toMatchObject({
-    error: { message: expect.stringContaining('its items have left the quarantine') as string },
-  });
-  expect(await commandsOf(site)).toEqual(placed);
 });

@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 const ask = (request: object, webhooks = [hook, other]) =>
   control(request, {
-    ...{ store: site.store, queue: site.quarantine, catalog: site.options.catalog },
+    ...{ store: site.store, quarantine: site.quarantine, catalog: site.options.catalog },
     ...{ shardCount: 1, now: () => Date.parse('2026-11-22T12:00:00Z'), random: () => 0.5 },
     webhooks: {
       webhooks,

@@ -24,7 +24,6 @@ export function stubEnvironment(endpoint: string): void {
     SITECAST_TABLE: 'state',
     SITECAST_TOPIC_ARN: 'arn:aws:sns:eu-central-1:123456789012:changes',
     SITECAST_LARGE_EVENTS_BUCKET: 'large-events',
-    SITECAST_QUARANTINE_URL: `${endpoint}/123456789012/quarantine`,
   };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   onTestFinished(() => {

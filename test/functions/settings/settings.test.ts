@@ -9,7 +9,6 @@ const REQUIRED = {
   SITECAST_TABLE: 'sitecast-table',
   SITECAST_TOPIC_ARN: 'arn:aws:sns:eu-central-1:123456789012:topic',
   SITECAST_LARGE_EVENTS_BUCKET: 'large-events-1',
-  SITECAST_QUARANTINE_URL: 'http://127.0.0.1:4566/000000000000/quarantine',
 };
 
 function errorOf(env: Record<string, string | undefined>): SettingsInvalidError {
@@ -32,7 +31,6 @@ describe('parseSettings', () => {
       table: 'sitecast-table',
       topicArn: 'arn:aws:sns:eu-central-1:123456789012:topic',
       largeEventsBucket: 'large-events-1',
-      quarantineUrl: 'http://127.0.0.1:4566/000000000000/quarantine',
     });
   });
 
@@ -65,7 +63,6 @@ describe('parseSettings', () => {
     ['SITECAST_TOPIC_ARN', `${REQUIRED.SITECAST_TOPIC_ARN}.fif`, 'ARN of an SNS topic'],
     ['SITECAST_TOPIC_ARN', 'arn:aws:sqs:eu-central-1:123456789012:topic', 'ARN of an SNS topic'],
     ['SITECAST_LARGE_EVENTS_BUCKET', 'Large', 'name of an S3 bucket'],
-    ['SITECAST_QUARANTINE_URL', 'quarantine', 'URL of an SQS queue'],
   ])('refuses %s = %j', (name, value, allowed) => {
     const { message } = errorOf({ ...REQUIRED, [name]: value });
     expect(message).toContain(`  ${name} is ${JSON.stringify(value)}; allowed: ${allowed}`);

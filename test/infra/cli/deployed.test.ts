@@ -50,7 +50,11 @@ let folder: string;
 let asked: { region: string | undefined; body: string }[] = [];
 
 function describeStack(name: string): string {
-  const outputs = { TopicArn: 'arn', QuarantineUrl: 'url', ControlFunctionName: STACKS[name] };
+  const outputs = {
+    TopicArn: 'arn',
+    RefreshTokenSecretArn: 'arn',
+    ControlFunctionName: STACKS[name],
+  };
   const members = Object.entries(outputs).flatMap(([key, value]) =>
     value === undefined
       ? []

@@ -37,7 +37,6 @@ it.each([
 
 describe('waiting for a command', () => {
   let stopping = new AbortController();
-  let command = 'pause';
   const pending = (listsLeft = 0) => ({
     ...{ id: '1', command: 'pause', scope: {}, placedAt: '', partitions: 1 },
     progress: { listsLeft, counts: {} },
@@ -62,7 +61,7 @@ describe('waiting for a command', () => {
         return Promise.resolve();
       },
     };
-    await waitUntilCarriedOut(command, look, stopping.signal, clock);
+    await waitUntilCarriedOut('pause', look, stopping.signal, clock);
     return sleeps;
   }
 
@@ -80,14 +79,6 @@ describe('waiting for a command', () => {
     await expect(wait(true, 'stop')).rejects.toMatchObject({
       message: 'Waiting ended after 1 s: pause is not carried out yet.',
       hint: 'It goes on: sitecast status shows how far it is, and sitecast cancel takes it back.',
-    });
-  });
-
-  it('does not offer to take back what nothing takes back', async () => {
-    command = 'quarantine retry';
-    onTestFinished(() => void (command = 'pause'));
-    await expect(wait(true, 'stop')).rejects.toMatchObject({
-      hint: 'It goes on: sitecast status shows how far it is. Nothing takes it back.',
     });
   });
 

@@ -188,39 +188,6 @@ describe('the refresh token', () => {
   });
 });
 
-describe('the queues', () => {
-  it('are encrypted and retain messages for 14 days', () => {
-    template.resourceCountIs('AWS::SQS::Queue', 1);
-    template.allResourcesProperties('AWS::SQS::Queue', {
-      SqsManagedSseEnabled: true,
-      MessageRetentionPeriod: 14 * 24 * 3600,
-    });
-  });
-
-  it.each([/Quarantine/])('%s refuses messages without TLS', (name) => {
-    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
-      Queues: [{ Ref: onlyId('AWS::SQS::Queue', name) }],
-      PolicyDocument: {
-        Statement: [
-          Match.objectLike({
-            Effect: 'Deny',
-            Action: 'sqs:*',
-            Principal: { AWS: '*' },
-            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-          }),
-        ],
-      },
-    });
-  });
-
-  it('are deleted with the stack, except the quarantine', () => {
-    const queues = template.findResources('AWS::SQS::Queue', {
-      DeletionPolicy: 'RetainExceptOnCreate',
-    });
-    expect(Object.keys(queues)).toEqual([onlyId('AWS::SQS::Queue', /Quarantine/)]);
-  });
-});
-
 describe('the policies of topic, bucket and queues', () => {
   it.each(['retain', 'destroy'])('stay and go with what they protect: %s', (removalPolicy) => {
     const subscribers = [

@@ -188,13 +188,14 @@ describe('the schedule', () => {
 });
 
 describe('the roles', () => {
-  it('have no wildcard except for names of objects in the bucket and feeds, and no managed policy', () => {
+  it('have no wildcard except for objects of the bucket and partitions, and no managed policy', () => {
     const policies = template.findResources('AWS::IAM::Policy');
     expect(Object.keys(policies)).toHaveLength(3);
     expect(JSON.stringify(policies).match(/[^"]*[*?][^"]*/g)).toEqual([
       '/events/*',
       '/quarantine/*',
       'feeds#*',
+      'webhook#*',
       '/quarantine/*',
     ]);
     template.allResourcesProperties('AWS::IAM::Role', {
@@ -218,7 +219,6 @@ describe('the environment of the poller', () => {
       SITECAST_TABLE: 'table',
       SITECAST_TOPIC_ARN: 'arn:aws:sns:eu-central-1:123456789012:topic',
       SITECAST_LARGE_EVENTS_BUCKET: 'large-events',
-      SITECAST_QUARANTINE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/quarantine',
     };
     return Object.fromEntries(
       Object.entries(Variables).map(([name, value]) => [

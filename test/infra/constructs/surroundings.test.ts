@@ -57,7 +57,7 @@ describe('an own key', () => {
       SSEEnabled: true,
       SSEType: 'KMS',
     });
-    for (const queue of [/Quarantine/, /DeadLetters/]) {
+    for (const queue of [/DeadLetters/]) {
       expect(keyOf('AWS::SQS::Queue', 'KmsMasterKeyId', queue)).toBe(kmsKeyArn);
     }
     ownKey.hasResourceProperties('AWS::S3::Bucket', {
@@ -85,7 +85,7 @@ describe('an own key', () => {
     const allow = { Effect: 'Allow', Resource: kmsKeyArn };
     expect(ofKey(/PollerRole/)).toEqual([
       { ...allow, Action: table, Condition: via('dynamodb') },
-      { ...allow, Action: data, Condition: via('s3', 'secretsmanager', 'sns', 'sqs') },
+      { ...allow, Action: data, Condition: via('s3', 'secretsmanager', 'sns') },
     ]);
     expect(ofKey(/ScheduleRole/)).toEqual([]);
   });

@@ -114,8 +114,8 @@ describe('the construct for the apps of others', () => {
     expect([functions.length, logGroups.length, deadLetters.size]).toEqual([1, 1, 0]);
     expect(alarms.length).toBeGreaterThan(5);
     expect(alarmTopic).toBeDefined();
-    const { topic, table, bucket, quarantine, refreshToken } = notifier;
-    const all = [topic, table, bucket, quarantine, refreshToken];
+    const { topic, table, bucket, refreshToken } = notifier;
+    const all = [topic, table, bucket, refreshToken];
     expect(new Set(all.map(({ node }) => node.path)).size).toBe(all.length);
     expect(makeNotifier({ monitoring: 'off' }).notifier.alarms).toEqual([]);
   });

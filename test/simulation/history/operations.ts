@@ -61,10 +61,11 @@ export const destruction = fc.record({
 });
 export type Destruction = Made<typeof destruction>;
 
-/** An operator has what is in the quarantine tried again: entities or events. */
+/** An operator has all that is in the quarantine tried again. */
 export const repair = fc.record({
   beforeStep,
-  name: fc.constantFrom('reread', 'retell'),
+  /** Whether the topic refuses events now and then until the service is calm. */
+  isRefusing: fc.boolean(),
 });
 export type Repair = Made<typeof repair>;
 

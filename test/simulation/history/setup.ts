@@ -72,6 +72,6 @@ export const limits = fc.record({
   /** Maximum age of the feeds that a run loads, in milliseconds. */
   staleMs: oneOf(0, 0, 2_000, 90_000),
   /** Refuses every call until the service is calm; a topic after it has accepted some events. */
-  outage: fc.constantFrom('none', 'none', 'none', 'none', 'topic', 'quarantine'),
+  outage: fc.constantFrom('none', 'none', 'none', 'none', 'topic'),
 });
 export type Limits = Made<typeof limits>;

@@ -1,4 +1,5 @@
 import type { EventTopic } from '../../../functions/core/ports/event-topic.ts';
+import type { QuarantineOperations } from '../../../functions/core/ports/quarantine-operations.ts';
 import type { Quarantine } from '../../../functions/core/ports/quarantine.ts';
 import type { Page, PageRequest } from '../../../functions/core/ports/service-api.ts';
 import type { StateStore } from '../../../functions/core/ports/state-store.ts';
@@ -12,7 +13,7 @@ import type { SimulatedService } from '../service.ts';
 export interface Backend {
   readonly store: StateStore;
   readonly topic: EventTopic;
-  readonly quarantine: Quarantine;
+  readonly quarantine: Quarantine & QuarantineOperations;
   /** Reads a page over HTTP; without it the service is asked directly. */
   readonly readPage?: (
     service: SimulatedService,

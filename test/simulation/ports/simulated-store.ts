@@ -1,5 +1,5 @@
 import type { PlacedCommand } from '../../../functions/core/model/command.ts';
-import type { EntityKey, EntityState } from '../../../functions/core/model/entity-state.ts';
+import type { EntityState } from '../../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../../functions/core/model/feed.ts';
 import type { StateStore } from '../../../functions/core/ports/state-store.ts';
 import { inTwo } from './in-two.ts';
@@ -61,10 +61,6 @@ export function simulatedStore(options: PortsOptions): StateStore {
   const save = async (feedId: string, states: readonly EntityState[]): Promise<void> => {
     await store.saveStates(feedId, states);
     chronicle.saved(feedId, states, process.trueTime);
-  };
-  const remove = async (feedId: string, keys: readonly EntityKey[]): Promise<void> => {
-    await store.deleteStates(feedId, keys);
-    chronicle.deleted(feedId, keys);
   };
   const add = async (feeds: readonly Feed[]): Promise<readonly string[]> => {
     const existing = await store.addFeeds(feeds);
@@ -139,7 +135,6 @@ export function simulatedStore(options: PortsOptions): StateStore {
       record.tableCalls.push('loadLiveChildren');
       return read(() => store.loadLiveChildren(feedId, prefix));
     },
-    deleteStates: (feedId, keys) => changeAll('deleteStates', keys, (some) => remove(feedId, some)),
     async *liveVersions(feedId, prefix) {
       record.tableCalls.push('liveVersions');
       yield* await read(() => Array.fromAsync(store.liveVersions(feedId, prefix)));

@@ -41,11 +41,10 @@ export const REPLAY_PROMISES: readonly Promised[] = [
       if (!isLost && (prior === undefined || toFixedWidth(prior.sequence) !== sequence))
         yield `${subject}: ${type} of ${sequence} was replayed, known is ${prior?.sequence}`;
       const feed = { id, ...(id !== 'projects' && projectid && { projectId: projectid }) };
-      const { replays, retells } = chronicle;
       const time = prior?.inferred === undefined ? sequence : toFixedWidth(prior.inferred);
-      const isReplayed = replays.placed.some(({ command }) => concerns(command, feed, time));
-      if (!isReplayed && retells.of(event).length === 0)
-        yield `${subject}: nobody ordered ${type} of ${sequence} again`;
+      const { placed } = chronicle.replays;
+      const isReplayed = placed.some(({ command }) => concerns(command, feed, time));
+      if (!isReplayed) yield `${subject}: nobody ordered ${type} of ${sequence} again`;
     }
   },
 
@@ -66,34 +65,7 @@ export const REPLAY_PROMISES: readonly Promised[] = [
     const { placed, deliveries } = chronicle.replays;
     const accepted = deliveries.filter(({ isQuarantined }) => !isQuarantined);
     for (const [id, same] of Map.groupBy(accepted, ({ event }) => event.id)) {
-      const retells = same[0] ? chronicle.retells.of(same[0].event) : [];
-      if (same.length > placed.length + retells.length + faults)
-        yield `${id} was replayed ${same.length} times`;
-    }
-  },
-
-  function* anEventThatIsTriedAgainIsToldOrKept({ chronicle, history }) {
-    const { deliveries, replays, retells } = chronicle;
-    for (const command of retells.left) yield `command ${command} is left`;
-    // What is too large to keep cannot be told again.
-    if (history.maxItemBytes !== undefined) return;
-    for (const { event, epoch, before } of retells.placed) {
-      const { subject, sequence, type, data } = event;
-      const { feedId, key } = placeOf(subject);
-      const isLost = epoch !== chronicle.epoch(feedId, key);
-      const isDeleted = type.endsWith('.deleted') || Boolean(data.object.deleted_at);
-      if (isLost || (isDeleted && history.retention !== undefined)) continue;
-      const isToldAgain = replays.deliveries
-        .slice(before)
-        .some((later) => later.event.subject === subject && later.event.sequence === sequence);
-      const isReplaced = deliveries.some(
-        (later) =>
-          later.event.subject === subject &&
-          later.epoch === epoch &&
-          later.event.sequence > sequence,
-      );
-      if (!isToldAgain && !isReplaced)
-        yield `${subject}: ${type} of ${sequence} was neither told again nor kept`;
+      if (same.length > placed.length + faults) yield `${id} was replayed ${same.length} times`;
     }
   },
 ];

@@ -21,16 +21,13 @@ export const REPORT_PROMISES: readonly Promised[] = [
     }
   },
 
-  function* anInvalidEntityIsQuarantinedOnce({ chronicle, faults }) {
-    const isEvent = (value: unknown) => (value as JsonObject | null)?.['specversion'] !== undefined;
-    const items = chronicle.quarantined.filter(({ value }) => !isEvent(value));
+  function* anInvalidEntityIsQuarantinedOnce({ chronicle }) {
+    const items = chronicle.quarantined.filter(({ kind }) => kind === 'entity');
     const same = Map.groupBy(items, ({ feed, value }) =>
       JSON.stringify([feed, ...identify(value)]),
     );
     for (const [identity, { length }] of same) {
-      // A run that dies after quarantining an entity does not remember it.
-      if (length > 1 + faults + chronicle.rereads)
-        yield `${identity} was quarantined ${length} times`;
+      if (length > 1 + chronicle.retryCount) yield `${identity} was quarantined ${length} times`;
     }
   },
 

@@ -65,14 +65,6 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'an invalid entity is quarantined on every poll',
-    { breaks: ['anInvalidEntityIsQuarantinedOnce'] },
-    inside('commit/quarantine-entity.ts quarantineEntities', {
-      call: 'kept.has',
-      becomes: 'false',
-    }),
-  ),
-  sabotage(
     'a floorplan does not name its current sheet',
     { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
     inside('model/nested-entities.ts currentId', { body: 'return [];' }),

@@ -48,14 +48,6 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     inside('run/long-commands/ask-missing.ts MissingEntities.#tellGone', { body: '' }),
   ),
   sabotage(
-    'the list of an entity that is tried again is not read again',
-    { breaks: ['everyInvalidEntityIsQuarantined'] },
-    inside('feeds/apply-commands.ts reread', {
-      call: 'registry.commit',
-      becomes: 'Promise.resolve()',
-    }),
-  ),
-  sabotage(
     'a replay ends with the first part of a list',
     { breaks: ['aReplayThatIsCarriedOutOmitsNothing'] },
     inside('run/long-commands/replay.ts replayList', {
@@ -74,9 +66,9 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
     }),
   ),
   sabotage(
-    'an event that is refused again is dropped',
-    { breaks: ['anEventThatIsTriedAgainIsToldOrKept'] },
-    inside('run/long-commands/retell.ts publish', { result: '(await result, [])' }),
+    'an event that the topic refuses is dropped',
+    { breaks: [LATEST, 'aReplayThatIsCarriedOutOmitsNothing'] },
+    inside('commit/quarantine-entity.ts quarantineEvents', { body: '' }),
   ),
   sabotage(
     'a command is deleted before its steps are done',

@@ -9,18 +9,17 @@ import type { ReconcileContext, ReconciledList } from './reconcile-context.ts';
 /** What was shown of a list. */
 export interface Shown {
   readonly page: Page;
-  readonly requestedCursor?: string | undefined;
   /** When it began to be read. */
   readonly beganAt: Timestamp;
 }
 
 /** Publishes what a page shows and polling has missed. The feed stays as it is. */
 export function healPage(
-  { page, requestedCursor, beganAt }: Shown,
+  { page, beganAt }: Shown,
   list: ReconciledList,
   context: ReconcileContext,
 ): Promise<void> {
-  const target = { ...targetOf(list, beganAt), requestedCursor };
+  const target = targetOf(list, beganAt);
   return counting(context, async () => {
     await commitEntities(page, target, context.run, true);
   });

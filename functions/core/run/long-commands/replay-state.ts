@@ -28,7 +28,7 @@ export function replayState(
 }
 
 /** Names an entity of which no event can be made again. */
-export function notReplayed(
+function notReplayed(
   error: unknown,
   entity: EntityState['key'],
   feed: Feed,

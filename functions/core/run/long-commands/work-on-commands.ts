@@ -3,7 +3,6 @@ import { FatalError } from '../../model/errors.ts';
 import type { RunContext } from '../run-context.ts';
 import { reconcileStep } from './reconcile-step.ts';
 import { replayStep } from './replay.ts';
-import { retellStep } from './retell.ts';
 import type { PlacedLongCommand, Step, StepContext, StepResult } from './step.ts';
 
 /** Maximum wait between two tries of a command that fails. */
@@ -15,7 +14,7 @@ const MAX_REPEAT_MS = 600_000;
  */
 const STEPS: {
   readonly [Name in LongCommand['name']]: Step<Extract<LongCommand, { readonly name: Name }>>;
-} = { retell: retellStep, replay: replayStep, reconcile: reconcileStep };
+} = { replay: replayStep, reconcile: reconcileStep };
 
 /**
  * Works on the long commands of this shard, one after the other, until the time is over: at least one step a run,

@@ -46,6 +46,7 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
     ...(answer.isAllPaused
       ? [[paint('yellow', 'paused'), 'all lists, until sitecast resume --all']]
       : []),
+    ...describeQuarantine(answer).map((text) => [paint('yellow', 'quarantine'), text]),
     ...describeUnmatched(answer).map((text) => [paint('yellow', 'config'), text]),
     [countOf(answer.shards, 'shard'), describeRuns(running, answer.shards)],
     ...describeToken(answer).map((text) => [paint('red', 'token'), text]),
@@ -63,6 +64,11 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
 function describeState(state: ListState, count: number, paint: StatusLayout['paint']): string {
   const text = `${count} ${wordOf(state)}`;
   return state === 'waiting' ? paint('red', text) : text;
+}
+
+function describeQuarantine({ quarantinedCount = 0 }: StatusAnswer): string[] {
+  if (quarantinedCount === 0) return [];
+  return [`${countOf(quarantinedCount, 'item')}: sitecast quarantine list shows them`];
 }
 
 function describeUnmatched({ unmatchedProjects: entries = [] }: StatusAnswer): string[] {

@@ -128,6 +128,5 @@ function environment(address: string, options: WorkerOptions): NodeJS.ProcessEnv
     SITECAST_TABLE: TABLE_NAME,
     SITECAST_TOPIC_ARN: TOPIC_ARN,
     SITECAST_LARGE_EVENTS_BUCKET: 'large-events',
-    SITECAST_QUARANTINE_URL: `${address}/quarantine`,
   };
 }

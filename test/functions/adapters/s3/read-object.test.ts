@@ -22,7 +22,7 @@ it('an object that is gone is told', async () => {
   const error = await rejection(readObject(address));
   expect(error).toBeInstanceOf(SitecastError);
   expect(error).toMatchObject({
-    message: `The copy ${address} cannot be read: NoSuchKey: The specified key does not exist.`,
+    message: `The object ${address} cannot be read: NoSuchKey: The specified key does not exist.`,
     hint: expect.stringContaining('Check that it was not deleted') as string,
   });
 });

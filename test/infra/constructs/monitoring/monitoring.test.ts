@@ -71,18 +71,12 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
   TokenMissing: [`${RUNS}/TokenMissing`, 'Sum', `${5 * MINUTE} × 1`, 1],
   TokenRefused: [`${RUNS}/TokenRefused`, 'Sum', `${5 * MINUTE} × 1`, 1],
   PublishFailing: [`${RUNS}/PublishFailures`, 'Sum', `${30 * MINUTE} × 1`, 2],
+  Quarantined: [`${RUNS}/Quarantined`, 'Sum', `${15 * MINUTE} × 1`, 1],
   SaturatedTimestamp: [`${RUNS}/SaturatedTimestamp`, 'Sum', `${HOUR} × 1`, 1],
   ReconcileHealed: [`${RUNS}/ReconcileHealed`, 'Sum', `${HOUR} × 1`, 1],
   ReconcileIncomplete: [`${RUNS}/ReconcileListsFailed`, 'Sum', `${HOUR} × 1`, 1],
   MaxWaitExceeded: [`${RUNS}/MaxWaitExceeded`, 'Sum', `${15 * MINUTE} × 1`, 3],
   ListWaiting: [`${RUNS}/OldestFailureSeconds`, 'Maximum', `${5 * MINUTE} × 1`, 6 * HOUR],
-  QuarantineNotEmpty: [
-    'AWS/SQS/ApproximateNumberOfMessagesVisible',
-    'Maximum',
-    `${5 * MINUTE} × 1`,
-    1,
-  ],
-  QuarantineOld: ['AWS/SQS/ApproximateAgeOfOldestMessage', 'Maximum', `${HOUR} × 1`, 168 * HOUR],
   ...Object.fromEntries(
     ['orders', 'hook', 'api', 'bus'].map((name) => [
       `DeadLetters${name}`,

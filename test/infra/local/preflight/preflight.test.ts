@@ -101,7 +101,7 @@ describe('npm run preflight', () => {
     );
     expect(stdout).toContain(`${Number(live) * 2 + 1} lists, all of them polled in 60 seconds.`);
     expect(stdout).toMatch(
-      /An idle month costs about \d\.\d\d US dollars, 1\.40 of them for monitoring/,
+      /An idle month costs about \d\.\d\d US dollars, 1\.30 of them for monitoring/,
     );
     expect(status).toBe(0);
   });

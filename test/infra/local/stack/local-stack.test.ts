@@ -21,7 +21,6 @@ describe('the synthesized stack on embedded services', () => {
           SITECAST_CONFIG: expect.stringContaining(`"baseUrl":"${stack.baseUrl}"`) as string,
           SITECAST_TABLE: stack.tableName,
           SITECAST_TOPIC_ARN: stack.topicArn,
-          SITECAST_QUARANTINE_URL: stack.quarantineUrl,
           SITECAST_REFRESH_TOKEN_SECRET: stack.secretArn,
         },
       },

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { SitecastError } from '../../core/model/errors.ts';
+import { parseJson } from '../../core/model/json/json.ts';
+import type { ClaimCheck } from '../../core/ports/event-topic.ts';
+import type { KeptItem, QuarantineOperations } from '../../core/ports/quarantine-operations.ts';
+import type { Quarantine, QuarantinedItem } from '../../core/ports/quarantine.ts';
+import { number, sortKey, text, type Item } from './items.ts';
+import type { Table } from './table.ts';
+
+/** All items share a partition, so that one query lists them. No run loads it. */
+const PARTITION = 'quarantine';
+
+/** Larger values are kept in the bucket: whoever lists the items reads them whole. */
+const MAX_INLINE_BYTES = 8_192;
+
+/** What a list shows of an item. */
+const ATTRIBUTES = ['sk', 'feed', 'kind', 'version', 'listedAt', 'reason', 'quarantinedAt'];
+
+const keyOf = (subject: string): Item => ({ pk: text(PARTITION), sk: text(subject) });
+
+export interface QuarantineItemsOptions {
+  readonly table: Table;
+  /** Keeps large values. */
+  readonly bucket: ClaimCheck;
+  /** The table deletes an item when it is so old. */
+  readonly retentionMs: number;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** Keeps the quarantine in the table, see {@link Quarantine}. Errors of the SDK pass through. */
+export class QuarantineItems implements Quarantine {
+  readonly #options: QuarantineItemsOptions;
+
+  constructor(options: QuarantineItemsOptions) {
+    this.#options = options;
+  }
+
+  async put(items: readonly QuarantinedItem[]): Promise<readonly QuarantinedItem[]> {
+    const { table } = this.#options;
+    const latest = latestOfEach(items);
+    const kept = await table.get(
+      latest.map(({ subject }) => keyOf(subject)),
+      ['sk', 'version'],
+    );
+    const versions = new Map(kept.map((item) => [sortKey(item), item['version']?.S ?? '']));
+    const added = latest.filter(({ subject, version }) => {
+      const before = versions.get(subject);
+      return before === undefined || version > before;
+    });
+    const stored = await table.forEach(added, (item) => this.#itemOf(item));
+    await table.write(stored, (Item) => ({ PutRequest: { Item } }));
+    return added;
+  }
+
+  async #itemOf({ value, ...item }: QuarantinedItem): Promise<Item> {
+    const { now = Date.now, retentionMs, bucket } = this.#options;
+    const { subject, feed, kind, version, listedAt, reason } = item;
+    const json = JSON.stringify(value);
+    const isLarge = Buffer.byteLength(json) > MAX_INLINE_BYTES;
+    const body = isLarge
+      ? { bodyAt: text(await bucket.put(digestOf(subject, version), json)) }
+      : { body: text(json) };
+    return {
+      ...keyOf(subject),
+      feed: text(feed),
+      kind: text(kind),
+      version: text(version),
+      ...(listedAt !== undefined && { listedAt: text(listedAt) }),
+      reason: text(reason.slice(0, MAX_INLINE_BYTES)),
+      quarantinedAt: number(now()),
+      ...body,
+      z: number(Math.ceil((now() + retentionMs) / 1000)),
+    };
+  }
+}
+
+/** A batch must not name a key twice. */
+function latestOfEach(items: readonly QuarantinedItem[]): QuarantinedItem[] {
+  const latest = new Map<string, QuarantinedItem>();
+  for (const item of items) {
+    const before = latest.get(item.subject);
+    if (before === undefined || item.version > before.version) latest.set(item.subject, item);
+  }
+  return [...latest.values()];
+}
+
+function digestOf(...texts: readonly string[]): string {
+  return createHash('sha256').update(texts.join(' ')).digest('hex').slice(0, 32);
+}
+
+/** Reads the quarantine, and deletes from it, see {@link QuarantineOperations}. */
+export class QuarantineRecords implements QuarantineOperations {
+  readonly #table: Table;
+  readonly #readObject: (address: string) => Promise<string>;
+
+  /** @param readObject reads a large value from its address in the bucket. */
+  constructor(table: Table, readObject: (address: string) => Promise<string>) {
+    this.#table = table;
+    this.#readObject = readObject;
+  }
+
+  async list(): Promise<readonly KeptItem[]> {
+    return (await this.#table.query({ pk: PARTITION, attributes: ATTRIBUTES })).map(keptIn);
+  }
+
+  async loadValue(subject: string): Promise<unknown> {
+    const [{ body, bodyAt } = {}] = await this.#table.get([keyOf(subject)]);
+    if (bodyAt?.S !== undefined) return parseJson(await this.#readObject(bodyAt.S));
+    if (body?.S !== undefined) return parseJson(body.S);
+    throw new SitecastError(`The quarantine has no item of ${subject} any more.`, {
+      hint: 'List the items again.',
+    });
+  }
+
+  delete(subjects: readonly string[]): Promise<void> {
+    return this.#table.deleteAll(subjects.map(keyOf));
+  }
+}
+
+function keptIn(item: Item): KeptItem {
+  const { feed, kind, version, listedAt, reason, quarantinedAt } = item;
+  return {
+    subject: sortKey(item),
+    feed: feed?.S ?? '',
+    kind: kind?.S === 'event' ? 'event' : 'entity',
+    version: version?.S ?? '',
+    ...(listedAt?.S !== undefined && { listedAt: listedAt.S }),
+    reason: reason?.S ?? '',
+    quarantinedAt: Number(quarantinedAt?.N ?? 0),
+  };
+}
