@@ -47,7 +47,6 @@ const WORKING = [
   'test/simulation/crash-points.test.ts',
   'test/simulation/sabotage.test.ts',
   'test/simulation/entity-errors.test.ts',
-  'test/behaviour/long-commands.test.ts',
   'test/e2e/changes.test.ts',
 ];
 

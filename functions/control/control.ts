@@ -2,45 +2,20 @@ import { TableFormatError } from '../core/model/errors.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { QuarantineOperations } from '../core/ports/quarantine-operations.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
-import { cancelCommand } from './cancel-command.ts';
-import { changeFeeds } from './change-feeds.ts';
+import { changeFeeds, newJobId } from './change-feeds.ts';
 import { RequestRefusedError } from './control-error.ts';
-import { feedsInScope, replayableFeeds } from './in-scope.ts';
+import { feedsInScope } from './in-scope.ts';
 import { parseRequest } from './parse-request.ts';
-import { ALL_PARTITIONS, commandId, placeCommand, placedAt } from './place-command.ts';
-import type {
-  ChangeRequest,
-  ControlAnswer,
-  ControlRequest,
-  QuarantineRequest,
-  WebhookRequest,
-} from './protocol.ts';
+import type { ChangeRequest, ControlAnswer, ControlRequest, WebhookRequest } from './protocol.ts';
 import { answerQuarantine } from './quarantine/answer-quarantine.ts';
-import { refuseInBaseline } from './refusals/refuse-in-baseline.ts';
-import { refuseLongCommand } from './refusals/refuse-long-command.ts';
-import {
-  describeCommands,
-  loadAccount,
-  reportStatus,
-  type Account,
-  type StatusStore,
-} from './report-status.ts';
+import { ALL_PARTITIONS, loadAccount, reportStatus, type StatusStore } from './report-status.ts';
 import { answerWebhook, type WebhookContext } from './webhooks/answer-webhook.ts';
 
 export interface ControlContext {
   readonly store: StatusStore &
     Pick<
       StateStore,
-      | 'checkFormat'
-      | 'loadStates'
-      | 'loadStatesAfter'
-      | 'loadCommands'
-      | 'saveCommands'
-      | 'deleteCommands'
-      | 'commitFeed'
-      | 'loadFeeds'
-      | 'loadFeedsById'
-      | 'saveAllPaused'
+      'checkFormat' | 'commitFeed' | 'loadFeeds' | 'loadFeedsById' | 'saveAllPaused'
     >;
   readonly quarantine: QuarantineOperations;
   readonly catalog: Catalog;
@@ -53,8 +28,8 @@ export interface ControlContext {
 }
 
 /**
- * Answers a request of an operator. It holds no lease: it changes feeds by conditional writes, and leaves what takes
- * many runs in the table as a command, which the shard that owns the lists carries out.
+ * Answers a request of an operator. It holds no lease: it changes feeds by conditional writes, and the poller finds
+ * that with its next load. What takes a run or more is a job in the feed.
  *
  * @returns a refusal for what the operator can mend.
  * @throws other errors: of the table, or of the code.
@@ -79,19 +54,13 @@ export async function control(input: unknown, context: ControlContext): Promise<
       const status = reportStatus(account, feeds, request, catalog, now());
       return { ...status, ...(quarantinedCount > 0 && { quarantinedCount }) };
     }
-    if (request.command === 'cancel') {
-      const commands = describeCommands(account, catalog);
-      return await cancelCommand(request, commands, account, store);
-    }
-    const nextId = () => nextCommandId(account, context);
-    if (isAboutQuarantine(request)) {
-      const lists = { catalog, feeds: account.feeds, inScope: scope && feeds };
-      return await answerQuarantine(request, { quarantine, store, ...lists, nextId, now });
-    }
-    refuseLongCommand(request, account.commands, account.feeds);
-    if (request.command === 'reconcile') refuseInBaseline(feeds, catalog);
-    const concerned = request.command === 'replay' ? replayableFeeds(feeds, catalog) : feeds;
-    return await placeCommand(request, concerned, { ...context, nextId });
+    const lists = { catalog, feeds: account.feeds, inScope: scope && feeds };
+    return await answerQuarantine(request, {
+      quarantine,
+      store,
+      ...lists,
+      nextId: () => newJobId(now(), random),
+    });
   } catch (error) {
     // Of any other error nobody knows whether something was changed.
     const isRefusal = error instanceof RequestRefusedError || error instanceof TableFormatError;
@@ -101,30 +70,13 @@ export async function control(input: unknown, context: ControlContext): Promise<
   }
 }
 
-/**
- * The id of a command that is placed now. It comes after those of all that are there, one that was placed a moment ago by a host
- * whose clock is ahead, too: commands are carried out in the order of their ids.
- */
-async function nextCommandId(
-  { reports }: Account,
-  { store, now, random }: Pick<ControlContext, 'store' | 'now' | 'random'>,
-): Promise<string> {
-  // What the account was loaded with may be a second old.
-  const commands = await store.loadCommands(ALL_PARTITIONS);
-  const ids = [
-    ...commands.map(({ command }) => command.id),
-    ...reports.map((report) => report.commandId),
-  ];
-  const lastAt = Math.max(0, ...ids.map((id) => Date.parse(placedAt(id)) || 0));
-  return commandId(Math.max(now(), lastAt + 1), random);
-}
+const CHANGES: readonly string[] = [
+  ...['pause', 'resume', 'retry', 'rewind'],
+  ...['replay', 'reconcile', 'cancel'],
+];
 
 function isChange(request: ControlRequest): request is ChangeRequest {
-  return ['pause', 'resume', 'retry', 'rewind'].includes(request.command);
-}
-
-function isAboutQuarantine(request: ControlRequest): request is QuarantineRequest {
-  return request.command.startsWith('quarantine-');
+  return CHANGES.includes(request.command);
 }
 
 function isAboutWebhooks(request: ControlRequest): request is WebhookRequest {

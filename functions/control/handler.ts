@@ -48,7 +48,7 @@ export async function handler(request: unknown, context: Context): Promise<Contr
       logger.warn('A request was refused', fields);
     } else if (!READS.has(answer.command)) {
       const fields: LogFields = { ...answer };
-      logger.info('A command was carried out or placed', fields);
+      logger.info('A command was carried out', fields);
     }
     return withoutSecrets(answer);
   } catch (error) {
@@ -60,17 +60,15 @@ export async function handler(request: unknown, context: Context): Promise<Contr
 /** A cause may quote an answer of the service. */
 function withoutSecrets(answer: ControlAnswer): ControlAnswer {
   if (!('lists' in answer)) return answer;
-  const { reconciliation } = answer;
-  const problems = reconciliation?.problems.map((problem) => {
-    return { ...problem, cause: redactText(problem.cause) };
-  });
-  const lists = answer.lists.map((list) =>
-    list.cause === undefined ? list : { ...list, cause: redactText(list.cause) },
-  );
+  const withoutSecret = <T extends { readonly cause?: string }>(each: T): T =>
+    each.cause === undefined ? each : { ...each, cause: redactText(each.cause) };
   return {
     ...answer,
-    lists,
-    ...(reconciliation && problems && { reconciliation: { ...reconciliation, problems } }),
+    lists: answer.lists.map(withoutSecret).map((list) => ({
+      ...list,
+      ...(list.job && { job: withoutSecret(list.job) }),
+    })),
+    jobs: answer.jobs.map((jobs) => ({ ...jobs, problems: jobs.problems.map(withoutSecret) })),
   };
 }
 

@@ -1,6 +1,6 @@
-import { isInScope, type Scope } from '../core/model/command.ts';
 import { configuredResource, type Feed } from '../core/model/feed.ts';
 import { allResources, type Catalog } from '../core/model/resource-catalog.ts';
+import { isInScope, type Scope } from '../core/model/scope.ts';
 import { NothingInScopeError } from './control-error.ts';
 
 /** Names that a message lists. */
@@ -36,21 +36,6 @@ export function feedsInScope(
   if (found.length > 0 || feeds.length === 0) return found;
   throw new NothingInScopeError(`No list matches ${JSON.stringify(scope)}.`, {
     hint: 'Ask for the status of all lists to see which there are.',
-  });
-}
-
-/**
- * The lists whose events can be told again: polled or not, but the catalog must say what their entities are.
- *
- * @param feeds those in the scope.
- * @throws NothingInScopeError when there are none.
- */
-export function replayableFeeds(feeds: readonly Feed[], catalog: Catalog): readonly Feed[] {
-  const found = feeds.filter((feed) => configuredResource(catalog, feed) !== undefined);
-  const [first] = feeds;
-  if (found.length > 0 || first === undefined) return found;
-  throw new NothingInScopeError(`Config has no resource of the list "${first.id}" any more.`, {
-    hint: 'Add it to additionalResources, and order the replay again.',
   });
 }
 

@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
-import { isAfter, parseTimestamp, toTimestamp, isoTime } from '../core/model/timestamp.ts';
+import { isAfter, parseTimestamp, toTimestamp } from '../core/model/timestamp.ts';
 import { describeProblems } from '../settings/describe-problems.ts';
 import { fields, matching, oneOf, trueOrFalse, whole } from '../settings/field-types.ts';
 import { RequestInvalidError } from './control-error.ts';
-import type { ControlRequest, OrderRequest } from './protocol.ts';
+import type { ControlRequest } from './protocol.ts';
 import { webhookRequests } from './webhooks/webhook-requests.ts';
-
-type ReplayRequest = Extract<OrderRequest, { readonly command: 'replay' }>;
 
 const scope = fields({
   list: z.optional(z.string({ error: 'path of a list: "projects/<project_id>/floorplans"' })),
@@ -15,6 +13,7 @@ const scope = fields({
 });
 
 const after = z.optional(z.string({ error: 'path of a list' }));
+const jobId = z.optional(z.string({ error: 'id of the answer before' }));
 const dryRun = z.optional(trueOrFalse());
 const TIME = 'a time in UTC, ISO 8601: "2026-03-02T08:00:00Z"';
 const time = z
@@ -46,22 +45,17 @@ const COMMANDS = {
   pause: fields({ command: z.literal('pause'), scope, dryRun, after }),
   resume: fields({ command: z.literal('resume'), scope, dryRun, after }),
   retry: fields({ command: z.literal('retry'), scope, dryRun, after }),
+  cancel: fields({ command: z.literal('cancel'), scope, dryRun, after }),
   reconcile: fields({
-    ...{ command: z.literal('reconcile'), scope, dryRun },
-    force: z.optional(z.boolean({ error: 'true or false' })),
+    ...{ command: z.literal('reconcile'), scope, dryRun, after },
+    force: z.optional(z.literal(true, { error: 'true' })),
+    id: jobId,
   }),
   rewind: fields({ command: z.literal('rewind'), scope, to: time, dryRun, after }),
   replay: fields({
-    command: z.literal('replay'),
-    scope,
+    ...{ command: z.literal('replay'), scope, dryRun, after },
     since: time,
-    until: z.optional(time),
-    dryRun,
-  }),
-  cancel: fields({
-    command: z.literal('cancel'),
-    id: z.optional(z.string({ error: 'id of a command, as the status shows it' })),
-    dryRun,
+    id: jobId,
   }),
   'quarantine-list': fields({
     command: z.literal('quarantine-list'),
@@ -103,17 +97,8 @@ export function parseRequest(input: unknown, now: number): ControlRequest {
     return { ...request, since: pastTime(request.since, now) };
   }
   if (request.command === 'rewind') return { ...request, to: pastTime(request.to, now) };
-  return request.command === 'replay' ? withTimes(request, now) : request;
-}
-
-/** The request with both of its times. @throws RequestInvalidError when they are in the wrong order. */
-function withTimes(request: ReplayRequest, now: number): ReplayRequest {
-  const since = pastTime(request.since, now);
-  const until = pastTime(request.until ?? isoTime(now), now);
-  if (!isAfter(since, until)) return { ...request, since, until };
-  throw new RequestInvalidError(`The time since "${since}" is after the time until "${until}".`, {
-    hint: 'Exchange them.',
-  });
+  if (request.command === 'replay') return { ...request, since: pastTime(request.since, now) };
+  return request;
 }
 
 /** The time in its canonical form. @throws RequestInvalidError when it lies ahead. */

@@ -1,5 +1,5 @@
-import type { Scope } from '../core/model/command.ts';
-import type { ListProblem, ReconcileCounts } from '../core/model/reconcile-report.ts';
+import type { Job, JobCounts, JobOutcome } from '../core/model/job.ts';
+import type { Scope } from '../core/model/scope.ts';
 import type { Timestamp } from '../core/model/timestamp.ts';
 import type { QuarantineAnswer, QuarantineRequest } from './quarantine/quarantine-protocol.ts';
 import type { WebhookRequest, WebhookRequestAnswer } from './webhooks/webhook-protocol.ts';
@@ -34,64 +34,46 @@ export type ListState = 'live' | 'baseline' | 'waiting' | 'paused' | 'parked' | 
  * What is asked of the control function. Times are ISO 8601. With `dryRun` nothing changes: the answer tells
  * what would be concerned.
  */
-export type ControlRequest =
-  | StatusRequest
-  | QuarantineRequest
-  | ChangeRequest
-  | OrderRequest
-  | CancelRequest
-  | WebhookRequest;
+export type ControlRequest = StatusRequest | QuarantineRequest | ChangeRequest | WebhookRequest;
 
-/** A command that is not carried out yet, or not wholly, is taken back. What it has done stays. */
-export interface CancelRequest {
-  readonly command: 'cancel';
-  /** Absent: the only one there is. */
-  readonly id?: string;
-  readonly dryRun?: boolean;
-}
-
-/** Lists are changed at once. */
+/** Lists are changed at once. `replay` and `reconcile` give each a job, which takes one run or more. */
 export type ChangeRequest = {
   readonly scope: Scope;
   readonly dryRun?: boolean;
   /** The key with which the answer before said that there is more to change. */
   readonly after?: string;
-} & (
-  | { readonly command: 'pause' | 'resume' | 'retry' }
-  /** Lists are read again from this time on. */
-  | { readonly command: 'rewind'; readonly to: Timestamp }
-);
+} &
+  /** `retry` ends the wait of lists, `cancel` their jobs. */
+  (
+    | { readonly command: 'pause' | 'resume' | 'retry' | 'cancel' }
+    /** Lists are read again from this time on. */
+    | { readonly command: 'rewind'; readonly to: Timestamp }
+    /** The last event of each entity that had one since is published again. `id`: of the answer before. */
+    | { readonly command: 'replay'; readonly since: Timestamp; readonly id?: string }
+    /** `force`: also where more of a list is missing than config allows. `id`: of the answer before. */
+    | { readonly command: 'reconcile'; readonly force?: true; readonly id?: string }
+  );
 
-/** A request that is carried out by the owners of lists, in many runs. */
-export type OrderRequest =
-  | {
-      readonly command: 'reconcile';
-      readonly scope: Scope;
-      /** Also where more of a list is missing than config allows. */
-      readonly force?: boolean;
-      readonly dryRun?: boolean;
-    }
-  /** The events of entities whose last change lies in this time are told again. Default of `until`: now. */
-  | {
-      readonly command: 'replay';
-      readonly scope: Scope;
-      readonly since: Timestamp;
-      readonly until?: Timestamp;
-      readonly dryRun?: boolean;
-    };
-
-/** Where a reconciliation stands, or what came of the last one. */
-export interface ReconcileStatus {
-  /** Of its command. */
+/** Where the jobs of one command stand. */
+export interface JobsStatus {
   readonly id: string;
+  readonly command: Job['name'];
   readonly startedAt: Timestamp;
-  /** Absent while it is under way. */
-  readonly finishedAt?: Timestamp;
-  readonly counts: ReconcileCounts;
-  /** Events that it published: polling had missed what they tell. */
-  readonly healed: number;
-  /** Lists that were not reconciled, and why; not all, if there are many. */
-  readonly problems: readonly ListProblem[];
+  /** Lists that have a job of the command. */
+  readonly lists: number;
+  /** Those of them that are not done. */
+  readonly waiting: number;
+  /** The others, by what their jobs came to. */
+  readonly outcomes: Readonly<Partial<Record<JobOutcome, number>>>;
+  readonly counts: JobCounts;
+  /** Lists that were not compared, and why; not all, if there are many. */
+  readonly problems: readonly JobProblem[];
+}
+
+export interface JobProblem {
+  readonly list: string;
+  readonly outcome: JobOutcome;
+  readonly cause: string;
 }
 
 /** Where a list stands. Times are ISO 8601. */
@@ -119,23 +101,8 @@ export interface ListStatus {
   readonly cause?: string;
   /** It is not polled before. Absent: with the next run that has requests left for it. */
   readonly nextPollAt?: Timestamp;
-}
-
-/** A command that is not carried out yet. */
-export interface CommandStatus {
-  readonly id: string;
-  readonly command: string;
-  readonly scope: Scope;
-  readonly placedAt: Timestamp;
-  /** Partitions of lists in which it is still to be carried out, of 16. */
-  readonly partitions: number;
-  /** Of a command that goes on over many runs. */
-  readonly progress?: {
-    /** Lists that are still to be worked. */
-    readonly listsLeft: number;
-    /** What was done in those partitions, by kind: `lists`, `events` … */
-    readonly counts: Readonly<Record<string, number>>;
-  };
+  /** The job that it has, or its last one. */
+  readonly job?: Job;
 }
 
 export interface StatusAnswer {
@@ -167,9 +134,8 @@ export interface StatusAnswer {
   readonly matchCount: number;
   /** The first of them: as many as the limit, and as fit an answer. */
   readonly lists: readonly ListStatus[];
-  readonly commands: readonly CommandStatus[];
-  /** Absent if there never was one. */
-  readonly reconciliation?: ReconcileStatus;
+  /** Those that go on, and the last of each command. */
+  readonly jobs: readonly JobsStatus[];
 }
 
 /** The number of lists, and some of their names. */
@@ -185,34 +151,16 @@ export interface ChangedAnswer extends SomeLists {
   readonly changedCount?: number;
   /** Ask again with this key as `after`: there are more lists. Absent: all are changed. */
   readonly next?: string;
+  /** Of jobs: their command's. Absent with `dryRun`. */
+  readonly id?: string;
+  /** Lists that had a job before, which is not over. */
+  readonly jobCount: number;
   /** Lists that were paused by themselves before. */
   readonly pausedCount: number;
   /** Lists of deleted projects, which are read rarely. */
   readonly deletedCount: number;
   /** Set while all lists are paused: resume all to have any polled. */
   readonly isAllPaused?: true;
-}
-
-/** A command was placed, or with `dryRun` would be: for lists that are there now. */
-export interface PlacedAnswer extends SomeLists {
-  readonly command: OrderRequest['command'];
-  /** Id of the command; absent with `dryRun`. */
-  readonly id?: string;
-  /** Of `replay` with `dryRun`. */
-  readonly counted?: CountedEvents;
-}
-
-/** Events that a replay would tell, but for those whose content was too large to keep. */
-export interface CountedEvents {
-  readonly eventCount: number;
-  /** Lists that were counted to their end: all of them, unless that takes more than ten seconds. */
-  readonly listCount: number;
-}
-
-/** A command was taken back, or with `dryRun` would be. */
-export interface CancelAnswer {
-  readonly command: 'cancel';
-  readonly cancelled: CommandStatus;
 }
 
 /** The request was refused; nothing was changed. */
@@ -229,7 +177,5 @@ export type ControlAnswer =
   | StatusAnswer
   | QuarantineAnswer
   | ChangedAnswer
-  | PlacedAnswer
-  | CancelAnswer
   | WebhookRequestAnswer
   | RefusedAnswer;

@@ -1,35 +1,24 @@
 import { healthOf } from '../core/feeds/health.ts';
 import { unmatchedProjects } from '../core/feeds/unmatched-projects.ts';
 import {
-  isListLeft,
-  isLong,
-  NO_PROGRESS,
-  sumOfCounts,
-  type PlacedCommand,
-} from '../core/model/command.ts';
-import {
   configuredResource,
   dueAt,
+  FEED_PARTITIONS,
   feedPartition,
   resourceOf,
   type Feed,
 } from '../core/model/feed.ts';
-import type { ReconcileReport } from '../core/model/reconcile-report.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import { isoTime } from '../core/model/timestamp.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import { decodeHandover, type Handover } from '../core/run/handover.ts';
 import { decode, noteIn } from '../core/schedule/poll-history-codec.ts';
-import { ALL_PARTITIONS, placedAt } from './place-command.ts';
-import type {
-  CommandStatus,
-  ListState,
-  ListStatus,
-  StatusAnswer,
-  StatusRequest,
-} from './protocol.ts';
-import { reportReconcile } from './report-reconcile.ts';
+import type { ListState, ListStatus, StatusAnswer, StatusRequest } from './protocol.ts';
+import { reportJobs } from './report-jobs.ts';
 import { selectLists, untilFull } from './select-lists.ts';
+
+/** All partitions of feeds. */
+export const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
 export type StatusStore = Pick<
   StateStore,
@@ -43,9 +32,6 @@ export interface Account {
   readonly feeds: readonly Feed[];
   /** Start of the last poll, by feed id. */
   readonly polledAt: ReadonlyMap<string, number>;
-  readonly commands: readonly PlacedCommand[];
-  /** Of the last reconciliations, by partition. */
-  readonly reports: readonly ReconcileReport[];
   /** Whether an operator has paused all lists. */
   readonly isAllPaused: boolean;
 }
@@ -64,7 +50,7 @@ export async function loadAccount(
   now: number,
 ): Promise<Account> {
   const numbers = Array.from({ length: shardCount }, (_, shard) => shard);
-  const [view, isAllPaused, taken, histories] = await Promise.all([
+  const [feeds, isAllPaused, taken, histories] = await Promise.all([
     store.loadShard(ALL_PARTITIONS),
     store.loadAllPaused(),
     store.loadTaken(now),
@@ -76,9 +62,8 @@ export async function loadAccount(
     handover: decodeHandover(noteIn(pollHistory), now),
     pollHistory,
   }));
-  const { feeds, commands, reports } = view;
   const polledAt = lastPolls(feeds, shards, now);
-  return { shards, feeds, polledAt, commands, reports, isAllPaused };
+  return { shards, feeds, polledAt, isAllPaused };
 }
 
 /** When lists were last polled, by their ids. */
@@ -115,7 +100,6 @@ export function reportStatus(
   now: number,
 ): StatusAnswer {
   const { shards, feeds, isAllPaused } = account;
-  const reconciliation = reportReconcile(account.commands, account.reports);
   const lists = selectLists(
     inScope.map((feed) => describeFeed(feed, account, catalog, now)),
     request,
@@ -144,8 +128,7 @@ export function reportStatus(
     runs: shards.map(({ isRunning }, shard) => ({ shard, isRunning })),
     matchCount: lists.length,
     lists: untilFull(lists, request.limit),
-    commands: describeCommands(account, catalog),
-    ...(reconciliation && { reconciliation }),
+    jobs: reportJobs(feeds),
   };
 }
 
@@ -179,7 +162,7 @@ function describeFeed(
   catalog: Catalog,
   now: number,
 ): ListStatus {
-  const { id, projectId, cursor, wait, lastChange } = feed;
+  const { id, projectId, cursor, wait, lastChange, job } = feed;
   const nextPollAt = dueAt(feed);
   const polled = polledAt.get(id);
   const resource = configuredResource(catalog, feed)?.name;
@@ -201,34 +184,6 @@ function describeFeed(
       cause: wait.cause,
     }),
     ...(nextPollAt > now && { nextPollAt: isoTime(nextPollAt) }),
+    ...(job && { job }),
   };
-}
-
-/** The commands that are not carried out, by the time at which they were placed. */
-export function describeCommands(
-  { commands, feeds }: Pick<Account, 'commands' | 'feeds'>,
-  catalog: Catalog,
-): CommandStatus[] {
-  const byId = Map.groupBy(commands, ({ command }) => command.id);
-  return Array.from(byId.values(), (parts) => describeCommand(parts, feeds, catalog)).sort((a, b) =>
-    a.id < b.id ? -1 : 1,
-  );
-}
-
-function describeCommand(
-  parts: readonly PlacedCommand[],
-  feeds: readonly Feed[],
-  catalog: Catalog,
-): CommandStatus {
-  const [{ command } = { command: undefined }] = parts;
-  if (command === undefined) throw new RangeError('a command has at least one part');
-  const { id, name, scope } = command;
-  const status = { id, command: name, scope, placedAt: placedAt(id), partitions: parts.length };
-  if (!isLong(command)) return status;
-  const isLeft = (feed: Feed): boolean => {
-    const resource = configuredResource(catalog, feed)?.name;
-    return parts.some((part) => isListLeft(feed, resource, part));
-  };
-  const counts = sumOfCounts(parts.map(({ progress = NO_PROGRESS }) => progress.counts));
-  return { ...status, progress: { listsLeft: feeds.filter(isLeft).length, counts } };
 }

@@ -13,12 +13,16 @@ import {
 import { findNearest } from '../config/find-nearest.ts';
 import manifest from '../package/manifest.json' with { type: 'json' };
 import { CliError, describeError, EXIT } from './cli-error.ts';
-import { cancelCommand } from './commands/cancel.ts';
-import { pauseCommand, resumeCommand, retryCommand, rewindCommand } from './commands/change.ts';
+import {
+  cancelCommand,
+  pauseCommand,
+  resumeCommand,
+  retryCommand,
+  rewindCommand,
+} from './commands/change.ts';
 import { listenCommand } from './commands/listen/listen.ts';
-import { replayCommand } from './commands/order.ts';
+import { reconcileCommand, replayCommand } from './commands/order.ts';
 import { quarantineRoutes } from './commands/quarantine.ts';
-import { reconcileCommand } from './commands/reconcile.ts';
 import { statusCommand } from './commands/status/status.ts';
 import { triggerCommand } from './commands/trigger.ts';
 import { webhookRoutes } from './commands/webhooks/webhooks.ts';

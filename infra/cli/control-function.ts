@@ -1,12 +1,8 @@
 import type {
-  CancelAnswer,
-  CancelRequest,
   ChangedAnswer,
   ChangeRequest,
   ControlAnswer,
   ControlRequest,
-  OrderRequest,
-  PlacedAnswer,
   QuarantineChangeAnswer,
   QuarantineListAnswer,
   QuarantineShowAnswer,
@@ -27,17 +23,13 @@ type AnswerTo<R extends ControlRequest> = R extends StatusRequest
   ? StatusAnswer
   : R extends ChangeRequest
     ? ChangedAnswer
-    : R extends OrderRequest
-      ? PlacedAnswer
-      : R extends CancelRequest
-        ? CancelAnswer
-        : R extends { readonly command: 'quarantine-list' }
-          ? QuarantineListAnswer
-          : R extends { readonly command: 'quarantine-show' }
-            ? QuarantineShowAnswer
-            : R extends { readonly command: infer Command extends WebhookRequest['command'] }
-              ? WebhookAnswerTo<Command>
-              : QuarantineChangeAnswer;
+    : R extends { readonly command: 'quarantine-list' }
+      ? QuarantineListAnswer
+      : R extends { readonly command: 'quarantine-show' }
+        ? QuarantineShowAnswer
+        : R extends { readonly command: infer Command extends WebhookRequest['command'] }
+          ? WebhookAnswerTo<Command>
+          : QuarantineChangeAnswer;
 
 type WebhookAnswerTo<Command> = Command extends WebhookDoneAnswer['command']
   ? WebhookDoneAnswer

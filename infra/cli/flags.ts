@@ -1,8 +1,8 @@
-import type { CommandStatus } from '../../functions/control/protocol.ts';
+import type { ChangeRequest } from '../../functions/control/protocol.ts';
 import { UsageError } from './cli-error.ts';
 
 /** The lists that a command concerns. */
-export type Scope = CommandStatus['scope'];
+export type Scope = ChangeRequest['scope'];
 
 /** A flag without a value. */
 export const flag = (brief: string) =>
@@ -51,7 +51,7 @@ export const ALL_FLAG = flag('All lists');
 export const DRY_RUN_FLAG = flag('Change nothing; tell what it would concern');
 export const WAIT_FLAG = {
   kind: 'boolean',
-  brief: 'Wait until the pollers have carried it out',
+  brief: 'Wait until it is done',
   default: true,
 } as const;
 export const JSON_FLAG = flag('One JSON document on standard output, and nothing else there');

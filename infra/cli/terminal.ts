@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
 import type { CommandContext } from '@stricli/core';
-import type { CommandStatus } from '../../functions/control/protocol.ts';
 
 /** What every command gets: the streams of this process. */
 export interface CliContext extends CommandContext {
@@ -63,17 +62,12 @@ export function formatNames(names: readonly string[], count: number): string {
 
 const BAR_WIDTH = 20;
 
-/** How far a long command is: a bar, lists, and what else was done. */
-export function formatProgress(
-  listCount: number,
-  { listsLeft, counts }: NonNullable<CommandStatus['progress']>,
-): string {
-  const done = Math.max(0, listCount - listsLeft);
+/** How many lists are done: a bar, and their number. */
+export function formatProgress(listCount: number, leftCount: number): string {
+  const done = Math.max(0, listCount - leftCount);
   const filled = listCount === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * done) / listCount);
   const bar = '█'.repeat(filled).padEnd(BAR_WIDTH, '░');
-  const others = Object.entries(counts).filter(([kind, count]) => kind !== 'lists' && count > 0);
-  const details = others.map(([kind, count]) => `, ${count} ${kind}`);
-  return `${bar} ${done} of ${listCount} lists${details.join('')}`;
+  return `${bar} ${done} of ${listCount} lists`;
 }
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Scope } from '../../functions/core/model/command.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import type { Scope } from '../../functions/core/model/scope.ts';
+import { change } from '../support/change.ts';
 import { timeAt } from '../support/list-service.ts';
-import { change } from '../support/place-commands.ts';
 import {
   checklistsOf,
   FEED,

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../functions/core/model/command.ts';
-import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { change, isAtWork } from '../support/change.ts';
 import { floorplansOf, Site } from '../support/site.ts';
 
 const DAY_MS = 86_400_000;
-const PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 const FLOORPLANS = floorplansOf('p');
 
 /** A site whose service has our clock, with a caught-up notifier. */
@@ -19,17 +17,10 @@ async function knownSite(): Promise<Site> {
   return site;
 }
 
-async function order(site: Site, command: Command): Promise<void> {
-  await site.store.saveCommands(PARTITIONS.map((partition) => ({ partition, command })));
-}
-
-let orderCount = 0;
-
 /** Reconciles all lists. @returns its events. */
 async function reconcile(site: Site) {
-  orderCount += 1;
-  await order(site, { id: String(orderCount).padStart(3, '0'), name: 'reconcile', scope: {} });
-  for (let n = 0; n < 20 && (await site.store.loadCommands(PARTITIONS)).length > 0; n += 1) {
+  await change(site, { command: 'reconcile', scope: {} });
+  for (let n = 0; n < 20 && (await isAtWork(site)); n += 1) {
     await site.poll().catch(() => undefined);
     site.clock.advance(60_000);
   }

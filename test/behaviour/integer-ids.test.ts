@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseChangeEvent } from '../../functions/core/contract/parse.ts';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { timeAt } from '../support/list-service.ts';
-import { runReconciliation } from '../support/reconciled-site.ts';
+import { reconcile } from '../support/reconciled-site.ts';
 import { checklistsOf, floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
 function entity(id: number, second: number, fields: JsonObject = {}): JsonObject {
@@ -71,11 +71,11 @@ it('a reconciliation asks for integer ids, and tells those that are gone', async
   await site.catchUp();
   site.api.destroy(floorplansOf('1'), '11');
   site.api.hidden.add('12');
-  const { events, counts } = await runReconciliation(site);
+  const { events, jobs } = await reconcile(site);
   expect(events.map(({ type, data }) => [type, data.object.id])).toEqual([
     ['floorplan.deleted', 11],
   ]);
-  expect(counts.listWrong).toBe(1);
+  expect(jobs['projects/1/floorplans']?.counts?.hidden).toBe(1);
 });
 
 it('an id that is no safe integer is quarantined by a reason that names it', async () => {

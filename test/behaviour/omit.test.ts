@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import { change } from '../support/change.ts';
 import { timeAt } from '../support/list-service.ts';
-import { knownSite, PARTITIONS, runReconciliation } from '../support/reconciled-site.ts';
+import { knownSite, reconcile } from '../support/reconciled-site.ts';
 import {
   checklistsOf,
   deletedAt,
@@ -19,7 +20,7 @@ const catalog = makeCatalog({
     template_checklists: ['token'],
   },
 });
-const TOKEN = { token: 'hidden' };
+const TOKEN = { token: 'concealed' };
 
 /** Everything that left the notifier, or is kept by it. */
 async function traces(site: Site): Promise<string> {
@@ -49,7 +50,7 @@ it('omitted fields, of nested entities too, are not published, saved, quarantine
   expect(site.quarantine.items).toHaveLength(4);
   const found = await traces(site);
   expect(found).toContain('current_sheet_id');
-  expect(found).not.toContain('hidden');
+  expect(found).not.toContain('concealed');
 });
 
 it('an omitted field is not compared, and a change of config raises no event', async () => {
@@ -75,18 +76,14 @@ it('what was saved before a field was omitted is not published', async () => {
   await site.catchUp();
   site.floorplan('p', 'f3', 20, deletedAt(20));
   await site.poll({ catalog });
-  const command = { id: '1', name: 'replay', scope: {}, since: timeAt(5) } as const;
-  const until = timeAt(2000);
-  await site.store.saveCommands(
-    PARTITIONS.map((partition) => ({ partition, command: { ...command, until } })),
-  );
+  await change(site, { command: 'replay', scope: {}, since: timeAt(5) });
   await site.poll({ catalog });
   site.api.destroy(floorplansOf('p'), 'f5');
   const events = site.takeEvents();
   expect(events.map(({ cause, partitionkey }) => `${cause} ${partitionkey}`)).toEqual(
     expect.arrayContaining(['poll f3', 'replay f4', 'replay f5']),
   );
-  const gone = await runReconciliation(site, { id: '2' }, { catalog });
+  const gone = await reconcile(site, {}, { catalog });
   expect(gone.told).toEqual(['floorplan.deleted f5']);
   expect(JSON.stringify([...events, ...gone.events])).not.toContain('token');
 });
@@ -95,7 +92,7 @@ it('an entity that a reconciliation asks for has no omitted field', async () => 
   const site = await knownSite(4);
   site.floorplan('p', 'f2', 10, { ...TOKEN, name: 'missed' });
   site.api.hidden.add('f2');
-  const { told } = await runReconciliation(site, {}, { catalog });
+  const { told } = await reconcile(site, {}, { catalog });
   expect(told).toEqual(['floorplan.updated f2']);
-  expect(await traces(site)).not.toContain('hidden');
+  expect(await traces(site)).not.toContain('concealed');
 });

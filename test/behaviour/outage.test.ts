@@ -3,8 +3,8 @@ import { FeedRefusedError, RateLimitedError } from '../../functions/core/model/e
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { decodeHandover } from '../../functions/core/run/handover.ts';
 import { noteIn } from '../../functions/core/schedule/poll-history-codec.ts';
+import { change, isAtWork } from '../support/change.ts';
 import { failingSite, serviceBusy } from '../support/failing-site.ts';
-import { place } from '../support/place-commands.ts';
 import { floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
 const HOUR = 3_600_000;
@@ -103,13 +103,11 @@ it('an outage holds up no reconciliation once the service works', async () => {
   const { site, state, poll } = await failingSite();
   state.isDown = () => true;
   await poll();
-  await place(site, { name: 'reconcile', scope: {} });
+  await change(site, { command: 'reconcile', scope: {} });
   await poll();
   state.isDown = () => false;
   for (let n = 0; n < 6; n += 1) await poll();
-  const { commands, reports } = await site.store.loadShard([0]);
-  expect(commands).toEqual([]);
-  expect(reports).toHaveLength(1);
+  expect(await isAtWork(site)).toBe(false);
 });
 
 describe('when the service allows no request', () => {

@@ -1,27 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { ChangeEvent } from '../../functions/core/contract/events.ts';
-import type { Scope } from '../../functions/core/model/command.ts';
-import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import { PublishFailedError } from '../../functions/core/model/errors.ts';
-import { FEED_PARTITIONS, newFeed } from '../../functions/core/model/feed.ts';
+import { newFeed } from '../../functions/core/model/feed.ts';
 import {
   makeCatalog,
   type CatalogOptions,
   type Resource,
 } from '../../functions/core/model/resource-catalog.ts';
-import type { Ports } from '../../functions/core/ports/ports.ts';
-import { replaceCall } from '../support/intercept.ts';
+import type { Scope } from '../../functions/core/model/scope.ts';
+import { change, isAtWork, jobsOf } from '../support/change.ts';
 import { timeAt } from '../support/list-service.ts';
-import { change, place } from '../support/place-commands.ts';
 import { deletedAt, entityAt, FEED, liveSite, type Site } from '../support/site.ts';
-
-const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
 const TASKS: Resource = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
 
-/** Orders a replay of a time, in seconds. */
-function replay(site: Site, since: number, until = 100, scope: Scope = {}): Promise<void> {
-  return place(site, { name: 'replay', scope, since: timeAt(since), until: timeAt(until) });
+/** Orders a replay of what was published since a second. */
+function replay(site: Site, since: number, scope: Scope = {}): Promise<void> {
+  return change(site, { command: 'replay', scope, since: timeAt(since) });
 }
 
 function rewindAll(site: Site): Promise<void> {
@@ -44,10 +38,6 @@ async function toldSite(): Promise<Site> {
   return site;
 }
 
-/** What replays logged of the partitions in which they are carried out. */
-const countedOf = ({ telemetry }: Site) =>
-  telemetry.logs.flatMap(({ fields }) => (fields['untold'] === undefined ? [] : [fields]));
-
 describe('a replay', () => {
   it('tells the last event of each entity again: the same but for its cause, old values and time', async () => {
     const site = await toldSite();
@@ -58,7 +48,7 @@ describe('a replay', () => {
     await replay(site, 0);
     await site.poll();
     expect(site.telemetry.counted('EventsPublished')).toBe(publishedBefore + 6);
-    expect(site.telemetry.carriedOut()).toMatchObject({ events: 6, lists: 5 });
+    expect((await jobsOf(site))[FEED]).toMatchObject({ outcome: 'done', counts: { events: 1 } });
     const again = site.takeEvents();
     expect(again.map(({ type, partitionkey }) => `${type} ${partitionkey}`).sort()).toEqual([
       'floorplan.deleted g',
@@ -74,7 +64,7 @@ describe('a replay', () => {
       expect(event).toEqual(same);
       expect({ previous: told?.previous, ...data }).toEqual(told);
     }
-    expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+    expect(await isAtWork(site)).toBe(false);
     expect(await site.events()).toEqual([]);
   });
 
@@ -92,16 +82,15 @@ describe('a replay', () => {
     expect(new Set(messages.map(({ id }) => id)).size).toBe(1);
   });
 
-  it.each<[string, number, number, Scope, string[]]>([
-    ['a time', 20, 21, {}, ['deleted g', 'updated f']],
-    ['its first moment', 22, 100, {}, ['deleted j', 'updated c']],
-    ['a list', 0, 100, { list: FEED }, ['updated f']],
-    ['a project', 0, 20, { projectId: 'q' }, ['created i']],
-    ['a resource', 0, 100, { resource: 'projects' }, ['created q']],
-  ])('has a scope: %s', async (_, since, until, scope, told) => {
+  it.each<[string, number, Scope, string[]]>([
+    ['its first moment', 22, {}, ['deleted j', 'updated c']],
+    ['a list', 0, { list: FEED }, ['updated f']],
+    ['a project', 12, { projectId: 'q' }, ['created i', 'deleted g', 'deleted j', 'updated c']],
+    ['a resource', 0, { resource: 'projects' }, ['created q']],
+  ])('has a scope: %s', async (_, since, scope, told) => {
     const site = await toldSite();
     await site.catchUp();
-    await replay(site, since, until, scope);
+    await replay(site, since, scope);
     const events = (await site.events()).map((text) => text.replace(/^.*\./, ''));
     expect(events.sort()).toEqual(told);
   });
@@ -109,14 +98,19 @@ describe('a replay', () => {
   it.each<[string, CatalogOptions, Scope, string[]]>([
     ['a list of a resource', { resources: [] }, { list: FEED }, ['updated f']],
     ['a resource', { resources: [] }, { resource: 'floorplans' }, ['deleted g', 'updated f']],
-    ['the lists of a project', { projects: ['p'] }, { projectId: 'q' }, ['deleted g']],
+    [
+      'the lists of a project',
+      { projects: ['p'] },
+      { list: 'projects/q/floorplans' },
+      ['deleted g'],
+    ],
   ])('tells also what config leaves out since: %s', async (_, options, scope, told) => {
     const site = await toldSite();
     await site.catchUp();
-    await replay(site, 20, 21, scope);
+    await replay(site, 20, scope);
     const events = await site.events({ catalog: makeCatalog(options) });
     expect(events.map((text) => text.replace(/^.*\./, '')).sort()).toEqual(told);
-    expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+    expect(await isAtWork(site)).toBe(false);
   });
 
   it('passes over an additional list that config has no more, and goes on', async () => {
@@ -126,31 +120,17 @@ describe('a replay', () => {
     for (let n = 0; n < 2; n += 1) await site.poll(withTasks);
     site.api.put(`/${list}`, entityAt('t', 20, { name: 'T2' }));
     expect(await site.events(withTasks)).toContain('task.updated t');
-    await replay(site, 20, 21, { projectId: 'p' });
+    await replay(site, 20, { projectId: 'p' });
     expect(await site.events()).toEqual(['floorplan.updated f']);
-    await replay(site, 20, 21, { projectId: 'p' });
+    await replay(site, 20, { projectId: 'p' });
     expect(await site.events(withTasks)).toEqual(['floorplan.updated f', 'task.updated t']);
   });
 
-  it('tells nothing that nobody was told, and what it left out is logged', async () => {
+  it('tells nothing that nobody was told', async () => {
     const site = await liveSite();
     await replay(site, 0);
     expect(await site.events()).toEqual([]);
-    const counted = site.telemetry.logs.filter(({ fields }) => fields['untold'] !== undefined);
-    expect(counted.reduce((sum, { fields }) => sum + Number(fields['untold']), 0)).toBe(3);
-  });
-
-  it('counts the entities whose last event is unpublished', async () => {
-    const site = await toldSite();
-    await site.catchUp();
-    await replay(site, 20, 20, { list: FEED });
-    const load = site.store.loadStatesAfter.bind(site.store);
-    site.store.loadStatesAfter = async (...given) => {
-      const { states, ...rest } = await load(...given);
-      return { ...rest, states: states.map((state) => ({ ...state, unpublished: {} })) };
-    };
-    await site.poll();
-    expect(countedOf(site)).toMatchObject([{ events: 0, pending: 1 }]);
+    expect((await jobsOf(site))[FEED]).toMatchObject({ outcome: 'done' });
   });
 
   it('leaves out an entity whose event cannot be made, names it, and goes on', async () => {
@@ -166,11 +146,11 @@ describe('a replay', () => {
       return { ...rest, states: broken };
     };
     expect(await site.events()).toHaveLength(5);
-    expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
+    expect(await isAtWork(site)).toBe(false);
     expect(site.telemetry.logs).toContainEqual(
       expect.objectContaining({ fields: { feed: 'projects', entity: 'project#q' } }),
     );
-    expect(countedOf(site).reduce((sum, { failed }) => sum + Number(failed), 0)).toBe(1);
+    expect((await jobsOf(site))['projects']?.counts).toEqual({ withoutContent: 1 });
   });
 
   it('tells a checklist again of which only items have changed since it was told', async () => {
@@ -179,7 +159,7 @@ describe('a replay', () => {
     site.checklist('q', 'c', 22, [{ id: 'i', updated_at: timeAt(23) }]);
     await rewindAll(site);
     expect(await site.events()).toEqual(['template_check_item.updated i']);
-    await replay(site, 0, 100, { resource: 'template_checklists' });
+    await replay(site, 0, { resource: 'template_checklists' });
     expect((await site.events()).sort()).toEqual([
       'template_check_item.deleted j',
       'template_check_item.updated i',
@@ -189,7 +169,7 @@ describe('a replay', () => {
 
   it('comes after the changes that the same run finds, so that no sequence steps back', async () => {
     const site = await toldSite();
-    await replay(site, 0, 100, { list: FEED });
+    await replay(site, 0, { list: FEED });
     const events = await site.events();
     expect(events.filter((text) => text.endsWith(' f'))).toEqual([
       'floorplan.updated f',
@@ -201,29 +181,25 @@ describe('a replay', () => {
     const site = await liveSite();
     site.floorplans('p', 10, 40);
     await site.catchUp();
-    await replay(site, 10, 39, { list: FEED });
+    await replay(site, 10, { list: FEED });
     // Time passes with each call of the topic: one part of the states a run.
     const publish = site.topic.publish.bind(site.topic);
     site.topic.publish = async (...given) => {
       site.clock.advance(60_000);
+      await new Promise(setImmediate);
       return publish(...given);
     };
     const told: string[] = [];
     let runCount = 0;
-    for (; (await site.store.loadCommands(ALL_PARTITIONS)).length > 0; runCount += 1) {
-      const events = await site.events();
-      expect(events.length).toBeLessThan(10);
-      told.push(...events);
-    }
+    for (; await isAtWork(site); runCount += 1) told.push(...(await site.events()));
     expect(runCount).toBeGreaterThan(5);
-    expect(new Set(told).size).toBe(30);
-    expect(told).toHaveLength(30);
+    expect([told.length, new Set(told).size]).toEqual([30, 30]);
   });
 
   it('that the topic refuses goes on with the next run, and disturbs no polling', async () => {
     const site = await toldSite();
     await site.catchUp();
-    await replay(site, 0, 100, { list: FEED });
+    await replay(site, 0, { list: FEED });
     const publish = site.topic.publish.bind(site.topic);
     site.topic.publish = () =>
       Promise.reject(new PublishFailedError('refused', { acceptedCount: 0, hint: 'Wait.' }));
@@ -241,156 +217,25 @@ describe('a replay', () => {
   it('counts what the topic refuses neither as told nor as published', async () => {
     const site = await toldSite();
     await site.catchUp();
-    await replay(site, 0, 100, { resource: 'floorplans' });
+    await replay(site, 0, { resource: 'floorplans' });
     site.takeEvents();
     const publishedBefore = site.telemetry.counted('EventsPublished');
     site.topic.refuse(({ partitionkey }) => (partitionkey === 'f' ? 'no' : undefined));
     expect(await site.events()).toEqual(['floorplan.deleted g']);
     expect(site.telemetry.counted('EventsPublished') - publishedBefore).toBe(1);
-    expect(countedOf(site).reduce((sum, { events }) => sum + Number(events ?? 0), 0)).toBe(1);
-  });
-
-  it('that gets further each time before it fails does not wait longer each time', async () => {
-    const site = await liveSite();
-    for (let n = 0; n < 300; n += 1) site.floorplan('p', `f${n}`, 10);
-    const options = { paging: { perPage: 1000, lookbackMs: 0 } };
-    await site.catchUp();
-    await replay(site, 0);
-    site.takeEvents();
-    let calls = 0;
-    const topic = replaceCall(site.topic, 'publish', ({ proceed }) => {
-      calls += 1;
-      site.clock.advance(150);
-      if (calls % 10 > 0) return proceed();
-      throw new PublishFailedError('throttled', { acceptedCount: 0, hint: 'Wait.' });
-    });
-    let told = 0;
-    let runs = 0;
-    for (; runs < 20 && told < 300; runs += 1) {
-      await site.poll(options, { topic });
-      told += site.takeEvents().length;
-      site.clock.advance(60_000);
-    }
-    expect(told).toBeGreaterThanOrEqual(300);
-    expect(runs).toBeLessThan(12);
   });
 
   it('ends when it is cancelled', async () => {
     const site = await toldSite();
     await site.catchUp();
     await replay(site, 0);
-    const commands = await site.store.loadCommands(ALL_PARTITIONS);
     const publish = site.topic.publish.bind(site.topic);
     site.topic.publish = async (...given) => {
-      await site.store.deleteCommands(commands);
-      site.clock.advance(60_000);
+      await change(site, { command: 'cancel', scope: {} });
       return publish(...given);
     };
     expect((await site.events()).length).toBeGreaterThan(0);
+    expect(await isAtWork(site)).toBe(false);
     expect(await site.events()).toEqual([]);
-    expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
   });
-});
-
-it.each([60_000, 5_000])(
-  'a replay tells seldom again what the topic accepts while the quarantine refuses the rest (runs each %i ms)',
-  async (everyMs) => {
-    const site = await liveSite();
-    for (const id of ['a', 'b', 'bad']) site.floorplan('p', id, 20);
-    await site.catchUp();
-    site.takeEvents();
-    site.topic.refuse(({ partitionkey }) => (partitionkey === 'bad' ? 'no' : undefined));
-    const quarantine = replaceCall(site.quarantine, 'put', () =>
-      Promise.reject(new Error('The quarantine is down.')),
-    );
-    await replay(site, 20, 21, { list: FEED });
-    for (let ms = 0; ms < 1_800_000; ms += everyMs) {
-      await site.poll({}, { quarantine });
-      site.clock.advance(everyMs);
-    }
-    const times = site.takeEvents().filter(({ partitionkey }) => partitionkey === 'a').length;
-    // At once, then after 1, 2, 4, 8 and each 10 minutes.
-    expect(times).toBe(7);
-    await site.poll();
-    site.clock.advance(600_000);
-    await site.poll();
-    expect(site.quarantine.items).toHaveLength(1);
-  },
-);
-
-/** The topic accepts the first event of each call; the others get no answer until the call is cut off, in the end of the run. */
-const hangingTopic = (site: Site, accepted: string[]) =>
-  replaceCall(site.topic, 'publish', async ({ parameters }) => {
-    const [[first]] = parameters as [readonly ChangeEvent[]];
-    if (first) accepted.push(first.partitionkey);
-    site.clock.advance(49_000);
-    await new Promise(setImmediate);
-    throw new PublishFailedError('No answer', { acceptedCount: 1, hint: 'Wait.' });
-  });
-
-async function pollEachMinute(site: Site, minutes: number, ports: Partial<Ports>): Promise<void> {
-  for (let minute = 0; minute < minutes; minute += 1) {
-    const begunAt = site.clock.now();
-    await site.poll({}, ports);
-    site.clock.advance(60_000 - (site.clock.now() - begunAt));
-  }
-}
-
-it('a replay whose events are cut off by the end of the run tells seldom again what the topic accepts', async () => {
-  const site = await liveSite();
-  for (const id of ['a', 'b']) site.floorplan('p', id, 20);
-  await site.catchUp();
-  await replay(site, 20, 21, { list: FEED });
-  const accepted: string[] = [];
-  const topic = hangingTopic(site, accepted);
-  await pollEachMinute(site, 60, { topic });
-  // At once, then after 1, 2, 4, 8 and each 10 minutes, from the end of the try before.
-  expect(accepted).toHaveLength(9);
-});
-
-it('a replay whose events are cut off holds up no command behind it', async () => {
-  const site = await toldSite();
-  await site.catchUp();
-  await replay(site, 0, 100, { list: FEED });
-  await place(site, { name: 'reconcile', scope: { list: FEED } });
-  const topic = hangingTopic(site, []);
-  await pollEachMinute(site, 4, { topic });
-  const left = await site.store.loadCommands(ALL_PARTITIONS);
-  expect(new Set(left.map(({ command }) => command.name))).toEqual(new Set(['replay']));
-});
-
-it('a replay of more events than the topic takes in a run goes on where that has ended', async () => {
-  const site = await liveSite({ largestPage: 1000 });
-  site.floorplans('p', 20, 720);
-  await site.poll({ paging: { perPage: 1000, lookbackMs: 0 } });
-  site.takeEvents();
-  await replay(site, 20, 2000, { list: FEED });
-  // A page of the table has thousands of small states.
-  const store = replaceCall(site.store, 'loadStatesAfter', async ({ parameters }) => {
-    const [list, from] = parameters as [string, string | undefined];
-    let after = from;
-    const states: EntityState[] = [];
-    do {
-      const page = await site.store.loadStatesAfter(list, after);
-      states.push(...page.states);
-      after = page.next;
-    } while (after !== undefined);
-    return { states };
-  });
-  // Of what a run publishes the topic takes so many.
-  let room = 0;
-  const topic = replaceCall(site.topic, 'publish', ({ parameters, proceed }) => {
-    const [{ length }] = parameters as [readonly ChangeEvent[]];
-    room -= length;
-    if (room >= 0) return proceed();
-    throw new PublishFailedError('Throttled', { acceptedCount: 0, hint: 'Wait.' });
-  });
-  for (let n = 0; n < 6; n += 1) {
-    room = 300;
-    await site.poll({}, { topic, store });
-    site.clock.advance(600_000);
-  }
-  expect(await site.store.loadCommands(ALL_PARTITIONS)).toEqual([]);
-  const told = site.takeEvents().map(({ partitionkey }) => partitionkey);
-  expect([told.length, new Set(told).size]).toEqual([700, 700]);
 });

@@ -103,7 +103,7 @@ describe('a run with a budget', () => {
     for (let n = 0; n < 4; n += 1) await pollWithin(site, 5);
     for (let n = 0; n < 40; n += 1) site.floorplan('p', `f${n}`, 100 + n);
     const isUnfinished = async (): Promise<boolean> => {
-      const { feeds } = await site.store.loadShard(site.options.partitions);
+      const feeds = await site.store.loadShard(site.options.partitions);
       const pollHistory = await site.store.loadPollHistory(0);
       const ids = feeds.map(({ id }) => id);
       return decode(pollHistory, ids, site.clock.now()).isUnfinished('projects/p/floorplans');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { feedPartition, partitionsOf, type Feed } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
+import { change } from '../support/change.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
-import { change } from '../support/place-commands.ts';
 import {
   checklistsOf,
   deletedAt,

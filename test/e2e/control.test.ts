@@ -62,7 +62,7 @@ const status = async (scope = {}): Promise<StatusAnswer> =>
 
 describe('the control function of two shards', () => {
   it('reports where every list stands', async () => {
-    const { shards, totals, lists, commands } = await status();
+    const { shards, totals, lists, jobs } = await status();
     const projects = stack.service?.world.projects.list.all() ?? [];
     const alive = projects.filter(({ deleted_at }) => deleted_at === null);
     expect(shards).toBe(2);
@@ -73,7 +73,7 @@ describe('the control function of two shards', () => {
       state: 'live',
       lagSeconds: expect.any(Number) as number,
     });
-    expect(commands).toEqual([]);
+    expect(jobs).toEqual([]);
   });
 
   it('has a resource paused by both shards, and resumed without a loss', async () => {

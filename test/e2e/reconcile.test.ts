@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { PlacedAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
+import type { ChangedAnswer, JobsStatus } from '../../functions/control/protocol.ts';
 import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
 import { runCli } from '../support/run-cli.ts';
 import { leaveAddressOf } from './leave-address.ts';
@@ -43,7 +43,7 @@ async function reconcile(...flags: string[]) {
   const args = ['reconcile', '--local', '--project', projectId, '--json', ...flags];
   const reconciling = runCli(args, { env: { TMPDIR: folder } });
   const { stdout, stderr, code } = await pollUntilEnd(stack, reconciling);
-  const answer = JSON.parse(stdout) as PlacedAnswer & Pick<StatusAnswer, 'reconciliation'>;
+  const answer = JSON.parse(stdout) as ChangedAnswer & { readonly jobs: JobsStatus };
   return { ...answer, stderr, code };
 }
 
@@ -60,8 +60,8 @@ it('heals states that were deleted behind its back', async () => {
       },
     }),
   );
-  const { reconciliation, code } = await reconcile();
-  expect(reconciliation).toMatchObject({ healed: 2, counts: { read: 2, created: 2, deleted: 0 } });
+  const { jobs, code } = await reconcile();
+  expect(jobs).toMatchObject({ outcomes: { compared: 2 }, counts: { events: 2 } });
   expect(code).toBe(0);
   expect(await takeEvents(subscriber)).toEqual(lost.map((id) => `floorplan.created ${id}`).sort());
 });
@@ -70,8 +70,8 @@ it('tells entities that are gone without a trace as deleted, with their last kno
   const [gone = '', ...others] = floorplans();
   const { name } = stack.service.world.floorplans.list(projectId).get(gone) ?? {};
   stack.service.world.floorplans.destroy(projectId, gone);
-  const { reconciliation, code } = await reconcile();
-  expect(reconciliation).toMatchObject({ healed: 1, counts: { deleted: 1, listWrong: 0 } });
+  const { jobs, code } = await reconcile();
+  expect(jobs).toMatchObject({ outcomes: { compared: 2 }, counts: { events: 1 } });
   expect(code).toBe(0);
   const events = (await subscriber.drain()).map(eventOf);
   expect(events).toMatchObject([
@@ -86,19 +86,16 @@ it('tells entities that are gone without a trace as deleted, with their last kno
 it('deletes nothing because of a list that is empty by mistake, and says so', async () => {
   const path = `/api/v3/projects/${projectId}/floorplans`;
   stack.service.behaviour.faults = [{ kind: 'empty_list', path }];
-  const { reconciliation, code, stderr } = await reconcile();
+  const { jobs, code, stderr } = await reconcile();
   const list = `projects/${projectId}/floorplans`;
-  expect(reconciliation).toMatchObject({
-    healed: 0,
-    counts: { stopped: 1, deleted: 0 },
+  expect(jobs).toMatchObject({
+    outcomes: { compared: 1, stopped: 1 },
     problems: [{ list, outcome: 'stopped' }],
   });
   expect([code, stderr]).toEqual([1, expect.stringContaining('1 list was not reconciled.')]);
   const forced = await reconcile('--force');
-  expect(forced.reconciliation).toMatchObject({
-    healed: 0,
-    counts: { read: 2, deleted: 0, listWrong: floorplans().length },
-  });
+  expect(forced.jobs).toMatchObject({ counts: { hidden: floorplans().length } });
+  expect(forced.jobs.counts).not.toHaveProperty('events');
   expect(await takeEvents(subscriber)).toEqual([]);
   stack.service.behaviour.faults = [];
 });

@@ -137,8 +137,9 @@ export class Baselines {
   }
 
   /** Records that a commit of a feed in its baseline failed, with or without its effect. */
-  commitFailed(feedId: string): void {
+  commitFailed(feedId: string, run: number): void {
     this.#feeds.set(feedId, 'unsure');
+    this.#progressOf(run, feedId).endsList = false;
   }
 
   /** Records that a run ended and did everything that was due. */

@@ -1,12 +1,11 @@
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
-import type { PlacedCommand } from '../../functions/core/model/command.ts';
 import {
   entityKey,
   type EntityKey,
   type EntityState,
 } from '../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
-import type { ReconcileReport } from '../../functions/core/model/reconcile-report.ts';
+import type { Job } from '../../functions/core/model/job.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
@@ -90,8 +89,8 @@ export class Chronicle {
   readonly rewoundTo = new Set<string>();
   /** Feed and key of states that the table has lost. */
   readonly lostStates = new Set<string>();
-  /** What the last reconciliation reports, on a calm service; undefined if it never ended. */
-  lastReports: readonly ReconcileReport[] | undefined;
+  /** What the last reconcile came to on a calm service, by list; undefined if it never ended. */
+  lastJobs: ReadonlyMap<string, Job> | undefined;
   /** How often an operator has ordered lists to be polled that wait. */
   retries = 0;
   /** How often an operator has had the quarantine tried again. */
@@ -172,11 +171,6 @@ export class Chronicle {
     return this.refused.values().some((id) => id.endsWith(` ${subject}`));
   }
 
-  /** Records that a command was carried out in a partition. */
-  carriedOut(placed: PlacedCommand): void {
-    this.replays.done(placed, (at) => this.#toldBefore(at));
-  }
-
   /** The states that were told, and saved before a time. */
   *#toldBefore(at: number): Iterable<Told> {
     for (const [id, state] of this.#states) {
@@ -240,7 +234,9 @@ export class Chronicle {
     if (earlier === undefined) this.baselines.added(feed, this.#foundDeleted(feed.projectId));
     else this.baselines.committed(run, earlier, feed);
     const before = earlier?.cursor;
-    const isRewound = this.rewoundTo.has(feed.cursor ?? '');
+    this.replays.stored(earlier, feed, at, (time) => this.#toldBefore(time));
+    const isReconciled = feed.job?.name === 'reconcile' && feed.job !== earlier?.job;
+    const isRewound = this.rewoundTo.has(feed.cursor ?? '') || isReconciled;
     const isBack = before !== undefined && (feed.cursor === undefined || feed.cursor < before);
     if (isBack && !isRewound) {
       this.violations.push(

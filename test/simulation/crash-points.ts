@@ -79,7 +79,7 @@ export const RICH_HISTORY: History = {
   lastPageCursor: undefined,
   orders: [
     { beforeStep: 25, name: 'pause', scope: 'project', which: 1, minutesBack: 0 },
-    { beforeStep: 28, name: 'resume', scope: 'all', which: 0, minutesBack: 0 },
+    { beforeStep: 28, name: 'resume', scope: 'project', which: 1, minutesBack: 0 },
     { beforeStep: 28, name: 'rewind', scope: 'all', which: 0, minutesBack: 20 },
   ],
   losses: [
@@ -88,7 +88,7 @@ export const RICH_HISTORY: History = {
     { beforeStep: 33, what: 'reconcile', which: 0 },
   ],
   repairs: [{ beforeStep: 18, isRefusing: false }],
-  replays: [{ beforeStep: 33, scope: 'all', which: 0, minutesBack: 20, minutes: 4_000 }],
+  replays: [{ beforeStep: 27, scope: 'all', which: 0, minutesBack: 20 }],
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),

@@ -49,8 +49,9 @@ function isPromised({ newest, beyondPromise, returnedAt }: Row, chronicle: Chron
 }
 
 /** Ids of the lists that the last reconciliation could not compare. */
-function failedLists({ lastReports = [] }: Chronicle): Set<string> {
-  return new Set(lastReports.flatMap(({ problems }) => problems.map(({ list }) => list)));
+function failedLists({ lastJobs = new Map() }: Chronicle): Set<string> {
+  const failed = [...lastJobs].filter(([, { cause }]) => cause !== undefined);
+  return new Set(failed.map(([list]) => list));
 }
 
 /** The lists below projects that the service shows and the promises cover. */

@@ -1,4 +1,5 @@
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { hasJob } from '../../functions/core/model/job.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import type { Chronicle } from './chronicle.ts';
 import { hasLosses, type History } from './history/history.ts';
@@ -90,14 +91,15 @@ export class Losses {
     }
     await this.reconcile(true);
     if (await this.#finish(tickUntilDone)) {
-      chronicle.lastReports = (await backend.store.loadShard(PARTITIONS)).reports;
+      const feeds = await backend.store.loadFeeds(PARTITIONS);
+      chronicle.lastJobs = new Map(feeds.flatMap(({ id, job }) => (job ? [[id, job]] : [])));
     }
   }
 
   /** Orders a reconciliation of all lists, unless one is under way. */
   async reconcile(isForced: boolean): Promise<void> {
     if (await this.#isUnderWay()) return;
-    await this.#world.operator.reconcile(isForced);
+    await this.#world.operator.reconcile(isForced, this.#world.time.now);
   }
 
   /** What returns is shown as it was, where polling has passed. */
@@ -116,8 +118,8 @@ export class Losses {
   }
 
   async #isUnderWay(): Promise<boolean> {
-    const placed = await this.#world.backend.store.loadCommands(PARTITIONS);
-    return placed.some(({ command }) => command.name === 'reconcile');
+    const feeds = await this.#world.backend.store.loadFeeds(PARTITIONS);
+    return feeds.some((feed) => hasJob(feed) && feed.job.name === 'reconcile');
   }
 
   /** @returns false if it does not end. */

@@ -2,9 +2,9 @@ import { changeFeeds, type FeedWriteStore } from '../../functions/control/change
 import type { ChangeRequest } from '../../functions/control/protocol.ts';
 import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
 import { retryList } from '../../functions/control/quarantine/retry-list.ts';
-import { isInScope, type Command, type Scope } from '../../functions/core/model/command.ts';
-import { FEED_PARTITIONS, feedPartition } from '../../functions/core/model/feed.ts';
+import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import { isInScope, type Scope } from '../../functions/core/model/scope.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Order, Replay } from './history/operations.ts';
 import type { Backend } from './ports/ports-options.ts';
@@ -17,12 +17,12 @@ const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) =>
 /** For the chronicle, which counts runs from 0. */
 const NO_RUN = -1;
 
-/** Changes lists, and places commands in the table, as the control function does. */
+/** Changes lists as the control function does. */
 export class Operator {
   readonly #backend: Pick<Backend, 'store' | 'quarantine'>;
   readonly #site: BuildingSite;
   readonly #chronicle: Chronicle;
-  #placedCount = 0;
+  #jobCount = 0;
   #pauseCount = 0;
   /** When lists were paused, by id. */
   readonly #pausedAt = new Map<string, number>();
@@ -80,30 +80,28 @@ export class Operator {
         saveAllPaused: (isPaused) => store.saveAllPaused(isPaused),
       },
       now: () => now,
+      random: () => 0,
     });
   }
 
-  /** Orders all lists to be reconciled. */
-  async reconcile(force: boolean): Promise<void> {
-    await this.#save({ name: 'reconcile', scope: {}, ...(force && { force }) } as Command);
+  /** Has all lists reconciled. */
+  async reconcile(isForced: boolean, now: number): Promise<void> {
+    const force = isForced ? ({ force: true } as const) : {};
+    await this.#write({ command: 'reconcile', scope: {}, id: this.#nextId(), ...force }, now);
   }
 
   /** Has all that is in the quarantine tried again, as the control function does. */
   async retryQuarantine(now: number): Promise<void> {
     const { store, quarantine } = this.#backend;
-    const { lists } = await planRetry(await quarantine.list(), {
+    const { lists } = planRetry(await quarantine.list(), {
       catalog: makeCatalog({}),
       feeds: await store.loadFeeds(ALL_PARTITIONS),
-      nextId: () => Promise.resolve(this.#nextId()),
-      now: () => now,
+      nextId: () => this.#nextId(),
     });
-    const saveCommands = store.saveCommands.bind(store);
     for (const list of lists) {
-      const { feed, rewind, replay } = list;
-      if (rewind?.command === 'rewind') this.#chronicle.rewoundTo.add(rewind.to ?? '');
-      if (replay?.name === 'replay')
-        this.#chronicle.replays.place(replay, now, [feedPartition(feed)]);
-      await retryList(list, { store: { ...this.#feedStore(now), saveCommands }, quarantine });
+      for (const change of list.changes)
+        if (change.command === 'rewind') this.#chronicle.rewoundTo.add(change.to ?? '');
+      await retryList(list, { store: this.#feedStore(now), quarantine });
     }
     const items = lists.flatMap((list) => list.items);
     this.#chronicle.tryAgain(items.map(({ subject }) => subject));
@@ -122,17 +120,11 @@ export class Operator {
     };
   }
 
-  /** Orders the events of a time again. */
-  async replay({ scope, which, minutesBack, minutes }: Replay, now: number): Promise<void> {
-    const from = now - minutesBack * MINUTE_MS;
-    const [since, until] = [from, from + minutes * MINUTE_MS].map((time) =>
-      new Date(time).toISOString(),
-    );
-    const given = { name: 'replay', scope: this.#scopeOf(scope, which), since, until };
-    const command = await this.#save(given as Command);
-    if (command.name === 'replay') {
-      this.#chronicle.replays.place(command, now, ALL_PARTITIONS);
-    }
+  /** Has the events since a time published again. */
+  async replay({ scope, which, minutesBack }: Replay, now: number): Promise<void> {
+    const since = new Date(now - minutesBack * MINUTE_MS).toISOString();
+    const id = this.#nextId();
+    await this.#write({ command: 'replay', scope: this.#scopeOf(scope, which), since, id }, now);
   }
 
   /** Whether a run that started at a time must not poll a list. */
@@ -170,16 +162,8 @@ export class Operator {
     return scope === 'resource' ? { resource: 'floorplans' } : {};
   }
 
-  async #save(given: Command): Promise<Command> {
-    const command = { ...given, id: this.#nextId() };
-    await this.#backend.store.saveCommands(
-      ALL_PARTITIONS.map((partition) => ({ partition, command })),
-    );
-    return command;
-  }
-
   #nextId(): string {
-    this.#placedCount += 1;
-    return String(this.#placedCount).padStart(6, '0');
+    this.#jobCount += 1;
+    return String(this.#jobCount).padStart(6, '0');
   }
 }

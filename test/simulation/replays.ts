@@ -1,16 +1,9 @@
-import {
-  isInScope,
-  type LongCommand,
-  type PlacedCommand,
-} from '../../functions/core/model/command.ts';
 import type { EntityState } from '../../functions/core/model/entity-state.ts';
-import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
-import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
+import type { Feed } from '../../functions/core/model/feed.ts';
+import { toFixedWidth, type Timestamp } from '../../functions/core/model/timestamp.ts';
 import type { Delivery } from './delivery.ts';
 
-export type Replay = Extract<LongCommand, { readonly name: 'replay' }>;
-
-/** An event that was told again, by a replay, or that was refused then. */
+/** An event that a replay has published, or that was refused then. */
 export interface Replayed extends Delivery {
   /** The number of other deliveries before it. */
   readonly toldCount: number;
@@ -24,46 +17,59 @@ export interface Told {
   readonly eventId: string;
 }
 
-/** Records what operators have ordered to be told again, and what was. */
+/** A replay of one list. */
+interface Placed {
+  readonly feedId: string;
+  readonly since: Timestamp;
+  readonly at: number;
+  /** The number of replayed events before. */
+  readonly before: number;
+}
+
+/** Records the replays that operators have ordered, and what was published. */
 export class Replays {
   readonly deliveries: Replayed[] = [];
-  /** Events that were not told again by a replay that was carried out. */
+  /** Events that were not published by a replay that is done. */
   readonly omitted: string[] = [];
-  readonly placed: { readonly command: Replay; readonly at: number; readonly before: number }[] =
-    [];
-  /** The partitions in which each replay is not carried out, by its id. */
-  readonly left = new Map<string, Set<number>>();
-
-  /** Records that a replay is placed in some partitions. */
-  place(command: Replay, at: number, partitions: readonly number[]): void {
-    this.placed.push({ command, at, before: this.deliveries.length });
-    this.left.set(command.id, new Set(partitions));
-  }
+  readonly placed: Placed[] = [];
+  /** The replay that is not done, by list. */
+  readonly left = new Map<string, Placed>();
 
   /**
-   * Records that a replay was carried out in a partition.
+   * Records what a stored feed says of its replay.
    *
+   * @param before the feed as it was stored before.
    * @param toldBefore returns the states that were told and saved before a time.
    */
-  done({ command, partition }: PlacedCommand, toldBefore: (at: number) => Iterable<Told>): void {
-    const placed = this.placed.find(({ command: { id } }) => id === command.id);
-    if (placed === undefined || !this.left.get(command.id)?.delete(partition)) return;
-    const since = this.deliveries.slice(placed.before);
-    const replayed = new Set(since.map(({ event }) => event.id));
+  stored(
+    before: Feed | undefined,
+    { id: feedId, job }: Feed,
+    at: number,
+    toldBefore: (at: number) => Iterable<Told>,
+  ): void {
+    if (job?.name !== 'replay') return;
+    if (job.id !== before?.job?.id) {
+      const placed = { feedId, since: job.since ?? '', at, before: this.deliveries.length };
+      this.placed.push(placed);
+      this.left.set(feedId, placed);
+    }
+    const placed = this.left.get(feedId);
+    if (job.outcome === undefined || placed === undefined) return;
+    this.left.delete(feedId);
+    const replayed = new Set(this.deliveries.slice(placed.before).map(({ event }) => event.id));
     for (const { feed, state, eventId } of toldBefore(placed.at)) {
-      if (feedPartition(feed) !== partition || replayed.has(eventId)) continue;
-      if (concerns(placed.command, feed, toFixedWidth(state.inferred ?? state.sequence)))
-        this.omitted.push(`${feed.id} ${state.key} of ${state.sequence}`);
+      const isMissing =
+        !replayed.has(eventId) && concerns(placed, feed.id, state.inferred ?? state.sequence);
+      if (isMissing) this.omitted.push(`${feed.id} ${state.key} of ${state.sequence}`);
     }
   }
 }
 
-/** Whether a replay concerns what happened to a list's entity at a time, in fixed width. */
+/** Whether a replay concerns what a list's entity had at a sequence. */
 export function concerns(
-  { scope, since, until }: Replay,
-  feed: Pick<Feed, 'id' | 'projectId'>,
-  time: string,
+  { feedId, since }: Pick<Placed, 'feedId' | 'since'>,
+  id: string,
+  sequence: string,
 ): boolean {
-  const isInTime = time >= toFixedWidth(since) && time <= toFixedWidth(until);
-  return isInTime && isInScope(feed, feed.id.split('/').at(-1), scope);
+  return id === feedId && toFixedWidth(sequence) >= toFixedWidth(since);
 }

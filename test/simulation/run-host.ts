@@ -1,8 +1,8 @@
 import { feedPartition, partitionsOf } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
-// A run loads it when it has a long command: virtual time would go on meanwhile.
-import '../../functions/core/run/long-commands/work-on-commands.ts';
+// A run loads it when it has a job: virtual time would go on meanwhile.
+import '../../functions/core/jobs/work-on-jobs.ts';
 import { run } from '../../functions/core/run/run.ts';
 import { Random } from '../../infra/local/service/world/random.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';

@@ -1,4 +1,3 @@
-import type { PlacedCommand } from '../../functions/core/model/command.ts';
 import {
   decodeEvent,
   encodeEvent,
@@ -10,11 +9,9 @@ import { FeedConflictError } from '../../functions/core/model/errors.ts';
 import { feedPartition, type Feed } from '../../functions/core/model/feed.ts';
 import { fieldDigests } from '../../functions/core/model/json/digest.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
-import type { ReconcileReport } from '../../functions/core/model/reconcile-report.ts';
 import {
   type ChildVersion,
   type Lease,
-  type ShardView,
   type StatesPage,
   type StateStore,
 } from '../../functions/core/ports/state-store.ts';
@@ -37,10 +34,6 @@ export class MemoryStore implements StateStore {
   #isAllPaused = false;
   /** By partition. */
   readonly #leases = new Map<number, Lease>();
-  /** By partition and id. */
-  readonly #commands = new Map<string, string>();
-  /** By partition. */
-  readonly #reports = new Map<number, string>();
   /** By id. */
   readonly #feeds = new Map<string, { readonly partition: number; readonly json: string }>();
   /** By shard. */
@@ -87,15 +80,8 @@ export class MemoryStore implements StateStore {
     return Promise.resolve(new Set(taken.map(([partition]) => partition)));
   }
 
-  async loadShard(partitions: readonly number[]): Promise<ShardView> {
-    return {
-      feeds: await this.loadFeeds(partitions),
-      commands: await this.loadCommands(partitions),
-      reports: partitions.flatMap((partition) => {
-        const json = this.#reports.get(partition);
-        return json === undefined ? [] : [JSON.parse(json) as ReconcileReport];
-      }),
-    };
+  loadShard(partitions: readonly number[]): Promise<Feed[]> {
+    return this.loadFeeds(partitions);
   }
 
   loadPollHistory(shard: number): Promise<Uint8Array | undefined> {
@@ -125,33 +111,6 @@ export class MemoryStore implements StateStore {
 
   saveAllPaused(isPaused: boolean): Promise<void> {
     this.#isAllPaused = isPaused;
-    return Promise.resolve();
-  }
-
-  loadCommands(partitions: readonly number[]): Promise<PlacedCommand[]> {
-    const commands = [...this.#commands.values()].map((json) => JSON.parse(json) as PlacedCommand);
-    const own = commands.filter(({ partition }) => partitions.includes(partition));
-    return Promise.resolve(own.toSorted((a, b) => (a.command.id < b.command.id ? -1 : 1)));
-  }
-
-  saveCommands(commands: readonly PlacedCommand[]): Promise<void> {
-    for (const placed of commands) this.#commands.set(keyOf(placed), JSON.stringify(placed));
-    return Promise.resolve();
-  }
-
-  saveProgress(command: PlacedCommand): Promise<boolean> {
-    const isPlaced = this.#commands.has(keyOf(command));
-    if (isPlaced) this.#commands.set(keyOf(command), JSON.stringify(command));
-    return Promise.resolve(isPlaced);
-  }
-
-  saveReport(report: ReconcileReport): Promise<void> {
-    this.#reports.set(report.partition, JSON.stringify(report));
-    return Promise.resolve();
-  }
-
-  deleteCommands(commands: readonly PlacedCommand[]): Promise<void> {
-    for (const placed of commands) this.#commands.delete(keyOf(placed));
     return Promise.resolve();
   }
 
@@ -267,8 +226,6 @@ export class MemoryStore implements StateStore {
     return forms.find((json) => Buffer.byteLength(json) <= maxBytes) ?? smallest;
   }
 }
-
-const keyOf = ({ partition, command }: PlacedCommand): string => `${partition} ${command.id}`;
 
 function childOf({ key, version, deleted, unpublished }: EntityState): ChildVersion | undefined {
   const isUnpublished = unpublished !== undefined;

@@ -1,16 +1,11 @@
 import { expect } from 'vitest';
-import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
-import {
-  noCounts,
-  sumCounts,
-  type ReconcileReport,
-} from '../../functions/core/model/reconcile-report.ts';
+import type { ChangeRequest } from '../../functions/control/protocol.ts';
 import type { Ports } from '../../functions/core/ports/ports.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
+import { change, isAtWork, jobsOf } from './change.ts';
 import { timeAt } from './list-service.ts';
-import { floorplansOf, Site, type SiteOptions } from './site.ts';
+import { FEED, floorplansOf, Site, type SiteOptions } from './site.ts';
 
-export const PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 export const FLOORPLANS = floorplansOf('p');
 
 /** A site whose project has `count` floorplans, all long known, and a caught-up notifier. */
@@ -23,36 +18,24 @@ export async function knownSite(count = 4, options: SiteOptions = {}): Promise<S
   return site;
 }
 
-/** Orders a reconciliation of all lists. */
-export async function orderReconciliation(site: Site, fields: object = {}): Promise<void> {
-  const command = { id: '1', name: 'reconcile', scope: {}, ...fields } as const;
-  await site.store.saveCommands(PARTITIONS.map((partition) => ({ partition, command })));
-}
+type Reconcile = Extract<ChangeRequest, { readonly command: 'reconcile' }>;
 
-/** Runs until the reconciliation is done. @returns its events, and what it reports. */
-export async function runReconciliation(
+/** Has all lists reconciled, and runs until that is done. @returns its events, and what it came to. */
+export async function reconcile(
   site: Site,
-  fields: object = {},
+  fields: Partial<Reconcile> = {},
   options: Partial<RunOptions> = {},
   ports: Partial<Ports> = {},
 ) {
-  await orderReconciliation(site, fields);
+  await change(site, { command: 'reconcile', scope: {}, ...fields });
   site.api.takePaths();
-  for (let n = 0; n < 20 && (await site.store.loadCommands(PARTITIONS)).length > 0; n += 1) {
+  for (let n = 0; n < 20 && (await isAtWork(site)); n += 1) {
     await site.poll(options, ports);
     site.clock.advance(60_000);
   }
   const events = site.takeEvents();
   expect(events.every(({ cause }) => cause === 'reconcile')).toBe(true);
   const told = events.map(({ type, partitionkey }) => `${type} ${partitionkey}`);
-  return { events, told, ...(await reportOf(site)) };
-}
-
-/** The sum of all partitions' reports. */
-export async function reportOf(site: Site): Promise<Pick<ReconcileReport, 'counts' | 'problems'>> {
-  const { reports } = await site.store.loadShard(PARTITIONS);
-  return {
-    counts: reports.reduce((sum, { counts }) => sumCounts(sum, counts), noCounts()),
-    problems: reports.flatMap(({ problems }) => problems),
-  };
+  const jobs = await jobsOf(site);
+  return { events, told, jobs, job: jobs[FEED] ?? { name: 'reconcile', id: 'none' } };
 }

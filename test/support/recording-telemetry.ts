@@ -26,18 +26,6 @@ export class RecordingTelemetry implements Telemetry {
     return this.#counts.get(metric) ?? 0;
   }
 
-  /** The counts of the commands that were carried out, summed over their partitions. */
-  carriedOut(): Readonly<Record<string, number>> {
-    const sums: Record<string, number> = {};
-    for (const { message, fields } of this.logs) {
-      if (message !== 'A command was carried out in a partition') continue;
-      const { partition: _, command: __, ...counts } = fields;
-      for (const [name, count] of Object.entries(counts))
-        sums[name] = (sums[name] ?? 0) + Number(count);
-    }
-    return sums;
-  }
-
   count(metric: Metric, amount: number): void {
     this.#counts.set(metric, this.counted(metric) + amount);
   }

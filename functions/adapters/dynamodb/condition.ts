@@ -14,9 +14,6 @@ export type Condition = Pick<
 /** Holds while no item has the key. */
 export const IS_ABSENT: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 
-/** Holds while an item has the key. */
-export const IS_PRESENT: Condition = { ConditionExpression: 'attribute_exists(pk)' };
-
 /**
  * A conditional put that can be repeated. The SDK repeats a call whose answer was lost; by the mark `w` the
  * repeat recognises its own item.

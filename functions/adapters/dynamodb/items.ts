@@ -1,8 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { PlacedCommand, Progress } from '../../core/model/command.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { feedPartition, type Feed } from '../../core/model/feed.ts';
-import type { ReconcileReport } from '../../core/model/reconcile-report.ts';
 import type { ChildVersion } from '../../core/ports/state-store.ts';
 import {
   stateFromRecord,
@@ -22,8 +20,6 @@ import { feedFromRecord, feedToRecord, type FeedRecord } from './feed-record.ts'
  * | feed         | `feeds#<00…15>`   | feed id        | {@link FeedRecord}                                    |
  * | operators    | `operators`       | `all`          | `paused`: whether all lists are                       |
  * | poll history | `shard#<n>`       | `history<nn>`  | {@link PollHistoryPart}                               |
- * | command      | `feeds#<00…15>`   | `!command#<id>` | `x`: JSON of the command; `p`: of its progress |
- * | report       | `feeds#<00…15>`   | `!report#reconcile` | `x`: JSON of the report |
  * | entity state | `state#<feed id>` | entity key     | {@link EntityStateRecord}                             |
  * | quarantine   | `quarantine`      | path of the entity | see `quarantine.ts` |
  * | webhook      | `webhook#<name>`  | `state`        | `f`: failing since; `d`: disabled; `b`: by what |
@@ -38,64 +34,12 @@ export type Item = Record<string, AttributeValue>;
 export const text = (value: string): AttributeValue.SMember => ({ S: value });
 export const number = (value: number): AttributeValue.NMember => ({ N: String(value) });
 
-/** Starts the sort keys of other items in the partitions of feeds; ids of feeds never start with it. */
-const NO_FEED = '!';
-
-/** Whether an item in a partition of feeds is a feed. */
-export const isFeed = (item: Item): boolean => !sortKey(item).startsWith(NO_FEED);
-
 export const FORMAT_KEY: Item = { pk: text('table'), sk: text('format') };
 
 export const LEASE_KEY: Item = { pk: text('table'), sk: text('lease') };
 
 /** What operators have ordered for all lists. */
 export const OPERATORS_KEY: Item = { pk: text('operators'), sk: text('all') };
-
-/** Starts the sort keys of commands; their ids sort by time. */
-export const COMMANDS = `${NO_FEED}command#`;
-
-export const isCommand = (item: Item): boolean => sortKey(item).startsWith(COMMANDS);
-
-export const commandKey = ({ partition, command }: PlacedCommand): Item => ({
-  pk: text(feedsPk(partition)),
-  sk: text(COMMANDS + command.id),
-});
-
-export function commandItem(placed: PlacedCommand): Item {
-  const { command, progress } = placed;
-  return {
-    ...commandKey(placed),
-    x: text(JSON.stringify(command)),
-    ...(progress && { p: text(JSON.stringify(progress)) }),
-  };
-}
-
-/** The commands of items, by the time at which they were placed. */
-export function commandsIn(items: readonly Item[]): PlacedCommand[] {
-  return items.map(commandIn).toSorted((a, b) => (a.command.id < b.command.id ? -1 : 1));
-}
-
-function commandIn({ pk, x, p }: Item): PlacedCommand {
-  const command = JSON.parse(x?.S ?? '{}') as PlacedCommand['command'];
-  return {
-    partition: Number(pk?.S?.slice(-2)),
-    command,
-    ...(p?.S !== undefined && { progress: JSON.parse(p.S) as Progress }),
-  };
-}
-
-const REPORT = `${NO_FEED}report#reconcile`;
-
-export const isReport = (item: Item): boolean => sortKey(item) === REPORT;
-
-export const reportItem = (report: ReconcileReport): Item => ({
-  pk: text(feedsPk(report.partition)),
-  sk: text(REPORT),
-  x: text(JSON.stringify(report)),
-});
-
-export const reportIn = ({ x }: Item): ReconcileReport =>
-  JSON.parse(x?.S ?? '{}') as ReconcileReport;
 
 /** Partition key of the poll history of a shard. */
 export const shardPk = (shard: number): string => `shard#${shard}`;

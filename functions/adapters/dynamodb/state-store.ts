@@ -1,33 +1,16 @@
-import type { PlacedCommand } from '../../core/model/command.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { FeedConflictError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
-import type { ReconcileReport } from '../../core/model/reconcile-report.ts';
-import type {
-  ChildVersion,
-  Lease,
-  ShardView,
-  StatesPage,
-  StateStore,
-} from '../../core/ports/state-store.ts';
-import { IS_ABSENT, IS_PRESENT } from './condition.ts';
+import type { ChildVersion, Lease, StatesPage, StateStore } from '../../core/ports/state-store.ts';
+import { IS_ABSENT } from './condition.ts';
 import {
-  commandsIn,
-  commandItem,
-  commandKey,
-  COMMANDS,
   feedIn,
   feedItem,
   feedKey,
   feedsPk,
-  isCommand,
-  isFeed,
-  isReport,
   number,
   OPERATORS_KEY,
   pollHistoryKey,
-  reportIn,
-  reportItem,
   shardPk,
   type Item,
 } from './items.ts';
@@ -77,13 +60,8 @@ export class DynamoDbStore implements StateStore {
     return this.#leases.loadTaken(now);
   }
 
-  async loadShard(partitions: readonly number[]): Promise<ShardView> {
-    const items = await this.#itemsOf(partitions, false);
-    return {
-      feeds: items.filter(isFeed).map(feedIn),
-      commands: commandsIn(items.filter(isCommand)),
-      reports: items.filter(isReport).map(reportIn),
-    };
+  async loadShard(partitions: readonly number[]): Promise<Feed[]> {
+    return (await this.#itemsOf(partitions, false)).map(feedIn);
   }
 
   async loadPollHistory(shard: number): Promise<Uint8Array | undefined> {
@@ -97,7 +75,7 @@ export class DynamoDbStore implements StateStore {
   }
 
   async loadFeeds(partitions: readonly number[]): Promise<Feed[]> {
-    return (await this.#itemsOf(partitions, true)).filter(isFeed).map(feedIn);
+    return (await this.#itemsOf(partitions, true)).map(feedIn);
   }
 
   async loadFeedsById(
@@ -114,30 +92,6 @@ export class DynamoDbStore implements StateStore {
 
   async saveAllPaused(isPaused: boolean): Promise<void> {
     await this.#table.put({ ...OPERATORS_KEY, paused: { BOOL: isPaused } });
-  }
-
-  async loadCommands(partitions: readonly number[]): Promise<PlacedCommand[]> {
-    const items = await this.#table.forEach(partitions, (partition) =>
-      this.#table.query({ pk: feedsPk(partition), prefix: COMMANDS }),
-    );
-    return commandsIn(items.flat());
-  }
-
-  saveCommands(commands: readonly PlacedCommand[]): Promise<void> {
-    const toWrite = (placed: PlacedCommand) => ({ PutRequest: { Item: commandItem(placed) } });
-    return this.#table.write(commands, toWrite);
-  }
-
-  saveProgress(command: PlacedCommand): Promise<boolean> {
-    return this.#table.put(commandItem(command), IS_PRESENT);
-  }
-
-  async saveReport(report: ReconcileReport): Promise<void> {
-    await this.#table.put(reportItem(report), undefined);
-  }
-
-  deleteCommands(commands: readonly PlacedCommand[]): Promise<void> {
-    return this.#table.deleteAll(commands.map(commandKey));
   }
 
   async addFeeds(feeds: readonly Feed[]): Promise<readonly string[]> {

@@ -3,6 +3,7 @@ import type { Feed } from '../../core/model/feed.ts';
 import type { Catalog } from '../../core/model/resource-catalog.ts';
 import { isoTime } from '../../core/model/timestamp.ts';
 import type { KeptItem, QuarantineOperations } from '../../core/ports/quarantine-operations.ts';
+import type { FeedWriteStore } from '../change-feeds.ts';
 import { RequestRefusedError } from '../control-error.ts';
 import type {
   QuarantineAnswer,
@@ -13,7 +14,7 @@ import type {
 } from '../protocol.ts';
 import { pickItems } from './pick-items.ts';
 import { planRetry } from './plan-retry.ts';
-import { retryList, type RetryStore } from './retry-list.ts';
+import { retryList } from './retry-list.ts';
 
 /** Characters of a reason in a list. */
 const MAX_REASON_LENGTH = 200;
@@ -24,16 +25,14 @@ const MAX_VALUE_BYTES = 5_000_000;
 
 export interface QuarantineContext {
   readonly quarantine: QuarantineOperations;
-  readonly store: RetryStore;
+  readonly store: FeedWriteStore;
   readonly catalog: Catalog;
   /** All feeds of the account. */
   readonly feeds: readonly Feed[];
   /** Those in the scope of the request; all lists that ever were if it has none. */
   readonly inScope: readonly Feed[] | undefined;
-  /** Begins the ids of commands that are placed. */
-  readonly nextId: () => Promise<string>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** Makes the id of jobs. */
+  readonly nextId: () => string;
 }
 
 type ChangeRequest = Extract<QuarantineRequest, { readonly dryRun?: boolean }>;
@@ -117,7 +116,7 @@ async function change(
     if (dryRun !== true) await quarantine.delete(items.map(({ subject }) => subject));
     return { command, ...someItems(items), skipped: [] };
   }
-  const { lists, skipped } = await planRetry(items, context);
+  const { lists, skipped } = planRetry(items, context);
   if (dryRun !== true) for (const list of lists) await retryList(list, context);
   return {
     command,

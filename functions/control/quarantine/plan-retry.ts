@@ -1,8 +1,8 @@
 import type { OperatorChange } from '../../core/feeds/operator-change.ts';
-import type { LongCommand } from '../../core/model/command.ts';
 import { configuredResource, type Feed } from '../../core/model/feed.ts';
+import { hasJob } from '../../core/model/job.ts';
 import type { Catalog } from '../../core/model/resource-catalog.ts';
-import { earliestOf, isoTime, shiftTimestamp, type Timestamp } from '../../core/model/timestamp.ts';
+import { earliestOf, shiftTimestamp } from '../../core/model/timestamp.ts';
 import type { KeptItem } from '../../core/ports/quarantine-operations.ts';
 import type { ListState } from '../protocol.ts';
 import { stateOf } from '../report-status.ts';
@@ -11,8 +11,7 @@ import { stateOf } from '../report-status.ts';
 export interface ListRetry<Item extends KeptItem> {
   readonly feed: Feed;
   readonly items: readonly Item[];
-  readonly rewind?: OperatorChange;
-  readonly replay?: LongCommand;
+  readonly changes: readonly OperatorChange[];
 }
 
 export interface RetryPlan<Item extends KeptItem> {
@@ -25,10 +24,8 @@ interface PlanContext {
   readonly catalog: Catalog;
   /** All feeds of the account. */
   readonly feeds: readonly Feed[];
-  /** Begins the ids of replays. */
-  readonly nextId: () => Promise<string>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** Makes the id of jobs. */
+  readonly nextId: () => string;
 }
 
 /**
@@ -38,31 +35,28 @@ interface PlanContext {
  *   end before it has read the whole list, and the item would be forgotten.
  * - An event: the events of its list since then are replayed. The refused one counts as published, so a
  *   rewound list would not make it again.
+ *
+ * A list has one job at a time: events of a list that has one stay where they are.
  */
-export async function planRetry<Item extends KeptItem>(
+export function planRetry<Item extends KeptItem>(
   items: readonly Item[],
-  { catalog, feeds, nextId, now }: PlanContext,
-): Promise<RetryPlan<Item>> {
+  { catalog, feeds, nextId }: PlanContext,
+): RetryPlan<Item> {
   const byId = new Map(feeds.map((feed) => [feed.id, feed]));
-  const accepted: (readonly [Feed, Item])[] = [];
+  const accepted = new Map<Feed, Item[]>();
   const skipped: { item: Item; reason: string }[] = [];
   for (const item of items) {
     const feed = byId.get(item.feed);
     const reason = obstacleTo(item, feed, catalog);
-    if (feed !== undefined && reason === undefined) accepted.push([feed, item]);
+    if (feed !== undefined && reason === undefined)
+      accepted.set(feed, [...(accepted.get(feed) ?? []), item]);
     else skipped.push({ item, reason: reason ?? NO_LIST });
   }
-  if (accepted.length === 0) return { lists: [], skipped };
-  const order = { id: await nextId(), until: isoTime(now()) };
-  const lists = Array.from(
-    Map.groupBy(accepted, ([feed]) => feed),
-    ([feed, some]) =>
-      retryOf(
-        feed,
-        some.map(([, item]) => item),
-        order,
-      ),
-  );
+  const id = nextId();
+  const lists = Array.from(accepted, ([feed, some]) => ({
+    ...{ feed, items: some },
+    changes: changesFor(some, id),
+  }));
   return { lists, skipped };
 }
 
@@ -79,29 +73,22 @@ function obstacleTo(
 ): string | undefined {
   if (feed === undefined) return NO_LIST;
   if (configuredResource(catalog, feed) === undefined) return 'config has no such list any more';
+  if (kind === 'event' && hasJob(feed)) return 'its list has a job: retry it once that is over';
   const state = stateOf(feed, catalog);
   // A replay reads the table alone.
   const isRead = kind === 'event' || READ.has(state);
   return isRead ? undefined : `its list is not polled: ${state}`;
 }
 
-function retryOf<Item extends KeptItem>(
-  feed: Feed,
-  items: readonly Item[],
-  { id, until }: { readonly id: string; readonly until: Timestamp },
-): ListRetry<Item> {
+/** The changes of a list for its items. */
+function changesFor(items: readonly KeptItem[], id: string): OperatorChange[] {
   const entities = items.filter(({ kind }) => kind === 'entity');
   const events = items.filter(({ kind }) => kind === 'event');
   const since = earliestOf(events.map(({ version }) => shiftTimestamp(version, -1)));
-  const scope = { list: feed.id };
-  return {
-    feed,
-    items,
-    ...(entities.length > 0 && { rewind: rewindBefore(entities) }),
-    ...(since !== undefined && {
-      replay: { id: `${id}-${feed.id}`, name: 'replay', scope, since, until },
-    }),
-  };
+  const changes: OperatorChange[] = [];
+  if (entities.length > 0) changes.push(rewindBefore(entities));
+  if (since !== undefined) changes.push({ command: 'replay', id, since });
+  return changes;
 }
 
 /** To before all of the entities, or to the start of their list. */

@@ -1,4 +1,4 @@
-import type { Scope } from '../../core/model/command.ts';
+import type { Scope } from '../../core/model/scope.ts';
 import type { Timestamp } from '../../core/model/timestamp.ts';
 
 /** What is asked about the quarantine. */

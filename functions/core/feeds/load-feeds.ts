@@ -19,7 +19,7 @@ import {
   type Phase,
 } from '../model/feed.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
-import type { ShardView, StateStore } from '../ports/state-store.ts';
+import type { StateStore } from '../ports/state-store.ts';
 import { FeedRegistry } from './feed-registry.ts';
 import { withLegalTimes } from './health.ts';
 
@@ -32,31 +32,24 @@ export interface FeedOptions {
   readonly baseline: 'silent' | 'emit';
 }
 
-/**
- * Loads the feeds of a shard, and what operators want of them. @param now milliseconds since 1970.
- */
+/** Loads the feeds of a shard. @param now milliseconds since 1970. */
 export async function loadFeeds(
   store: StateStore,
   options: FeedOptions,
   now: number,
-): Promise<ShardView> {
+): Promise<readonly Feed[]> {
   const { partitions, catalog } = options;
-  const view = await store.loadShard(partitions);
+  const loaded = await store.loadShard(partitions);
   const mayEndBaseline = (feed: Feed): boolean =>
     feed.phase === 'baseline' && dueAt(feed) <= now && isPolled(catalog, feed);
-  const feeds = view.feeds.map((feed) => withLegalTimes(feed, now));
+  const feeds = loaded.map((feed) => withLegalTimes(feed, now));
   const ids = new Set(feeds.map(({ id }) => id));
   const mayBeStale =
-    view.commands.length === 0 &&
     projectsLackingLists(feeds, catalog).length === 0 &&
     feedsOfAccount(options, 'live').every(({ id }) => ids.has(id)) &&
     !feeds.some(mayEndBaseline);
-  if (mayBeStale) return { ...view, feeds };
-  const [fresh, commands] = await Promise.all([
-    store.loadFeeds(partitions),
-    store.loadCommands(partitions),
-  ]);
-  return { ...view, commands, feeds: fresh.map((feed) => withLegalTimes(feed, now)) };
+  if (mayBeStale) return feeds;
+  return (await store.loadFeeds(partitions)).map((feed) => withLegalTimes(feed, now));
 }
 
 /**

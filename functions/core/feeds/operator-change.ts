@@ -1,13 +1,18 @@
 import type { Feed } from '../model/feed.ts';
+import { hasJob } from '../model/job.ts';
 import { earlierOf, type Timestamp } from '../model/timestamp.ts';
 import { retry } from './health.ts';
 
-/** What an operator changes at once. */
+/** What an operator changes in a feed. */
 export type OperatorChange =
-  /** `retry` ends the wait of a list. */
-  | { readonly command: 'pause' | 'resume' | 'retry' }
-  /** Lists are read again from this time on, or from their start. */
-  | { readonly command: 'rewind'; readonly to?: Timestamp };
+  /** `retry` ends the wait of a list, `cancel` its job. */
+  | { readonly command: 'pause' | 'resume' | 'retry' | 'cancel' }
+  /** The list is read again from this time on, or from its start. */
+  | { readonly command: 'rewind'; readonly to?: Timestamp }
+  /** Events of this time and later are published again. */
+  | { readonly command: 'replay'; readonly id: string; readonly since: Timestamp }
+  /** The list is compared with the mirror. `force`: any share of it may be missing. */
+  | { readonly command: 'reconcile'; readonly id: string; readonly force?: true };
 
 /** The feed after an operator's change. The same change again changes nothing. */
 export function afterChange(feed: Feed, change: OperatorChange): Feed {
@@ -22,6 +27,17 @@ export function afterChange(feed: Feed, change: OperatorChange): Feed {
       return retry(feed);
     case 'rewind':
       return rewound(feed, change.to);
+    case 'cancel': {
+      const { job: _, ...free } = feed;
+      return hasJob(feed) ? free : feed;
+    }
+    case 'replay':
+    case 'reconcile': {
+      const { command: name, ...parameters } = change;
+      // A list works on one job at a time.
+      const isTaken = hasJob(feed) || feed.job?.id === change.id;
+      return isTaken ? feed : { ...feed, job: { name, ...parameters } };
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Job } from './job.ts';
 import { isSelectedProject, type Catalog, type Resource } from './resource-catalog.ts';
 import { isAfter, type Timestamp } from './timestamp.ts';
 
@@ -60,6 +61,8 @@ export interface Feed {
    * others when their first page was read. Absent: before that, and without that clock; then all are silent.
    */
   readonly silentUntil?: Timestamp;
+  /** What an operator has ordered for the list, or what came of it. */
+  readonly job?: Job;
   /** Set since a poll failed, until one succeeds. */
   readonly wait?: FeedWait;
   /** Entities of a page, since larger ones were too slow or too large. Doubled after a whole list. */

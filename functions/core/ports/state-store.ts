@@ -1,7 +1,5 @@
-import type { PlacedCommand } from '../model/command.ts';
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import type { Feed } from '../model/feed.ts';
-import type { ReconcileReport } from '../model/reconcile-report.ts';
 
 /** Partitions of feeds that a run has for itself until a time. */
 export interface Lease {
@@ -10,16 +8,6 @@ export interface Lease {
   readonly owner: string;
   /** In milliseconds since 1970. */
   readonly until: number;
-}
-
-/** A shard at the start of a run. */
-export interface ShardView {
-  /** In no particular order. */
-  readonly feeds: Feed[];
-  /** Commands that are not carried out, by the time at which they were placed. */
-  readonly commands: PlacedCommand[];
-  /** What came of the last reconciliation, by partition. */
-  readonly reports: ReconcileReport[];
 }
 
 /** The version of a stored nested entity. */
@@ -70,11 +58,8 @@ export interface StateStore {
   /** The partitions that runs had at `now`. */
   loadTaken(now: number): Promise<ReadonlySet<number>>;
 
-  /**
-   * Loads all feeds and commands in the given partitions. Eventually consistent: the latest writes may be
-   * missing.
-   */
-  loadShard(partitions: readonly number[]): Promise<ShardView>;
+  /** As {@link loadFeeds}, eventually consistent: the latest writes may be missing. */
+  loadShard(partitions: readonly number[]): Promise<Feed[]>;
 
   /** The poll history of a shard; undefined when none was saved or it cannot be read. */
   loadPollHistory(shard: number): Promise<Uint8Array | undefined>;
@@ -93,25 +78,6 @@ export interface StateStore {
 
   /** Pauses all lists, or ends that. The lists that are paused by themselves stay so. */
   saveAllPaused(isPaused: boolean): Promise<void>;
-
-  /** The commands in the given partitions, by the time at which they were placed. */
-  loadCommands(partitions: readonly number[]): Promise<PlacedCommand[]>;
-
-  /** Places commands, or replaces those that have the same id and partition. */
-  saveCommands(commands: readonly PlacedCommand[]): Promise<void>;
-
-  /**
-   * Saves how far a long command is.
-   *
-   * @returns false when it is no longer in the table: it was cancelled.
-   */
-  saveProgress(command: PlacedCommand): Promise<boolean>;
-
-  /** Keeps a report, in place of the last one of its partition. */
-  saveReport(report: ReconcileReport): Promise<void>;
-
-  /** Deletes commands that are carried out. */
-  deleteCommands(commands: readonly PlacedCommand[]): Promise<void>;
 
   /**
    * Adds feeds. A feed whose id exists is left as it is.

@@ -73,7 +73,10 @@ async function startWait(id: string, error: unknown, run: RunContext): Promise<r
  *
  * @returns errors that the run fails with.
  */
-async function readAgain(id: string, { registry, ports }: RunContext): Promise<readonly unknown[]> {
+export async function readAgain(
+  id: string,
+  { registry, ports }: RunContext,
+): Promise<readonly unknown[]> {
   ports.telemetry.info('A feed was changed meanwhile, and is read again', { feed: id });
   try {
     await registry.reload(id);

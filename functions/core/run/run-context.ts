@@ -1,6 +1,5 @@
 import type { FeedRegistry } from '../feeds/feed-registry.ts';
 import type { FeedReader, ListsContext } from '../lists/read-feed.ts';
-import type { PlacedCommand } from '../model/command.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { PollQueue } from './poll-queue.ts';
@@ -17,16 +16,11 @@ export interface RunContext {
   readonly health: ServiceHealth;
   readonly paging: ListsContext;
   readonly summary: SummaryBuilder;
-  /** Commands that go on over many runs, and are not done. */
-  longCommands: readonly PlacedCommand[];
   /** Whether an operator has paused all lists. */
   readonly isAllPaused: boolean;
   /** Aborting it stops the run. Pages in process are completed. */
   readonly stopping: AbortController;
-  /**
-   * Aborted when polls must end: with the run, or before, where long commands would have no time
-   * else.
-   */
+  /** Aborted when polls must end: with the run, or before, to leave time for jobs. */
   readonly polling: AbortSignal;
   /** Time until the run must stop. */
   readonly leftMs: () => number;

@@ -1,8 +1,8 @@
 import { isWaiting } from '../feeds/health.ts';
 import { loadFeeds, openRegistry } from '../feeds/load-feeds.ts';
 import { unmatchedProjects, warnOfUnmatched } from '../feeds/unmatched-projects.ts';
-import { isLong } from '../model/command.ts';
 import { isPolled } from '../model/feed.ts';
+import { hasJob } from '../model/job.ts';
 import type { Ports } from '../ports/ports.ts';
 import { limitRequests } from '../schedule/limit-requests.ts';
 import { decode, noteIn } from '../schedule/poll-history-codec.ts';
@@ -13,13 +13,16 @@ import { freeLease, takeLease } from './lease.ts';
 import { reportFeeds, reportOutage } from './report-feeds.ts';
 import type { RunContext } from './run-context.ts';
 import { reportToken, throwIfFailed, tokenProblem } from './run-failure.ts';
-import { COMMAND_TIME_SHARE, type RunOptions } from './run-options.ts';
+import type { RunOptions } from './run-options.ts';
 import { emptySummary, type RunSummary } from './run-summary.ts';
 import { ServiceHealth } from './service-health.ts';
 import { sweep, type SweepResult } from './sweep.ts';
 
-/** Share of the time until the next sweep or run, or the end of this one, in which long commands may go on. */
-const COMMAND_SHARE = 0.9;
+/** Share of the time until the next sweep or run, or the end of this one, in which jobs may go on. */
+const JOB_SHARE = 0.9;
+
+/** Share of a run's time that polling may take while jobs wait, and that a job may take that opens a run. */
+const FIRST_SHARE = 2 / 3;
 
 /** The reason with which a run stops because its time is nearly up. */
 class DeadlineReachedError extends Error {
@@ -71,7 +74,7 @@ async function openRun(
   const encoded = await store.loadPollHistory(options.shard);
   const handover = decodeHandover(noteIn(encoded), now);
   if (handover.api !== undefined) unlimited.api.resume?.(handover.api);
-  const { feeds, commands } = await loadFeeds(store, options, now);
+  const feeds = await loadFeeds(store, options, now);
   const ids = feeds.map(({ id }) => id);
   // Runs since then polled all feeds and saved none, or failed.
   const history = decode(encoded, ids, now, RUNS_REMEMBERED * options.everyMs);
@@ -89,7 +92,6 @@ async function openRun(
     health: new ServiceHealth(hasWaiting ? handover.outage : undefined),
     paging: { api, clock, options: options.paging },
     summary: emptySummary(),
-    longCommands: commands.filter(({ command }) => isLong(command)),
     isAllPaused,
     stopping,
     polling: stopping.signal,
@@ -142,55 +144,55 @@ function reportLists(run: RunContext): void {
 }
 
 /**
- * Sweeps once, or until no time remains for a further sweep or something failed.
+ * Sweeps once, or until no time remains for a further sweep or something failed. Jobs go on after each sweep.
  *
  * @returns the errors that the run fails with.
  */
 async function sweepUntilDeadline(context: RunContext): Promise<readonly unknown[]> {
-  const { ports, options, leftMs, stopping, summary } = context;
+  const { ports, options, leftMs, stopping, summary, registry } = context;
   const { everyMs, pollEveryMs } = options;
   const { clock } = ports;
   const polled = new Set<string>();
   const startedAt = clock.now();
-  let hadCommands = false;
+  const firstEnd = startedAt + FIRST_SHARE * leftMs();
+  const isCutOff = registry.all().some((feed) => hasJob(feed) && feed.job.isCutOff === true);
+  const tried = new Set<string>();
+  const opening = isCutOff ? await workOn(context, firstEnd, tried, true) : [];
+  if (opening.length > 0) return opening;
   for (;;) {
     const sweptAt = clock.now();
     const leftAtStart = leftMs();
     const isLast = pollEveryMs === undefined || leftAtStart <= pollEveryMs;
     const turnMs = isLast ? Math.max(1000, startedAt + everyMs - sweptAt) : pollEveryMs;
-    const { started, failures: failed } = await (hadCommands
-      ? sweep(turnMs, context)
-      : sweepBeforeCommands(turnMs, context));
+    const endsEarly = !isCutOff && sweptAt < firstEnd && registry.all().some(hasJob);
+    const { started, failures: failed } = await (endsEarly
+      ? sweepUntil(firstEnd, turnMs, context)
+      : sweep(turnMs, context));
     for (const id of started) polled.add(id);
     summary.polled = polled.size;
     // After a sweep that took more than its turn they have half as long.
-    const ownMs = Math.max(COMMAND_SHARE * turnMs, 1.5 * (clock.now() - sweptAt));
-    const until = sweptAt + Math.min(ownMs, COMMAND_SHARE * leftAtStart);
-    // A page that cannot be published or saved holds up no command: there may be one in each run.
+    const ownMs = Math.max(JOB_SHARE * turnMs, 1.5 * (clock.now() - sweptAt));
+    const until = sweptAt + Math.min(ownMs, JOB_SHARE * leftAtStart);
+    // A page that cannot be published or saved holds up no job: there may be one in each run.
     const failures = failed.some(isFatal)
       ? failed
-      : [...failed, ...(await continueCommands(context, until))];
-    hadCommands ||= context.longCommands.length > 0;
+      : [...failed, ...(await workOn(context, until, tried))];
     if (isLast || failures.length > 0 || stopping.signal.aborted) return failures;
     await clock.sleep(sweptAt + pollEveryMs - clock.now(), stopping.signal);
     if (stopping.signal.aborted) return failures;
   }
 }
 
-/**
- * Sweeps, and ends its polls when a share of the run's time is left, if long commands wait for it:
- * polling may take all of it.
- */
-async function sweepBeforeCommands(turnMs: number, context: RunContext): Promise<SweepResult> {
-  const { ports, longCommands, stopping, leftMs } = context;
-  if (longCommands.length === 0) return sweep(turnMs, context);
+/** Sweeps, and ends its polls at a time: jobs wait, and polling may take all of the run. */
+async function sweepUntil(end: number, turnMs: number, context: RunContext): Promise<SweepResult> {
+  const { clock } = context.ports;
   const ending = new AbortController();
   const done = new AbortController();
-  void ports.clock.sleep((1 - COMMAND_TIME_SHARE) * leftMs(), done.signal).then(() => {
-    ending.abort(new DeadlineReachedError('Polls have to end: commands wait'));
+  void clock.sleep(end - clock.now(), done.signal).then(() => {
+    ending.abort(new DeadlineReachedError('Polls have to end: jobs wait'));
   });
   try {
-    const polling = AbortSignal.any([stopping.signal, ending.signal]);
+    const polling = AbortSignal.any([context.stopping.signal, ending.signal]);
     return await sweep(turnMs, { ...context, polling });
   } finally {
     done.abort();
@@ -198,15 +200,20 @@ async function sweepBeforeCommands(turnMs: number, context: RunContext): Promise
 }
 
 /**
- * Works on long commands in the time that is left. Their code is loaded only when there are any.
+ * Works on jobs until a time. Their code is loaded only when there are any.
  *
  * @returns the errors that the run fails with.
  */
-async function continueCommands(context: RunContext, until: number): Promise<readonly unknown[]> {
-  if (context.longCommands.length === 0) return [];
-  const { workOnCommands } = await import('./long-commands/work-on-commands.ts');
+async function workOn(
+  context: RunContext,
+  until: number,
+  tried: Set<string>,
+  onlyCutOff = false,
+): Promise<readonly unknown[]> {
+  if (!context.registry.all().some(hasJob)) return [];
+  const { workOnJobs } = await import('../jobs/work-on-jobs.ts');
   try {
-    context.longCommands = await workOnCommands(context.longCommands, context, until);
+    await workOnJobs(context, until, tried, onlyCutOff);
     return [];
   } catch (error) {
     return [error];

@@ -3,7 +3,6 @@ import { handleFailure, isCutOff, isFatal } from './handle-failure.ts';
 import { pollFeed } from './poll-feed.ts';
 import { PollQueue } from './poll-queue.ts';
 import type { RunContext, SweepContext } from './run-context.ts';
-import { commandRequests } from './run-options.ts';
 
 /** The outcome of a sweep. */
 export interface SweepResult {
@@ -105,12 +104,9 @@ async function poll(id: string, context: SweepContext): Promise<void> {
  */
 const REQUESTS_TO_ADVANCE = 3;
 
-/** Whether the budget allows a poll beside others. A share of it is left to a reconciliation. */
-function hasRequestLeft({ ports, leftMs, longCommands }: RunContext, activeCount: number): boolean {
+/** Whether the budget allows a poll beside others. */
+function hasRequestLeft({ ports, leftMs }: RunContext, activeCount: number): boolean {
   const allowance = ports.api.allowance?.(leftMs());
   if (allowance === undefined) return true;
-  const { requests, perMinute } = allowance;
-  if (requests < REQUESTS_TO_ADVANCE * activeCount) return false;
-  const isReconciling = longCommands.some(({ command }) => command.name === 'reconcile');
-  return requests > (isReconciling ? commandRequests(perMinute) : 0);
+  return allowance.requests > 0 && allowance.requests >= REQUESTS_TO_ADVANCE * activeCount;
 }

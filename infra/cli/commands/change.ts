@@ -1,7 +1,7 @@
 import { buildCommand } from '@stricli/core';
 import type { ChangedAnswer, ChangeRequest } from '../../../functions/control/protocol.ts';
 import { askControl } from '../control-function.ts';
-import { findStack } from '../find-stack.ts';
+import { findStack, type Stack } from '../find-stack.ts';
 import {
   ALL_FLAG,
   DRY_RUN_FLAG,
@@ -87,9 +87,16 @@ export const rewindCommand = buildCommand<ChangeFlags & { to: string }, [], CliC
   },
 });
 
+/** `sitecast cancel`. */
+export const cancelCommand = simpleCommand(
+  'cancel',
+  'End jobs of lists; what they have done stays',
+  ['--stage prod --all', `--stage prod --list ${EXAMPLE_LIST}`],
+);
+
 /** A command that needs nothing but a scope. */
 function simpleCommand(
-  command: 'pause' | 'resume' | 'retry',
+  command: 'pause' | 'resume' | 'retry' | 'cancel',
   brief: string,
   examples: readonly string[],
 ) {
@@ -112,11 +119,8 @@ export function describe(command: string, brief: string, examples: readonly stri
   };
 }
 
-/** What differs between the requests of one command. */
-type Part = Pick<ChangeRequest, 'dryRun' | 'after'>;
-
 /**
- * Changes lists, some at a time if there are many.
+ * Changes lists, and tells what has changed.
  *
  * @param makeRequest of the scope that the flags name.
  */
@@ -127,37 +131,36 @@ async function change(
 ): Promise<void> {
   await reporting(context, flags.json, async () => {
     const request = makeRequest(readScope(flags));
-    const ask = async (fields: Part): Promise<ChangedAnswer> =>
-      askControl(stack, { ...request, ...fields });
     const stack = await findStack(flags);
-    if (flags.dryRun === true) {
-      const answer = await ask({ dryRun: true });
-      return { document: answer, text: formatChange(answer) };
-    }
-    const line = new ProgressLine(context.process.stderr);
-    try {
-      const answer = await changeAll(ask, line);
-      return { document: answer, text: formatChanged(answer) };
-    } finally {
-      line.end();
-    }
+    const isDry = flags.dryRun === true;
+    const answer = await changeLists(request, stack, context, isDry);
+    return { document: answer, text: isDry ? formatChange(answer) : formatChanged(answer) };
   });
 }
 
-/** Asks until all lists are changed. @returns the first answer, with the count of all. */
-async function changeAll(
-  ask: (fields: Part) => Promise<ChangedAnswer>,
-  line: ProgressLine,
+/** Asks until all lists are changed: some at a time if there are many. @returns the first answer, with the count of all. */
+export async function changeLists(
+  request: ChangeRequest,
+  stack: Stack,
+  { process }: CliContext,
+  isDry: boolean,
 ): Promise<ChangedAnswer> {
-  const { next, ...first } = await ask({});
-  let { changedCount = 0 } = first;
-  let after = next;
-  while (after !== undefined) {
-    const listsLeft = first.listCount - changedCount;
-    line.show(`${first.command} ${formatProgress(first.listCount, { listsLeft, counts: {} })}`);
-    const answer = await ask({ after });
-    changedCount += answer.changedCount ?? 0;
-    after = answer.next;
+  if (isDry) return askControl(stack, { ...request, dryRun: true });
+  const line = new ProgressLine(process.stderr);
+  try {
+    const { next, ...first } = await askControl(stack, request);
+    const id = first.id === undefined ? {} : { id: first.id };
+    let { changedCount = 0 } = first;
+    let after = next;
+    while (after !== undefined) {
+      const left = first.listCount - changedCount;
+      line.show(`${first.command} ${formatProgress(first.listCount, left)}`);
+      const answer = await askControl(stack, { ...request, ...id, after });
+      changedCount += answer.changedCount ?? 0;
+      after = answer.next;
+    }
+    return { ...first, changedCount };
+  } finally {
+    line.end();
   }
-  return { ...first, changedCount };
 }

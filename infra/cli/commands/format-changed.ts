@@ -1,5 +1,9 @@
 import type { ChangedAnswer } from '../../../functions/control/protocol.ts';
-import { describeLists } from './format-placed.ts';
+import { countOf } from '../../count-of.ts';
+import { formatNames } from '../terminal.ts';
+
+/** Names of lists in a text. */
+const SHOWN_NAMES = 3;
 
 /** What a command has done, by its name. */
 const DONE: Readonly<Record<ChangedAnswer['command'], string>> = {
@@ -7,6 +11,9 @@ const DONE: Readonly<Record<ChangedAnswer['command'], string>> = {
   resume: 'Resumed',
   retry: 'To be polled with the next run:',
   rewind: 'Rewound',
+  replay: 'To be replayed:',
+  reconcile: 'To be reconciled:',
+  cancel: 'Ended the jobs of',
 };
 
 /** What a command would do, for people. */
@@ -16,6 +23,7 @@ export function formatChange(answer: ChangedAnswer): string {
     `${command} would concern ${describeLists(listCount, examples)}.`,
     ...describeDeleted(answer),
     ...describePaused(answer),
+    ...describeJobs(answer),
     'Nothing was changed.',
   ].join(' ');
 }
@@ -27,6 +35,7 @@ export function formatChanged(answer: ChangedAnswer): string {
     `${DONE[command]} ${describeLists(listCount, examples)}.`,
     ...describeDeleted(answer),
     ...describePaused(answer),
+    ...describeJobs(answer),
   ].join(' ');
 }
 
@@ -54,4 +63,22 @@ function describePaused(answer: ChangedAnswer): readonly string[] {
   const verb = pausedCount === 1 ? 'is' : 'are';
   if (command !== 'pause') return [`${subject} ${verb} paused: not polled before you resume.`];
   return changedCount === undefined ? [`${subject} ${verb} paused already.`] : [];
+}
+
+function describeJobs({ command, jobCount, listCount }: ChangedAnswer): readonly string[] {
+  if (command === 'cancel' && listCount > 0)
+    return [
+      `${jobCount === 0 ? 'None' : jobCount} of them ${jobCount > 1 ? 'have' : 'has'} a job.`,
+    ];
+  if ((command !== 'replay' && command !== 'reconcile') || jobCount === 0) return [];
+  const [has, gets] = jobCount === 1 ? ['has', 'gets'] : ['have', 'get'];
+  return [
+    `${jobCount} of them ${has} a job that is not over, and ${gets} no other: cancel it first.`,
+  ];
+}
+
+/** `3 lists: a, b, c`. */
+function describeLists(count: number, examples: readonly string[]): string {
+  if (count === 0) return 'no list at the moment';
+  return `${countOf(count, 'list')}: ${formatNames(examples.slice(0, SHOWN_NAMES), count)}`;
 }

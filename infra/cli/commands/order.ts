@@ -1,126 +1,129 @@
 import { buildCommand } from '@stricli/core';
 import type {
-  CommandStatus,
-  OrderRequest,
-  PlacedAnswer,
+  ChangedAnswer,
+  ChangeRequest,
+  JobsStatus,
 } from '../../../functions/control/protocol.ts';
+import { countOf } from '../../count-of.ts';
+import { CliError } from '../cli-error.ts';
 import { askControl } from '../control-function.ts';
 import { findStack, type Stack } from '../find-stack.ts';
-import { readScope, WAIT_FLAG, type Scope } from '../flags.ts';
+import { flag, readScope, WAIT_FLAG, type Scope } from '../flags.ts';
 import { reporting, type Report } from '../report.ts';
 import { stopOnSignals } from '../stop-on-signals.ts';
-import { formatAge, formatProgress, ProgressLine, type CliContext } from '../terminal.ts';
-import { waitUntilCarriedOut } from '../wait-until-carried-out.ts';
-import { CHANGE_FLAGS, describe, TIME_FLAG, type ChangeFlags } from './change.ts';
-import { formatDryRun, formatPlaced } from './format-placed.ts';
+import { formatProgress, ProgressLine, type CliContext } from '../terminal.ts';
+import { waitUntilDone } from '../wait-until-done.ts';
+import { CHANGE_FLAGS, changeLists, describe, TIME_FLAG, type ChangeFlags } from './change.ts';
+import { formatChange, formatChanged } from './format-changed.ts';
+import { formatJobs } from './format-jobs.ts';
 
-/** Flags of a command that takes many runs. */
-export interface OrderFlags extends ChangeFlags {
+/** Flags of a command that gives lists jobs. */
+interface OrderFlags extends ChangeFlags {
   readonly wait: boolean;
 }
 
-/** The flags of {@link OrderFlags}. */
-export const ORDER_FLAGS = { ...CHANGE_FLAGS, wait: WAIT_FLAG } as const;
+const ORDER_FLAGS = { ...CHANGE_FLAGS, wait: WAIT_FLAG } as const;
 
 /** `sitecast replay`. */
-export const replayCommand = buildCommand<
-  OrderFlags & { since: string; until?: string },
-  [],
-  CliContext
->({
-  docs: describe('replay', 'Tell the events of a time again, with the ids that they had', [
-    '--stage prod --all --since 2026-11-22T09:00:00Z --until 2026-11-22T12:00:00Z',
+export const replayCommand = buildCommand<OrderFlags & { since: string }, [], CliContext>({
+  docs: describe('replay', 'Publish the events since a time again, with the ids that they had', [
+    '--stage prod --all --since 2026-11-22T09:00:00Z',
     '--stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec --since 2d --dry-run',
   ]),
   parameters: {
     flags: {
       ...ORDER_FLAGS,
-      since: {
-        ...TIME_FLAG,
-        brief: 'Changes since this time with its zone, day, or age: 2h, 3d',
-      },
-      until: {
-        ...TIME_FLAG,
-        brief: 'Changes until this time, day, or age; default: now',
-        optional: true,
-      },
+      since: { ...TIME_FLAG, brief: 'Changes since this time with its zone, day, or age: 2h, 3d' },
     },
   },
-  async func({ since, until, ...flags }) {
-    const times = { since, ...(until !== undefined && { until }) };
-    await order(this, flags, (scope) => ({ command: 'replay', scope, ...times }));
+  async func({ since, ...flags }) {
+    await order(this, flags, (scope) => ({ command: 'replay', scope, since }));
+  },
+});
+
+/** `sitecast reconcile`. */
+export const reconcileCommand = buildCommand<OrderFlags & { force?: boolean }, [], CliContext>({
+  docs: describe('reconcile', 'Read whole lists, compare them, and publish what differs', [
+    '--stage prod --all',
+    '--stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec --dry-run',
+    '--stage prod --resource floorplans --force',
+  ]),
+  parameters: {
+    flags: {
+      ...ORDER_FLAGS,
+      force: flag(
+        'Also where more of a list is missing than config allows; each entity is still asked for',
+      ),
+    },
+  },
+  async func({ force, ...flags }) {
+    const fields = force === true ? { force } : {};
+    await order(this, flags, (scope) => ({ command: 'reconcile', scope, ...fields }));
   },
 });
 
 /**
- * Places a command, and waits until it is carried out unless that is not wanted.
+ * Gives lists jobs, and waits until they are done unless that is not wanted.
  *
  * @param makeRequest of the scope that the flags name.
- * @param conclude tells what the command came to.
  */
-export async function order(
+async function order(
   context: CliContext,
   flags: OrderFlags,
-  makeRequest: (scope: Scope) => OrderRequest,
-  conclude?: (stack: Stack, placed: PlacedAnswer) => Promise<Report>,
+  makeRequest: (scope: Scope) => ChangeRequest,
 ): Promise<void> {
   await reporting(context, flags.json, async () => {
     const request = makeRequest(readScope(flags));
-    const { stdout } = context.process;
     const stack = await findStack(flags);
-    const dryRun = flags.dryRun === true;
-    const answer = await askControl(stack, { ...request, ...(dryRun && { dryRun }) });
-    const { id } = answer;
-    if (dryRun || id === undefined) return { document: answer, text: formatDryRun(answer) };
-    if (flags.json !== true) stdout.write(`${formatPlaced(answer)}\n`);
-    const report = await waitFor({ ...answer, id }, stack, context, flags.wait);
-    const { carriedOut } = report.document as { readonly carriedOut?: boolean };
-    return conclude && carriedOut === true ? conclude(stack, answer) : report;
+    const isDry = flags.dryRun === true;
+    const answer = await changeLists(request, stack, context, isDry);
+    if (isDry) return { document: answer, text: formatChange(answer) };
+    if (flags.json !== true) context.process.stdout.write(`${formatChanged(answer)}\n`);
+    return waitForJobs(answer, stack, context, flags.wait);
   });
 }
 
-/** A command that was placed. */
-interface PlacedHere {
-  readonly command: string;
-  readonly id: string;
-  readonly listCount?: number;
-}
-
-/** Waits until a command that was placed is carried out, unless that is not wanted. */
-export async function waitFor(
-  answer: PlacedHere,
+/** Waits until the jobs of a command are done, unless that is not wanted. */
+export async function waitForJobs(
+  answer: Pick<ChangedAnswer, 'id' | 'command'>,
   stack: Stack,
   { process }: CliContext,
   isWanted: boolean,
 ): Promise<Report> {
   if (!isWanted) {
-    const text = 'The next runs carry it out. sitecast status shows it until then.';
-    return { document: { ...answer, carriedOut: false }, text };
+    const text = 'The next runs go on with it. sitecast status shows how far they are.';
+    return { document: answer, text };
   }
-  const name = answer.command.replace('-', ' ');
+  const { command } = answer;
   const line = new ProgressLine(process.stderr);
-  line.show(`Waiting for the next runs to carry out ${name}`);
-  const start = performance.now();
-  const look = async (): Promise<CommandStatus | undefined> => {
-    const status = await lookAt(stack, answer.id, name);
-    if (status?.progress !== undefined) {
-      line.show(`${name} ${formatProgress(answer.listCount ?? 0, status.progress)}`);
-    }
-    return status;
+  line.show(`Waiting for the next runs to go on with ${command}`);
+  const look = async (): Promise<JobsStatus | undefined> => {
+    const { jobs } = await askControl(stack, { command: 'status', limit: 0 }, command);
+    const own = jobs.find(({ id }) => id === answer.id);
+    if (own !== undefined) line.show(`${command} ${formatProgress(own.lists, own.waiting)}`);
+    return own;
   };
-  const stop = stopOnSignals(process.stdout);
-  const failure = await waitUntilCarriedOut(name, look, stop).catch(
-    (error: unknown) => error as Error,
-  );
-  line.end();
-  const age = formatAge((performance.now() - start) / 1000);
-  return failure === undefined
-    ? { document: { ...answer, carriedOut: true }, text: `Carried out after ${age}.` }
-    : { document: { ...answer, carriedOut: false }, failure };
+  try {
+    const jobs = await waitUntilDone(command, look, stopOnSignals(process.stdout));
+    const document = { ...answer, ...(jobs && { jobs }) };
+    if (jobs === undefined) return { document, text: 'It was cancelled.' };
+    const failure = failureOf(jobs);
+    return { document, text: formatJobs(jobs).join('\n'), ...(failure && { failure }) };
+  } catch (error) {
+    return { document: answer, failure: error as Error };
+  } finally {
+    line.end();
+  }
 }
 
-/** A command that the stack has still to carry out; undefined if it has. */
-async function lookAt(stack: Stack, id: string, words: string): Promise<CommandStatus | undefined> {
-  const { commands } = await askControl(stack, { command: 'status', limit: 0 }, words);
-  return commands.find((command) => command.id === id);
+function failureOf({ outcomes }: JobsStatus): CliError | undefined {
+  const { incomplete = 0, stopped = 0 } = outcomes;
+  const count = incomplete + stopped;
+  if (count === 0) return undefined;
+  return new CliError(
+    `${countOf(count, 'list was', 'lists were')} not reconciled.`,
+    stopped > 0
+      ? 'Look at the lists that were stopped. If they are right, give --force.'
+      : 'Reconcile these lists again once the service answers.',
+  );
 }

@@ -1,5 +1,5 @@
 import type {
-  CommandStatus,
+  JobsStatus,
   ControlRequest,
   ListState,
   ListStatus,
@@ -43,7 +43,8 @@ export interface ListsView {
   readonly lists: readonly ListStatus[];
   /** Of all lists. */
   readonly counts: Readonly<Partial<Record<ListState, number>>>;
-  readonly commands: readonly CommandStatus[];
+  /** Those that go on. */
+  readonly jobs: readonly JobsStatus[];
 }
 
 /** An event as a queue of the console received it. Times are milliseconds since 1970. */

@@ -115,6 +115,7 @@ const anyFeed = anyOf<Feed>(
     phase: fc.constantFrom('baseline', 'live'),
     parked: fc.record({ until: fc.nat() }),
     paused: fc.constant(true),
+    job: fc.record({ name: fc.constant('replay' as const), id: fc.string(), since: timestamp }),
     cursor: timestamp,
     digest: fc.constant('0123456789abcdef'),
     baselineAt: timestamp,

@@ -3,6 +3,7 @@ import { control } from '../../../functions/control/control.ts';
 import type { QuarantineChangeAnswer } from '../../../functions/control/protocol.ts';
 import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import type { QuarantinedItem } from '../../../functions/core/ports/quarantine.ts';
+import { isAtWork, jobsOf } from '../../support/change.ts';
 import { timeAt } from '../../support/list-service.ts';
 import { checklistsOf, FEED, liveSite, type Site } from '../../support/site.ts';
 import { NO_WEBHOOKS } from './no-webhooks.ts';
@@ -49,8 +50,6 @@ async function listOf(site: Site, scope?: object) {
 const change = async (site: Site, request: object, catalog = site.options.catalog) =>
   (await answerTo(site, request, catalog)) as QuarantineChangeAnswer;
 
-const commandsOf = (site: Site) => site.store.loadCommands([...Array(16).keys()]);
-
 describe('the items of the quarantine', () => {
   it('are counted by the status', async () => {
     const site = await siteWithItems();
@@ -82,15 +81,15 @@ describe('the items of the quarantine', () => {
     if (feed) await site.store.commitFeed({ ...feed, cursor: timeAt(40) });
     const trial = { command: 'quarantine-retry', all: true, dryRun: true };
     expect(await change(site, trial)).toMatchObject({ items: { length: 4 } });
-    expect([await commandsOf(site), (await listOf(site)).length]).toEqual([[], 5]);
+    expect([await isAtWork(site), (await listOf(site)).length]).toEqual([false, 5]);
     const { items, skipped } = await change(site, { ...trial, dryRun: false });
     expect(items).toHaveLength(4);
     expect(skipped.map(({ reason }) => reason)).toEqual(['there is no such list any more']);
     expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(9.999) });
     expect(await site.feed(CHECKLISTS)).not.toHaveProperty('cursor');
-    expect((await commandsOf(site)).map(({ command }) => command)).toMatchObject([
-      { name: 'replay', scope: { list: FEED }, since: timeAt(29.999) },
-    ]);
+    expect(await jobsOf(site)).toMatchObject({
+      [FEED]: { name: 'replay', since: timeAt(29.999) },
+    });
     expect(await listOf(site)).toEqual(skipped.map(({ item }) => item));
   });
 
@@ -122,7 +121,7 @@ describe('the items of the quarantine', () => {
       'projects/gone/floorplans',
       CHECKLISTS,
     ]);
-    expect(await commandsOf(site)).toEqual([]);
+    expect(await isAtWork(site)).toBe(false);
   });
 
   it.each<[object, string, string]>([

@@ -27,10 +27,13 @@ const STATUS = {
   runs: [],
   matchCount: 0,
   lists: [],
-  commands: [],
+  jobs: [],
 };
 
-const PLACED = { command: 'replay', id: 'c1', listCount: 1, examples: ['projects'] };
+const ORDERED = {
+  ...{ command: 'replay', id: 'c1', listCount: 1, examples: ['projects'] },
+  ...{ changedCount: 1, jobCount: 0, pausedCount: 0, deletedCount: 0 },
+};
 
 /** Answer to the test of a webhook that is disabled. */
 const DISABLED = { name: 'off', id: 'e2', disabled: true };
@@ -98,7 +101,7 @@ function answerLambda(name: string, request: string): Reply {
   const { command, name: webhook } = JSON.parse(request) as { command: string; name?: string };
   const aboutWebhooks = webhook === 'off' ? DISABLED : WEBHOOK_ANSWERS[command];
   if (aboutWebhooks) return { body: JSON.stringify({ command, ...aboutWebhooks }) };
-  if (name === 'ending' && command === 'replay') return { body: JSON.stringify(PLACED) };
+  if (name === 'ending' && command === 'replay') return { body: JSON.stringify(ORDERED) };
   if (name !== 'broken' && name !== 'ending') return { body: JSON.stringify(STATUS) };
   const body = JSON.stringify({ errorType: 'TypeError', errorMessage: 'x is not a function' });
   return { headers: { 'x-amz-function-error': 'Unhandled' }, body };
@@ -200,9 +203,9 @@ describe.concurrent('a command line that cannot be carried out', () => {
       'There is no flag --stgae. Did you mean --stage?\nRun sitecast status --help to list its flags.',
     ],
     [
-      'cancel --local --all',
+      'status --local --all',
       2,
-      'There is no flag --all.\nRun sitecast cancel --help to list its flags.',
+      'There is no flag --all.\nRun sitecast status --help to list its flags.',
     ],
     [
       'pause --local --dryrun',
@@ -365,10 +368,10 @@ describe.concurrent('a command line that cannot be carried out', () => {
     expect(stderr).toMatch(/^The argument "b" is one too many\.\nRun /);
   });
 
-  it('to its end, though it was placed, by its own name', async () => {
+  it('to its end, though lists have their jobs, by its own name', async () => {
     expect(await run(['replay', '--stack', 'Ending', '--all', '--since', '2d'])).toEqual({
       code: 1,
-      stdout: 'replay concerns 1 list: projects. Command c1 is placed.\n',
+      stdout: 'To be replayed: 1 list: projects.\n',
       stderr: expect.stringMatching(/^replay failed: the control function ended with /) as string,
     });
   });

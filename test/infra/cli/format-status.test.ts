@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
-import { noCounts } from '../../../functions/core/model/reconcile-report.ts';
-import { formatReconciliation } from '../../../infra/cli/commands/format-reconciliation.ts';
+import { formatJobs } from '../../../infra/cli/commands/format-jobs.ts';
 import { filterPolicyOf, formatEvent } from '../../../infra/cli/commands/listen/listen.ts';
 import { formatStatus } from '../../../infra/cli/commands/status/format-status.ts';
 import { formatAge } from '../../../infra/cli/terminal.ts';
@@ -44,13 +43,15 @@ const ANSWER: StatusAnswer = {
   ],
   matchCount: 4,
   lists: [PROJECTS, WAITING, PAUSED],
-  commands: [
+  jobs: [
     {
       id: '2026-11-22T09:58:00.000Z-abcd',
-      command: 'pause',
-      scope: { projectId: '2' },
-      placedAt: '2026-11-22T09:58:00.000Z',
-      partitions: 3,
+      command: 'reconcile',
+      startedAt: '2026-11-22T09:58:00.000Z',
+      ...{ lists: 41, waiting: 3 },
+      outcomes: { compared: 37, stopped: 1 },
+      counts: { events: 7, entities: 20_417, hidden: 1 },
+      problems: [{ list: 'projects/1/floorplans', outcome: 'stopped', cause: '12 of 14 missing.' }],
     },
   ],
 };
@@ -73,7 +74,7 @@ describe('the status for people', () => {
   4 lists: 1 live, 1 baseline, 1 waiting, 1 paused
   2 shards: a run of shard 1 is under way, its polls are told at its end
   outage: no list could be read, since 2026-11-22T09:30:00.000Z (30 min ago): GET /projects was answered with 500
-  command: pause project 2, placed 2 min ago, to be carried out in 3 of 16 partitions of lists (2026-11-22T09:58:00.000Z-abcd)
+  reconcile: 2026-11-22T09:58:00.000Z (2 min ago): 3 of 41 lists left, 37 compared, 1 stopped, 7 events, 20417 entities read, 1 that their list did not show
 
 LIST                   STATE     LAG  LAST CHANGE  FAILURES  NEXT POLL  CURSOR
 projects               live     12 s      2 h ago         0        due  2026-11-22T09:59:00.000Z
@@ -103,7 +104,7 @@ projects/2/floorplans  paused      -            -         0          -  -
       { ...PAUSED, state: 'parked' },
     ];
     const linesAt = (width: number) =>
-      formatStatus({ ...ANSWER, matchCount: 2, lists, commands: [] }, { ...LAYOUT, width })
+      formatStatus({ ...ANSWER, matchCount: 2, lists, jobs: [] }, { ...LAYOUT, width })
         .split('\n\n')
         .slice(-1)
         .join()
@@ -148,7 +149,7 @@ projects/2/floorplans  paused      -            -         0          -  -
   });
 
   it('shows all of one list', () => {
-    const one = { ...ANSWER, lists: [WAITING], commands: [] };
+    const one = { ...ANSWER, lists: [WAITING], jobs: [] };
     expect(formatStatus(one, { ...LAYOUT, isOne: true })).toContain(`projects/1/floorplans
   state        waiting
   resource     floorplans
@@ -198,41 +199,10 @@ it('a filter misses no event whose names of fields were cut', () => {
   });
 });
 
-describe('a reconciliation', () => {
-  const reconciliation = {
-    id: '2026-11-22T08:00:00.000Z-abcd',
-    startedAt: '2026-11-22T08:00:00.000Z',
-    counts: { ...noCounts(), read: 40, stopped: 1, entities: 900, pages: 42, requests: 50 },
-    healed: 3,
-    problems: [{ list: 'projects/1/floorplans', outcome: 'stopped' as const, cause: '9 of 10.' }],
-  };
-
-  it.each([
-    [{}, 'under way, since 2026-11-22T08:00:00.000Z (2 h ago)'],
-    [{ finishedAt: '2026-11-22T09:00:00.000Z' }, '2026-11-22T09:00:00.000Z (1 h ago)'],
-  ])('is part of the totals: %j', (fields, when) => {
-    const answer = { ...ANSWER, reconciliation: { ...reconciliation, ...fields } };
-    expect(formatStatus(answer, LAYOUT)).toContain(
-      `  reconciled: ${when}: 40 lists compared, 3 healed, 1 not reconciled`,
-    );
-  });
-
-  it('reports what it healed, what is missing all the same, and the lists it left out', () => {
-    const counts = {
-      ...reconciliation.counts,
-      created: 1,
-      deleted: 2,
-      listWrong: 4,
-      tooRecent: 2,
-      skipped: 5,
-    };
-    counts.pages = 1;
-    expect(formatReconciliation({ ...reconciliation, counts })).toEqual([
-      'Lists: 40 compared, 1 stopped, 5 passed over (of deleted projects, paused, refused or not selected). Entities: 900, on 1 page, by 50 requests.',
-      'Healed: 1 created, 2 deleted.',
-      'Missing, but not deleted: 4 in a list that was wrong, 2 changed too recently to tell.',
-      '  projects/1/floorplans stopped: 9 of 10.',
-    ]);
-    expect(formatReconciliation({ ...reconciliation, healed: 0 })[1]).toBe('Healed: nothing.');
-  });
+it('What jobs came to is told with the lists that were not compared', () => {
+  const [jobs] = ANSWER.jobs;
+  expect(jobs && formatJobs(jobs)).toEqual([
+    'Lists: 37 compared, 1 stopped. 7 events, 20417 entities read, 1 that their list did not show.',
+    '  projects/1/floorplans stopped: 12 of 14 missing.',
+  ]);
 });

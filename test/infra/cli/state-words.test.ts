@@ -12,7 +12,7 @@ it('an answer for programs has the states of the flag --state', () => {
     'not polled': 2,
   };
   const answer: StatusAnswer = {
-    ...{ command: 'status', shards: 1, runs: [], matchCount: 1, commands: [] },
+    ...{ command: 'status', shards: 1, runs: [], matchCount: 1, jobs: [] },
     totals: { lists: 4, byState },
     lists: [{ list: 'a', state: 'not polled' }],
   };

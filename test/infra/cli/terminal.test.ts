@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CliError } from '../../../infra/cli/cli-error.ts';
 import { reporting } from '../../../infra/cli/report.ts';
 import { formatProgress, ProgressLine, type CliContext } from '../../../infra/cli/terminal.ts';
-import { waitUntilCarriedOut } from '../../../infra/cli/wait-until-carried-out.ts';
+import { waitUntilDone } from '../../../infra/cli/wait-until-done.ts';
 
 function fakeStream(isTTY: boolean) {
   const written: string[] = [];
@@ -27,31 +27,29 @@ describe('the progress line', () => {
 });
 
 it.each([
-  [27, 27, {}, '░░░░░░░░░░░░░░░░░░░░ 0 of 27 lists'],
-  [27, 9, { lists: 2, events: 340, untold: 0 }, '█████████████░░░░░░░ 18 of 27 lists, 340 events'],
-  [0, 0, {}, '████████████████████ 0 of 0 lists'],
-  [3, 5, {}, '░░░░░░░░░░░░░░░░░░░░ 0 of 3 lists'],
-])('a bar shows how far a command is: %i lists, %i left', (listCount, listsLeft, counts, bar) => {
-  expect(formatProgress(listCount, { listsLeft, counts })).toBe(bar);
+  [4, 1, '███████████████░░░░░ 3 of 4 lists'],
+  [0, 0, '████████████████████ 0 of 0 lists'],
+  [3, 5, '░░░░░░░░░░░░░░░░░░░░ 0 of 3 lists'],
+])('a bar shows how many lists are done: %i lists, %i left', (listCount, leftCount, bar) => {
+  expect(formatProgress(listCount, leftCount)).toBe(bar);
 });
 
-describe('waiting for a command', () => {
+describe('waiting for jobs', () => {
   let stopping = new AbortController();
-  const pending = (listsLeft = 0) => ({
-    ...{ id: '1', command: 'pause', scope: {}, placedAt: '', partitions: 1 },
-    progress: { listsLeft, counts: {} },
-  });
 
-  /** Looks that see what is listed, then its last; time passes by sleeping only. */
-  async function wait(...looks: (boolean | number | 'stop')[]) {
+  /** Looks that see so many lists left, then the last of it; time passes by sleeping only. */
+  async function wait(...looks: (number | 'gone' | 'stop')[]) {
     stopping = new AbortController();
     const sleeps: number[] = [];
     let time = 0;
     const look = () => {
-      const seen = (looks.length > 1 ? looks.shift() : looks[0]) ?? true;
+      const seen = (looks.length > 1 ? looks.shift() : looks[0]) ?? 0;
       if (seen === 'stop') stopping.abort();
-      if (seen === false) return Promise.resolve(undefined);
-      return Promise.resolve(pending(typeof seen === 'number' ? seen : 0));
+      if (seen === 'gone') return Promise.resolve(undefined);
+      const waiting = typeof seen === 'number' ? seen : 1;
+      const rest = { outcomes: {}, counts: {}, problems: [] };
+      const job = { id: '1', command: 'replay', startedAt: '', lists: 9, waiting } as const;
+      return Promise.resolve({ ...job, ...rest });
     };
     const clock = {
       now: () => time,
@@ -61,31 +59,30 @@ describe('waiting for a command', () => {
         return Promise.resolve();
       },
     };
-    await waitUntilCarriedOut('pause', look, stopping.signal, clock);
-    return sleeps;
+    const seen = await waitUntilDone('replay', look, stopping.signal, clock);
+    return { sleeps, seen };
   }
 
-  it('ends once it was not seen twice, since a look may be behind', async () => {
-    expect(await wait(false, true, false, false)).toEqual([500, 1000, 2000, 4000]);
-    expect(await wait(true, true, true, true, false)).toEqual([500, 1000, 2000, 4000, 5000, 5000]);
+  it('ends once none waits, or they are gone', async () => {
+    expect((await wait(2, 1, 0)).sleeps).toEqual([500, 1000, 2000]);
+    expect((await wait(2, 'gone')).seen).toBeUndefined();
   });
 
   it('goes on as long as there is progress', async () => {
     const looks = Array.from({ length: 200 }, (_, n) => 200 - n);
-    expect((await wait(...looks, false)).length).toBeGreaterThan(200);
+    expect((await wait(...looks, 0)).sleeps.length).toBeGreaterThan(200);
   });
 
-  it('ends when the operator stops it, and says that the command goes on', async () => {
-    await expect(wait(true, 'stop')).rejects.toMatchObject({
-      message: 'Waiting ended after 1 s: pause is not carried out yet.',
-      hint: 'It goes on: sitecast status shows how far it is, and sitecast cancel takes it back.',
+  it('ends when the operator stops it, and says that they go on', async () => {
+    await expect(wait(1, 'stop')).rejects.toMatchObject({
+      message: 'Waiting ended after 1 s: replay is not done yet.',
+      hint: 'It goes on: sitecast status shows how far it is, and sitecast cancel ends it.',
     });
   });
 
   it('gives up after five minutes without progress', async () => {
-    await expect(wait(true)).rejects.toMatchObject({
-      message: 'Waiting ended after 5 min: pause is not carried out yet.',
-      hint: 'It stays placed, and sitecast status shows it. Is the schedule off, or does a run take long?',
+    await expect(wait(1)).rejects.toMatchObject({
+      message: 'Waiting ended after 5 min: replay is not done yet.',
       exitCode: 1,
     });
   });
@@ -96,8 +93,8 @@ it('a program learns the id of a command also if waiting fails', async () => {
   const context = { process: { stdout: stream } } as unknown as CliContext;
   const failure = new CliError('Waiting ended.');
   const reported = reporting(context, true, () =>
-    Promise.resolve({ document: { id: '1', carriedOut: false }, failure }),
+    Promise.resolve({ document: { id: '1' }, failure }),
   );
   await expect(reported).rejects.toBe(failure);
-  expect(written).toEqual(['{"id":"1","carriedOut":false}\n']);
+  expect(written).toEqual(['{"id":"1"}\n']);
 });

@@ -78,7 +78,7 @@ export const shortage = fc.record({
 });
 export type Shortage = Made<typeof shortage>;
 
-/** An operator orders what was told to be told again. */
+/** An operator has events published again. */
 export const replay = fc.record({
   /** Placed before this step, modulo their number. */
   beforeStep,
@@ -87,6 +87,5 @@ export const replay = fc.record({
   which: fc.nat({ max: 8 }),
   /** The time begins so long ago. */
   minutesBack: oneOf(1, 20, 200, 3_000),
-  minutes: oneOf(2, 20, 4_000),
 });
 export type Replay = Made<typeof replay>;

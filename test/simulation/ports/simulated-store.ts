@@ -1,4 +1,3 @@
-import type { PlacedCommand } from '../../../functions/core/model/command.ts';
 import type { EntityState } from '../../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../../functions/core/model/feed.ts';
 import type { StateStore } from '../../../functions/core/ports/state-store.ts';
@@ -70,10 +69,6 @@ export function simulatedStore(options: PortsOptions): StateStore {
     }
     return existing;
   };
-  const carriedOut = async (commands: readonly PlacedCommand[]): Promise<void> => {
-    await store.deleteCommands(commands);
-    for (const each of commands) chronicle.carriedOut(each);
-  };
   /** A feed as it was some time ago. */
   const staleFeed = (feed: Feed): Feed | undefined => {
     if (limits.staleMs === 0) return feed;
@@ -97,8 +92,8 @@ export function simulatedStore(options: PortsOptions): StateStore {
     openTable: () => store.openTable(),
     loadShard: (partitions) =>
       read(async () => {
-        const view = await store.loadShard(partitions);
-        return { ...view, feeds: view.feeds.flatMap((feed) => staleFeed(feed) ?? []) };
+        const feeds = await store.loadShard(partitions);
+        return feeds.flatMap((feed) => staleFeed(feed) ?? []);
       }),
     loadPollHistory: (shard) => read(() => store.loadPollHistory(shard)),
     savePollHistory: (shard, encoded) => call(() => store.savePollHistory(shard, encoded)),
@@ -106,11 +101,6 @@ export function simulatedStore(options: PortsOptions): StateStore {
     loadFeedsById: (feeds) => read(() => store.loadFeedsById(feeds)),
     loadAllPaused: () => read(() => store.loadAllPaused()),
     saveAllPaused: (isPaused) => store.saveAllPaused(isPaused),
-    loadCommands: (partitions) => read(() => store.loadCommands(partitions)),
-    saveCommands: (commands) => change('saveCommands', () => store.saveCommands(commands)),
-    saveProgress: (command) => change('saveProgress', () => store.saveProgress(command)),
-    saveReport: (report) => change('saveReport', () => store.saveReport(report)),
-    deleteCommands: (commands) => changeAll('deleteCommands', commands, carriedOut),
     addFeeds: (feeds) => changeAll('addFeeds', feeds, add),
     async commitFeed(feed) {
       const inBaseline = chronicle.baselines.of(feed.id);
@@ -122,7 +112,7 @@ export function simulatedStore(options: PortsOptions): StateStore {
         });
       } catch (error) {
         // It may have had its effect, of which the run knows nothing: it reads on as before.
-        if (inBaseline !== 'no') chronicle.baselines.commitFailed(feed.id);
+        if (inBaseline !== 'no') chronicle.baselines.commitFailed(feed.id, record.n);
         throw error;
       }
     },

@@ -45,11 +45,10 @@ export const RECONCILE_PROMISES: readonly Promised[] = [
   function* aWholeReconciliationHealsWhatWasLost(outcome) {
     const { chronicle, history } = outcome;
     if (!hasLosses(history)) return;
-    if (chronicle.lastReports === undefined) yield 'the last reconciliation did not end';
-    const problems = (chronicle.lastReports ?? []).flatMap((report) => report.problems);
-    for (const { list, cause } of problems)
-      if (cause.startsWith('The service does not answer')) yield `${list} failed: ${cause}`;
-    const failed = new Set(problems.map(({ list }) => list));
+    const { lastJobs } = chronicle;
+    if (lastJobs === undefined) yield 'the last reconcile did not end';
+    const failed = new Set<string>();
+    for (const [list, { outcome }] of lastJobs ?? []) if (outcome !== 'compared') failed.add(list);
     for (const list of reconciledLists(outcome)) {
       if (failed.has(list.path.slice(1))) continue;
       for (const row of list.rows) yield* unhealed(row, list, outcome);
@@ -84,7 +83,7 @@ function* unhealed(row: Row, list: List, { chronicle, history, service, site }: 
   }
   // What is dated ahead may appear on no copy yet, and without a clock nobody knows what is.
   const endedAt = Math.max(
-    ...(chronicle.lastReports ?? []).map(({ finishedAt }) => Date.parse(finishedAt)),
+    ...[...(chronicle.lastJobs ?? [])].map(([, { finishedAt }]) => Date.parse(finishedAt ?? '')),
   );
   const isAhead =
     Date.parse(row.newest.stamp) > service.clockAt(endedAt) - 2 * history.notifier.lookbackMs;

@@ -34,16 +34,15 @@ export const REPLAY_PROMISES: readonly Promised[] = [
 
   function* aReplayTellsTheLatestStateOfTheTimeAndListsThatWereOrdered({ chronicle }) {
     for (const { event, prior } of chronicle.replays.deliveries) {
-      const { subject, sequence, projectid, type } = event;
+      const { subject, sequence, type } = event;
       const { feedId: id, key } = placeOf(subject);
       // A run that had loaded a state before the table lost it tells it.
       const isLost = prior === undefined && chronicle.lostStates.has(`${id} ${key}`);
       if (!isLost && (prior === undefined || toFixedWidth(prior.sequence) !== sequence))
         yield `${subject}: ${type} of ${sequence} was replayed, known is ${prior?.sequence}`;
-      const feed = { id, ...(id !== 'projects' && projectid && { projectId: projectid }) };
       const time = prior?.inferred === undefined ? sequence : toFixedWidth(prior.inferred);
       const { placed } = chronicle.replays;
-      const isReplayed = placed.some(({ command }) => concerns(command, feed, time));
+      const isReplayed = placed.some((each) => concerns(each, id, time));
       if (!isReplayed) yield `${subject}: nobody ordered ${type} of ${sequence} again`;
     }
   },
@@ -55,8 +54,7 @@ export const REPLAY_PROMISES: readonly Promised[] = [
   },
 
   function* everyReplayIsCarriedOutInTheEnd({ chronicle }) {
-    for (const [id, { size }] of chronicle.replays.left)
-      if (size > 0) yield `replay ${id} is left in ${size} partitions`;
+    for (const [list] of chronicle.replays.left) yield `the replay of ${list} is not done`;
   },
 
   function* aReplayRepeatsAnEventOnlyAfterAFault({ chronicle, history, faults }) {

@@ -32,49 +32,47 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'what a list does not show is taken for gone',
     { breaks: ['noEntityIsDeletedThatTheServiceHas'] },
-    inside('run/long-commands/ask-missing.ts MissingEntities.ask', {
-      call: 'this.#askFor',
-      becomes: `Promise.resolve('missing')`,
+    inside('jobs/ask-missing.ts askForMissing', {
+      call: 'askFor',
+      becomes: `Promise.resolve({ verdict: 'missing' })`,
     }),
   ),
   sabotage(
-    'a reconciliation passes over what lies before the cursor',
+    'a reconcile passes over what lies before the cursor',
     { breaks: ['aWholeReconciliationHealsWhatWasLost', LATEST] },
-    inside('run/long-commands/read-window.ts readFrom', { body: 'return feed;' }),
+    inside('jobs/reconcile.ts neverRead', { body: 'return arguments[0];' }),
   ),
   sabotage(
     'nobody is told of what is gone',
     { breaks: ['aWholeReconciliationHealsWhatWasLost'] },
-    inside('run/long-commands/ask-missing.ts MissingEntities.#tellGone', { body: '' }),
+    inside('jobs/ask-missing.ts deleteGone', { body: '' }),
   ),
   sabotage(
     'a replay ends with the first part of a list',
     { breaks: ['aReplayThatIsCarriedOutOmitsNothing'] },
-    inside('run/long-commands/replay.ts replayList', {
+    inside('jobs/replay.ts replay', {
       call: 'run.ports.store.loadStatesAfter',
       becomes: `(async () => {
-        const { states } = await run.ports.store.loadStatesAfter(feed.id, after);
+        const { states } = await run.ports.store.loadStatesAfter(id, after);
         return { states };
       })()`,
     }),
   ),
   sabotage(
-    'a replay tells again whatever is known',
+    'a replay publishes whatever is known',
     { breaks: ['aReplayTellsTheLatestStateOfTheTimeAndListsThatWereOrdered'] },
-    inside('run/long-commands/replay.ts replayStates', {
-      first: "command = { ...command, since: '2000-01-01T00:00:00Z' };",
+    inside('jobs/replay.ts publishAgain', {
+      first: "feed = { ...feed, job: { ...feed.job, since: '2000-01-01T00:00:00Z' } };",
     }),
+  ),
+  sabotage(
+    'a replay is done before its list is',
+    { breaks: ['aReplayThatIsCarriedOutOmitsNothing'] },
+    inside('jobs/replay.ts save', { first: 'reached = { ...reached, isOver: true };' }),
   ),
   sabotage(
     'an event that the topic refuses is dropped',
     { breaks: [LATEST, 'aReplayThatIsCarriedOutOmitsNothing'] },
     inside('commit/quarantine-entity.ts quarantineEvents', { body: '' }),
-  ),
-  sabotage(
-    'a command is deleted before its steps are done',
-    { breaks: ['aReplayThatIsCarriedOutOmitsNothing'] },
-    inside('run/long-commands/work-on-commands.ts workOn', {
-      first: 'await context.run.ports.store.deleteCommands([placed]);',
-    }),
   ),
 ];

@@ -63,9 +63,9 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     inside('run/lease.ts takeLease', { call: 'store.takeLease', becomes: 'true' }),
   ),
   sabotage(
-    'commands that go on wait until nothing is polled',
+    'jobs wait until nothing is polled',
     { breaks: ['everyReplayIsCarriedOutInTheEnd'] },
-    inside('run/run.ts continueCommands', {
+    inside('run/run.ts workOn', {
       first: 'if (context.summary.polled > 0) return [];',
     }),
   ),

@@ -1,12 +1,11 @@
 import type {
-  CommandStatus,
+  JobsStatus,
   ListState,
   ListStatus,
   StatusAnswer,
 } from '../../../../functions/control/protocol.ts';
 import { countOf } from '../../../count-of.ts';
-import { describeScope } from '../../flags.ts';
-import { formatAge } from '../../terminal.ts';
+import { describeJobs } from '../format-jobs.ts';
 import {
   ageOf,
   describeNextPoll,
@@ -35,7 +34,7 @@ export function formatStatus(answer: StatusAnswer, layout: StatusLayout): string
 }
 
 function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout): string[] {
-  const { totals, runs, commands } = answer;
+  const { totals, runs, jobs } = answer;
   const states = Object.entries(totals.byState).filter(([, count]) => count > 0);
   const running = runs.filter(({ isRunning }) => isRunning).map(({ shard }) => shard);
   const rows = [
@@ -52,8 +51,7 @@ function formatTotals(answer: StatusAnswer, { name, paint, now }: StatusLayout):
     ...describeToken(answer).map((text) => [paint('red', 'token'), text]),
     ...describeOutage(answer, now).map((text) => [paint('red', 'outage'), text]),
     ...describeLimit(answer, now).map((text) => [paint('yellow', 'limited'), text]),
-    ...describeReconciliation(answer, now),
-    ...commands.map((command) => [paint('yellow', 'command'), describeCommand(command, now)]),
+    ...jobs.map((each) => describeJob(each, paint, now)),
   ];
   return [
     paint('bold', name),
@@ -96,20 +94,6 @@ function describeLimit({ limited }: StatusAnswer, now: number): string[] {
   return [`the service allows fewer requests, since ${timeAndAge(since, now)}, until ${until}`];
 }
 
-/** The last reconciliation, or how far it is: `12 lists compared, 3 healed, 1 not reconciled`. */
-function describeReconciliation({ reconciliation }: StatusAnswer, now: number): string[][] {
-  if (reconciliation === undefined) return [];
-  const { counts, healed, startedAt, finishedAt } = reconciliation;
-  const problems = counts.failed + counts.stopped;
-  const when =
-    finishedAt === undefined
-      ? `under way, since ${timeAndAge(startedAt, now)}`
-      : timeAndAge(finishedAt, now);
-  const found = [`${countOf(counts.read, 'list')} compared`, `${healed} healed`];
-  if (problems > 0) found.push(`${problems} not reconciled`);
-  return [['reconciled', `${when}: ${found.join(', ')}`]];
-}
-
 function describeRuns(running: readonly number[], shardCount: number): string {
   if (running.length === 0) return 'no run at the moment';
   if (shardCount === 1) return 'a run is under way, its polls are told at its end';
@@ -118,27 +102,10 @@ function describeRuns(running: readonly number[], shardCount: number): string {
     : `runs of the shards ${running.join(', ')} are under way, their polls are told at their ends`;
 }
 
-/** `pause project 1, placed 2 min ago, to be carried out in 5 of 16 partitions of lists`. */
-/** What was done, where its kind does not say so. */
-const COUNTED: Readonly<Record<string, string>> = {
-  lists: 'lists done',
-  events: 'events done',
-  withoutContent: 'without content',
-};
-
-function describeCommand(
-  { id, command, scope, placedAt, partitions, progress }: CommandStatus,
-  now: number,
-): string {
-  const age = formatAge((now - Date.parse(placedAt)) / 1000);
-  const what = `${command} ${describeScope(scope)}, placed ${age} ago`;
-  if (progress === undefined) {
-    return `${what}, to be carried out in ${partitions} of 16 partitions of lists (${id})`;
-  }
-  const { listsLeft, counts } = progress;
-  const done = Object.entries(counts).filter(([, count]) => count > 0);
-  const sofar = done.map(([kind, count]) => `, ${count} ${COUNTED[kind] ?? kind}`).join('');
-  return `${what}, ${countOf(listsLeft, 'list')} left${sofar} (${id})`;
+function describeJob(jobs: JobsStatus, paint: StatusLayout['paint'], now: number): string[] {
+  const { command, startedAt, waiting } = jobs;
+  const name = waiting > 0 ? paint('yellow', command) : command;
+  return [name, `${timeAndAge(startedAt, now)}: ${describeJobs(jobs)}`];
 }
 
 function formatList(list: ListStatus, { paint, now }: StatusLayout): string[] {
@@ -164,8 +131,13 @@ function formatList(list: ListStatus, { paint, now }: StatusLayout): string[] {
     ...(saturatedAt === undefined
       ? []
       : [['saturated', paint('red', saturatedAt)] satisfies [string, string]]),
+    ...(list.job ? [['job', describeOne(list.job)] satisfies [string, string]] : []),
   ];
   return [list.list, ...rows.map(([name, value]) => `${INDENT}${name.padEnd(11)}  ${value}`)];
+}
+
+function describeOne({ name, outcome, cause }: NonNullable<ListStatus['job']>): string {
+  return `${name}: ${outcome ?? 'goes on'}${cause === undefined ? '' : `, ${cause}`}`;
 }
 
 function timeAndAge(time: string, now: number): string {

@@ -9,10 +9,11 @@ import { LIST_STATES, type ListsView } from '../protocol.ts';
 const MAX_LISTS = 100;
 
 /** The lists that a tab shows, and the counts of all. */
-export function toListsView({ lists, commands }: StatusAnswer): ListsView {
+export function toListsView({ lists, jobs: all }: StatusAnswer): ListsView {
+  const jobs = all.filter(({ waiting }) => waiting > 0);
   const counts: Partial<Record<ListState, number>> = {};
   for (const { state } of lists) counts[state] = (counts[state] ?? 0) + 1;
-  return { lists: lists.toSorted(byRank).slice(0, MAX_LISTS), counts, commands };
+  return { lists: lists.toSorted(byRank).slice(0, MAX_LISTS), counts, jobs };
 }
 
 function byRank(a: ListStatus, b: ListStatus): number {

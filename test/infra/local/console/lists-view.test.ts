@@ -8,7 +8,7 @@ const parked = Array.from({ length: 238 }, (_, index): ListStatus => {
 
 it('shows waiting, paused and living lists before those of many deleted projects', () => {
   const status: Partial<StatusAnswer> = {
-    commands: [],
+    jobs: [],
     lists: [
       ...parked,
       { list: 'projects/z/floorplans', state: 'live' },

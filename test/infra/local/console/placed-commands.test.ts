@@ -1,24 +1,21 @@
 import { expect, it } from 'vitest';
-import type {
-  ControlAnswer,
-  PlacedAnswer,
-  StatusAnswer,
-} from '../../../../functions/control/protocol.ts';
+import type { ChangedAnswer, StatusAnswer } from '../../../../functions/control/protocol.ts';
 import { PlacedCommands } from '../../../../infra/local/console/session/placed-commands.ts';
 
-const answer: PlacedAnswer = {
+const answer: ChangedAnswer = {
   command: 'replay',
   id: 'r1',
   listCount: 1,
   examples: ['projects/p/floorplans'],
+  ...{ changedCount: 1, jobCount: 0, pausedCount: 0, deletedCount: 0 },
 };
 const nameOf = (list: string): string => list.replace('projects/p/', 'Harbour · ');
 
 function statusWith(...ids: string[]): StatusAnswer {
-  return { commands: ids.map((id) => ({ id })) } as unknown as StatusAnswer;
+  return { jobs: ids.map((id) => ({ id, waiting: 1 })) } as unknown as StatusAnswer;
 }
 
-it('tells once of a command that a later status no longer has', () => {
+it('tells once of a command whose jobs do not wait in a later status', () => {
   const placed = new PlacedCommands();
   placed.add(answer, nameOf);
   const later = Date.now() + 1;
@@ -33,18 +30,11 @@ it('tells nothing by a status from before the command', () => {
   expect(placed.takeEnded(statusWith(), Date.now() - 1_000)).toEqual([]);
 });
 
-it('tells the number of lists where there are many, and nothing of what was not placed', () => {
+it('tells the number of lists where there are many, and nothing of what was only tried', () => {
   const placed = new PlacedCommands();
-  placed.add({ ...answer, listCount: 7 }, nameOf);
-  const { id: _, ...dryRun } = answer;
+  const { id: _, changedCount: __, ...dryRun } = answer;
+  placed.add({ ...dryRun, command: 'pause', listCount: 7, changedCount: 7 }, nameOf);
   placed.add(dryRun, nameOf);
   placed.add({ error: { message: 'No.' } }, nameOf);
-  expect(placed.takeEnded(statusWith(), Date.now() + 1)).toEqual(['replay of 7 lists']);
-});
-
-it('does not tell a command that was taken back as done', () => {
-  const placed = new PlacedCommands();
-  placed.add(answer, nameOf);
-  placed.add({ command: 'cancel', cancelled: { id: 'r1' } } as ControlAnswer, nameOf);
-  expect(placed.takeEnded(statusWith(), Date.now() + 1)).toEqual([]);
+  expect(placed.takeEnded(statusWith(), Date.now() + 1)).toEqual(['pause of 7 lists']);
 });

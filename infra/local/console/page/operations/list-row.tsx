@@ -1,8 +1,4 @@
-import type {
-  CommandStatus,
-  ListState,
-  ListStatus,
-} from '../../../../../functions/control/protocol.ts';
+import type { ListState, ListStatus } from '../../../../../functions/control/protocol.ts';
 import { clip, showSeconds, showTime } from '../format.ts';
 import { act } from '../state/actions.ts';
 import { isStopped, now, polledAtOf } from '../state/state.ts';
@@ -11,8 +7,6 @@ import { LIST_COMMANDS } from './commands.ts';
 interface ListRowProps {
   readonly list: ListStatus;
   readonly name: string;
-  /** Placed for this list alone, and not carried out yet. */
-  readonly command: CommandStatus | undefined;
 }
 
 /** Why the time of the last poll is not known. */
@@ -22,8 +16,9 @@ const NOT_POLLED: Readonly<Partial<Record<ListState, string>>> = {
 };
 
 /** Where one list stands, with the commands of operators. */
-export function ListRow({ list, name, command }: ListRowProps) {
-  const { state, cursor, failures, failingSince, cause } = list;
+export function ListRow({ list, name }: ListRowProps) {
+  const { state, cursor, failures, failingSince, cause, job } = list;
+  const isAtWork = job !== undefined && job.outcome === undefined;
   return (
     <tr class={state === 'waiting' ? 'is-waiting' : ''}>
       <th scope="row" title={list.list}>
@@ -50,7 +45,11 @@ export function ListRow({ list, name, command }: ListRowProps) {
         )}
       </td>
       <td data-label="Commands" class="row-commands">
-        {command ? <Placed command={command} name={name} /> : <Buttons list={list} name={name} />}
+        {isAtWork ? (
+          <Working list={list.list} job={job.name} name={name} />
+        ) : (
+          <Buttons list={list} name={name} />
+        )}
       </td>
     </tr>
   );
@@ -76,32 +75,20 @@ function Buttons({ list, name }: Pick<ListRowProps, 'list' | 'name'>) {
 }
 
 /** Stands where the buttons were, so that no row moves. The text comes first: nobody cancels by a second click. */
-function Placed({ command, name }: { readonly command: CommandStatus; readonly name: string }) {
+function Working({ list, job, name }: Readonly<Record<'list' | 'job' | 'name', string>>) {
   return (
     <>
-      <span class="placed">{describePlaced(command)}</span>{' '}
-      <CancelButton command={command} name={name} />
+      <span class="placed">{job} goes on …</span>{' '}
+      <button
+        type="button"
+        class="small"
+        aria-label={`Cancel the ${job} of ${name}`}
+        onClick={() => void act('control', { command: 'cancel', scope: { list } })}
+      >
+        Cancel
+      </button>
     </>
   );
-}
-
-export function CancelButton({ command, name }: { command: CommandStatus; name: string }) {
-  return (
-    <button
-      type="button"
-      class="small"
-      aria-label={`Cancel the ${command.command} of ${name}`}
-      onClick={() => void act('control', { command: 'cancel', id: command.id })}
-    >
-      Cancel
-    </button>
-  );
-}
-
-/** Where a command stands. */
-export function describePlaced({ command, progress }: CommandStatus): string {
-  if (!progress) return `${command} with the next run …`;
-  return `${command}: ${progress.listsLeft} lists left …`;
 }
 
 function lastPoll(list: ListStatus): string {

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { CommandStatus, ListState } from '../../../../../functions/control/protocol.ts';
+import type { JobsStatus, ListState } from '../../../../../functions/control/protocol.ts';
 import { LIST_STATES, type ListsView } from '../../protocol.ts';
 import { Controls } from '../controls.tsx';
 import { clip, countOf, showCount, toWords } from '../format.ts';
 import { act } from '../state/actions.ts';
 import { isStopped, lists, projects } from '../state/state.ts';
 import { ListOrder } from './list-order.ts';
-import { CancelButton, describePlaced, ListRow } from './list-row.tsx';
+import { ListRow } from './list-row.tsx';
 
 const COLUMNS = ['List', 'State', 'Cursor', 'Last poll', 'Next poll', 'Failures', 'Commands'];
 const STATE_WORDS: Readonly<Partial<Record<ListState, string>>> = {
@@ -20,9 +20,6 @@ export function ListsPanel() {
   const view = lists.value;
   const shown = view?.lists ?? [];
   const hiddenCount = view ? totalOf(view) - shown.length : 0;
-  const names = new Set(shown.map(({ list }) => list));
-  // Those of lists that are shown stand in their rows.
-  const others = (view?.commands ?? []).filter(({ scope }) => !names.has(scope.list ?? ''));
   return (
     <section class="panel lists" aria-labelledby="lists-title">
       <Controls>
@@ -50,7 +47,7 @@ export function ListsPanel() {
             Retry all
           </button>
         </div>
-        <Commands commands={others} />
+        <Jobs jobs={view?.jobs ?? []} />
       </Controls>
       <Table view={view} />
       {hiddenCount > 0 && (
@@ -92,12 +89,7 @@ function Table({ view }: { readonly view: ListsView | undefined }) {
           </thead>
           <tbody>
             {ordered.map((list) => (
-              <ListRow
-                key={list.list}
-                list={list}
-                name={nameOf(list.list)}
-                command={view?.commands.find(({ scope }) => scope.list === list.list)}
-              />
+              <ListRow key={list.list} list={list} name={nameOf(list.list)} />
             ))}
           </tbody>
         </table>
@@ -106,33 +98,20 @@ function Table({ view }: { readonly view: ListsView | undefined }) {
   );
 }
 
-/** Commands of several lists. Their line is always there, so that no row moves. */
-function Commands({ commands }: { readonly commands: readonly CommandStatus[] }) {
+/** Jobs of lists. Their line is always there, so that no row moves. */
+function Jobs({ jobs }: { readonly jobs: readonly JobsStatus[] }) {
   return (
     <ul class="commands" aria-live="polite">
-      {commands.length === 0 && (
-        <li class="muted">
-          Commands of all lists are shown here until a run has carried them out.
-        </li>
+      {jobs.length === 0 && (
+        <li class="muted">A replay or a reconcile is shown here until it is done.</li>
       )}
-      {commands.map((command) => {
-        const name = describeScope(command.scope);
-        return (
-          <li key={command.id}>
-            <bdi>{name}</bdi>: {describePlaced(command)}{' '}
-            <CancelButton command={command} name={name} />
-          </li>
-        );
-      })}
+      {jobs.map(({ id, command, lists: count, waiting }) => (
+        <li key={id}>
+          {command}: {waiting} of {countOf(count, 'list')} left …
+        </li>
+      ))}
     </ul>
   );
-}
-
-function describeScope({ list, projectId, resource }: CommandStatus['scope']): string {
-  if (list !== undefined) return nameOf(list);
-  if (projectId === undefined)
-    return resource === undefined ? 'all lists' : `all ${toWords(resource)}`;
-  return nameOf(`projects/${projectId}/${resource ?? 'all lists'}`);
 }
 
 function totalOf({ counts }: ListsView): number {

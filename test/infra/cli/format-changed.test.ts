@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { formatChange, formatChanged } from '../../../infra/cli/commands/format-changed.ts';
-import { formatDryRun, formatPlaced } from '../../../infra/cli/commands/format-placed.ts';
 
 const LISTS = { listCount: 4, examples: ['projects', 'a', 'b', 'c'] };
-const RETRY = { command: 'retry', ...LISTS, pausedCount: 0, deletedCount: 0 } as const;
-const REPLAY = { command: 'replay', ...LISTS } as const;
+const RETRY = { command: 'retry', ...LISTS, pausedCount: 0, deletedCount: 0, jobCount: 0 } as const;
 
 describe('a change of lists', () => {
   it('names its first lists', () => {
@@ -62,22 +60,11 @@ describe('a change of lists', () => {
   });
 });
 
-describe('a command that takes many runs', () => {
-  it('names its first lists, and its id', () => {
-    expect(formatPlaced({ ...REPLAY, id: '1-a' })).toBe(
-      'replay concerns 4 lists: projects, a, b … and 1 more. Command 1-a is placed.',
-    );
-  });
-
-  it.each([
-    [{ eventCount: 1, listCount: 4 }, 'It would tell 1 event again.'],
-    [
-      { eventCount: 2000, listCount: 3 },
-      'It would tell at least 2,000 events again: 3 of the lists were counted in time.',
-    ],
-  ])('counts the events of a replay: %j', (counted, sentence) => {
-    expect(formatDryRun({ ...REPLAY, counted })).toBe(
-      `replay would concern 4 lists: projects, a, b … and 1 more. ${sentence} Nothing was changed.`,
-    );
-  });
+it('Lists that have a job get no other, and are counted', () => {
+  expect(formatChanged({ ...RETRY, command: 'replay', jobCount: 1 })).toBe(
+    'To be replayed: 4 lists: projects, a, b … and 1 more. 1 of them has a job that is not over, and gets no other: cancel it first.',
+  );
+  expect(formatChanged({ ...RETRY, command: 'cancel', jobCount: 2 })).toContain(
+    ' 2 of them have a job.',
+  );
 });

@@ -1,0 +1,72 @@
+import type { EntityKey } from './entity-state.ts';
+import type { Timestamp } from './timestamp.ts';
+
+/**
+ * What a job came to.
+ *
+ * - `done`: a replay has published all events.
+ * - `compared`: a list was read whole, and what differed was published.
+ * - `incomplete`: a list could not be read whole. Nothing was concluded from what it did not show.
+ * - `stopped`: more of a list was missing at once than may be. Nothing was deleted.
+ * - `skipped`: the list is not polled, or in its baseline.
+ */
+export type JobOutcome = 'done' | 'compared' | 'incomplete' | 'stopped' | 'skipped';
+
+/** What is counted while a job is worked on. Zeros are left out. */
+export type JobCounts = Readonly<Partial<Record<JobCount, number>>>;
+export type JobCount =
+  /** Events that a replay has published, or that a reconcile had to publish since polling had missed them. */
+  | 'events'
+  /** States whose event a replay cannot make again: its content was too large to keep. */
+  | 'withoutContent'
+  /** Entities that a reconcile has read. */
+  | 'entities'
+  /** Entities that their list did not show, and that the service has all the same. */
+  | 'hidden'
+  /** Entities that the service does not let us ask for (403). */
+  | 'forbidden'
+  /** Entities for which the service gave no usable answer. */
+  | 'unanswered';
+
+/** What an operator has ordered for one list. It stands in the list's feed, with its progress and what came of it. */
+export interface Job {
+  readonly name: 'replay' | 'reconcile';
+  /** Of the command: its time and a random part. Other lists may have a job of the same command. */
+  readonly id: string;
+  /** Of a replay: events of this time and later are published again. */
+  readonly since?: Timestamp;
+  /** Of a reconcile: whether any share of the list may be missing. */
+  readonly force?: true;
+  /** Of a replay: the last state that is done. */
+  readonly after?: EntityKey;
+  /** Of a reconcile: tries that ended before the list was done. */
+  readonly tries?: number;
+  /** Set if the end of a run cut the last try off: the next run opens with it. */
+  readonly isCutOff?: true;
+  readonly counts?: JobCounts;
+  /** Absent until the job is over. */
+  readonly outcome?: JobOutcome;
+  /** Why a list is not compared. */
+  readonly cause?: string;
+  readonly finishedAt?: Timestamp;
+}
+
+/** A job that is over. */
+export type JobResult = Required<Pick<Job, 'outcome'>> & Pick<Job, 'counts' | 'cause'>;
+
+/** Whether a feed has a job that is not over. */
+export function hasJob<F extends { readonly job?: Job }>(
+  feed: F,
+): feed is F & { readonly job: Job } {
+  return feed.job !== undefined && feed.job.outcome === undefined;
+}
+
+/** The sum of what was counted. */
+export function sumCounts(all: readonly (JobCounts | undefined)[]): JobCounts {
+  const sum: Partial<Record<JobCount, number>> = {};
+  for (const counts of all) {
+    for (const [name, count] of Object.entries(counts ?? {}) as [JobCount, number][])
+      if (count > 0) sum[name] = (sum[name] ?? 0) + count;
+  }
+  return sum;
+}

@@ -1,0 +1,29 @@
+import { changeFeeds } from '../../functions/control/change-feeds.ts';
+import { feedsInScope } from '../../functions/control/in-scope.ts';
+import type { ChangeRequest } from '../../functions/control/protocol.ts';
+import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { hasJob, type Job } from '../../functions/core/model/job.ts';
+import type { Site } from './site.ts';
+
+const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
+
+/** Changes lists as the control function does. */
+export async function change(site: Site, ...requests: readonly ChangeRequest[]): Promise<void> {
+  for (const request of requests) {
+    const feeds = await site.store.loadFeeds(ALL_PARTITIONS);
+    const inScope = feedsInScope(feeds, site.options.catalog, request.scope);
+    const { store, clock } = site;
+    await changeFeeds(request, inScope, { store, now: () => clock.now(), random: Math.random });
+  }
+}
+
+/** Whether a list has a job that is not over. */
+export async function isAtWork(site: Site): Promise<boolean> {
+  return (await site.store.loadFeeds(ALL_PARTITIONS)).some(hasJob);
+}
+
+/** The jobs of all lists, by list. */
+export async function jobsOf(site: Site): Promise<Readonly<Record<string, Job>>> {
+  const feeds = await site.store.loadFeeds(ALL_PARTITIONS);
+  return Object.fromEntries(feeds.flatMap(({ id, job }) => (job ? [[id, job]] : [])));
+}
