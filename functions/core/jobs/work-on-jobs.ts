@@ -56,6 +56,8 @@ export async function workOnJobs(
   try {
     for (const { id } of jobs) {
       if (signal.aborted) return;
+      // The feeds of a run may be a little old: a conflict would cost the whole job.
+      await run.registry.reload(id);
       const feed = run.registry.get(id);
       if (!hasJob(feed)) continue;
       if (feed.job.name === 'reconcile') tried.add(id);
