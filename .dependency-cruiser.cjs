@@ -80,13 +80,14 @@ module.exports = {
     {
       name: 'adapters-are-siblings',
       comment:
-        'One folder per external system. An adapter imports ports, events, contract, model, adapters/shared and itself.',
+        'One folder per external system. An adapter imports ports, metrics, events, contract, model, adapters/shared and itself.',
       severity: 'error',
       from: { path: '^functions/adapters/([^/]+)/' },
       to: {
         path: '^(functions|infra|test)/',
         pathNot: [
           '^functions/core/(ports|events|contract|model)/',
+          '^functions/(control|deliver)/(ports|metrics)\\.ts$',
           '^functions/adapters/shared/',
           '^functions/adapters/$1/',
         ],

@@ -3,7 +3,7 @@ import { FeedConflictError } from '../core/model/errors.ts';
 import type { Feed } from '../core/model/feed.ts';
 import { hasJob } from '../core/model/job.ts';
 import { isoTime } from '../core/model/timestamp.ts';
-import type { StateStore } from '../core/ports/state-store.ts';
+import type { OperatedStore } from './ports.ts';
 import type { ChangedAnswer, ChangeRequest } from './protocol.ts';
 import { someLists } from './some-lists.ts';
 
@@ -16,7 +16,7 @@ const MAX_TRIES = 10;
 
 interface ChangeContext {
   readonly store: Pick<
-    StateStore,
+    OperatedStore,
     'commitFeed' | 'loadFeedsById' | 'loadAllPaused' | 'saveAllPaused'
   >;
   /** Milliseconds since 1970. */
@@ -99,7 +99,7 @@ async function writeUntil(
 }
 
 /** What writing a list needs. */
-export type FeedWriteStore = Pick<StateStore, 'commitFeed' | 'loadFeedsById'>;
+export type FeedWriteStore = Pick<OperatedStore, 'commitFeed' | 'loadFeedsById'>;
 
 /** Writes a list. A conflict is tried again on the list as it is then. */
 export async function writeFeed(

@@ -1,11 +1,10 @@
 import { TableFormatError } from '../core/model/errors.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
-import type { QuarantineOperations } from '../core/ports/quarantine-operations.ts';
-import type { StateStore } from '../core/ports/state-store.ts';
 import { changeFeeds, newJobId } from './change-feeds.ts';
 import { RequestRefusedError } from './control-error.ts';
 import { feedsInScope } from './in-scope.ts';
 import { parseRequest } from './parse-request.ts';
+import type { OperatedStore, QuarantineOperations } from './ports.ts';
 import type { ChangeRequest, ControlAnswer, ControlRequest, WebhookRequest } from './protocol.ts';
 import { answerQuarantine } from './quarantine/answer-quarantine.ts';
 import { ALL_PARTITIONS, loadAccount, reportStatus, type StatusStore } from './report-status.ts';
@@ -14,7 +13,7 @@ import { answerWebhook, type WebhookContext } from './webhooks/answer-webhook.ts
 export interface ControlContext {
   readonly store: StatusStore &
     Pick<
-      StateStore,
+      OperatedStore,
       'checkFormat' | 'commitFeed' | 'loadFeeds' | 'loadFeedsById' | 'saveAllPaused'
     >;
   readonly quarantine: QuarantineOperations;

@@ -12,9 +12,9 @@ import { requestHandler } from '../adapters/shared/request-handler.ts';
 import { SqsWebhookQueues } from '../adapters/sqs/webhook-queues.ts';
 import { makeCatalog } from '../core/model/resource-catalog.ts';
 import type { LogFields } from '../core/ports/telemetry.ts';
-import type { OperatedMapping } from '../core/ports/webhook-operations.ts';
 import { parseControlSettings } from '../settings/settings.ts';
 import { control, type ControlContext } from './control.ts';
+import type { OperatedMapping } from './ports.ts';
 import type { ControlAnswer } from './protocol.ts';
 
 const logger = new Logger();

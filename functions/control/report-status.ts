@@ -10,9 +10,9 @@ import {
 } from '../core/model/feed.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import { isoTime } from '../core/model/timestamp.ts';
-import type { StateStore } from '../core/ports/state-store.ts';
 import { decodeHandover, type Handover } from '../core/run/handover.ts';
 import { decode, noteIn } from '../core/schedule/poll-history-codec.ts';
+import type { OperatedStore } from './ports.ts';
 import type { ListState, ListStatus, StatusAnswer, StatusRequest } from './protocol.ts';
 import { reportJobs } from './report-jobs.ts';
 import { selectLists, untilFull } from './select-lists.ts';
@@ -21,7 +21,7 @@ import { selectLists, untilFull } from './select-lists.ts';
 export const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
 export type StatusStore = Pick<
-  StateStore,
+  OperatedStore,
   'loadTaken' | 'loadPollHistory' | 'loadShard' | 'loadAllPaused'
 >;
 

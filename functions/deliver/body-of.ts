@@ -1,4 +1,4 @@
-import type { LargeEvents } from '../core/ports/webhook.ts';
+import type { LargeEvents } from './ports.ts';
 import type { EventAttributes } from './read-event.ts';
 
 /**

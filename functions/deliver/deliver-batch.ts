@@ -1,7 +1,7 @@
 import { isoTime } from '../core/model/timestamp.ts';
-import type { WebhookMessage, WebhookState } from '../core/ports/webhook.ts';
 import type { DeliverContext } from './deliver-context.ts';
 import { deliverMessage, hide, type Delivery } from './deliver-message.ts';
+import type { WebhookMessage, WebhookState } from './ports.ts';
 import { retryWait } from './retry-wait.ts';
 import { stopMapping, updateHealth } from './update-health.ts';
 

@@ -6,7 +6,7 @@ import type {
   WebhookQueue,
   WebhookStore,
   WebhookTelemetry,
-} from '../core/ports/webhook.ts';
+} from './ports.ts';
 
 /** What the deliveries of a webhook need. */
 export interface DeliverContext {

@@ -1,6 +1,6 @@
-import type { WebhookAnswer, WebhookAttempt, WebhookMessage } from '../core/ports/webhook.ts';
 import { bodyOf } from './body-of.ts';
 import type { DeliverContext } from './deliver-context.ts';
+import type { WebhookAnswer, WebhookAttempt, WebhookMessage } from './ports.ts';
 import { readEvent, type EventAttributes } from './read-event.ts';
 import { MAX_ATTEMPTS, retryWait } from './retry-wait.ts';
 import { sign } from './sign.ts';

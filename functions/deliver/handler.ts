@@ -11,10 +11,10 @@ import { requestHandler } from '../adapters/shared/request-handler.ts';
 import { SqsWebhookQueue } from '../adapters/sqs/webhook-queue.ts';
 import { PowertoolsWebhookTelemetry } from '../adapters/telemetry/webhook-telemetry.ts';
 import { HttpsEndpoint } from '../adapters/webhook/https-endpoint.ts';
-import type { LargeEvents, WebhookMapping, WebhookMessage } from '../core/ports/webhook.ts';
 import { parseDeliverSettings, type DeliverSettings } from '../settings/deliver-settings.ts';
 import { deliverBatch } from './deliver-batch.ts';
 import type { DeliverContext } from './deliver-context.ts';
+import type { LargeEvents, WebhookMapping, WebhookMessage } from './ports.ts';
 
 /** What an invocation needs after its last wait. */
 const END_MS = 10_000;

@@ -1,6 +1,6 @@
-import type { DisabledBy, WebhookState } from '../core/ports/webhook.ts';
 import type { DeliverContext } from './deliver-context.ts';
 import type { Delivery } from './deliver-message.ts';
+import type { DisabledBy, WebhookState } from './ports.ts';
 import { recorded } from './recorded.ts';
 import { HOUR_MS, MAX_WAIT_MS } from './retry-wait.ts';
 

@@ -41,7 +41,7 @@ export function metricOf(
       nearest === undefined ? 'docs/monitoring.md lists them.' : `Did you mean "${nearest}"?`;
     throw new Error(`There is no metric "${name}". ${advice}`);
   }
-  if (!isWritten(name, monitoring)) {
+  if (!isWritten(METRICS[name], monitoring)) {
     Annotations.of(notifier).addWarningV2(
       'sitecast:metric',
       `The metric ${name} has no values: config.monitoring is "${monitoring}"; ` +

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { QuarantineOperations } from '../../functions/core/ports/quarantine-operations.ts';
+import type { QuarantineOperations } from '../../functions/control/ports.ts';
 import type { Quarantine, QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
 type OpenQuarantine = Quarantine & QuarantineOperations;

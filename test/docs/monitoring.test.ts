@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { METRICS, WEBHOOK_METRICS } from '../../functions/core/ports/metrics.ts';
+import { METRICS } from '../../functions/core/ports/metrics.ts';
+import { WEBHOOK_METRICS } from '../../functions/deliver/metrics.ts';
 import { monitoringLines } from '../bench/cost/monitoring-cost.ts';
 import { templateOf } from '../infra/synthesize.ts';
 

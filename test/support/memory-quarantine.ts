@@ -1,8 +1,5 @@
+import type { KeptItem, QuarantineOperations } from '../../functions/control/ports.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
-import type {
-  KeptItem,
-  QuarantineOperations,
-} from '../../functions/core/ports/quarantine-operations.ts';
 import type { Quarantine, QuarantinedItem } from '../../functions/core/ports/quarantine.ts';
 
 /** A quarantine in memory. It keeps JSON texts, so that nobody shares an object with it. */

@@ -1,3 +1,4 @@
+import type { OperatedStore } from '../../functions/control/ports.ts';
 import {
   decodeEvent,
   encodeEvent,
@@ -13,7 +14,6 @@ import {
   type ChildVersion,
   type Lease,
   type StatesPage,
-  type StateStore,
 } from '../../functions/core/ports/state-store.ts';
 
 type StoredState = Omit<EntityState, 'content'> & { readonly content?: JsonObject };
@@ -29,7 +29,7 @@ const STATES_PER_PAGE = 5;
 const MAX_ITEM_BYTES = 400 * 1024;
 
 /** A state store in memory. It keeps JSON texts, so that nobody shares an object with it. */
-export class MemoryStore implements StateStore {
+export class MemoryStore implements OperatedStore {
   readonly #maxEntityBytes: number;
   #isAllPaused = false;
   /** By partition. */

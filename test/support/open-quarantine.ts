@@ -3,7 +3,7 @@ import {
   QuarantineRecords,
 } from '../../functions/adapters/dynamodb/quarantine.ts';
 import { Table, type TableOptions } from '../../functions/adapters/dynamodb/table.ts';
-import type { QuarantineOperations } from '../../functions/core/ports/quarantine-operations.ts';
+import type { QuarantineOperations } from '../../functions/control/ports.ts';
 import type { Quarantine } from '../../functions/core/ports/quarantine.ts';
 import type { TestAws } from './aws.ts';
 

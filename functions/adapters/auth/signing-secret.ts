@@ -5,7 +5,7 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { FatalError } from '../../core/model/errors.ts';
-import type { SigningSecrets } from '../../core/ports/webhook.ts';
+import type { SigningSecrets } from '../../deliver/ports.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 
 export interface SigningSecretOptions {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { KeptItem, QuarantineOperations } from '../../control/ports.ts';
 import { SitecastError } from '../../core/model/errors.ts';
 import { parseJson } from '../../core/model/json/json.ts';
 import type { ClaimCheck } from '../../core/ports/event-topic.ts';
-import type { KeptItem, QuarantineOperations } from '../../core/ports/quarantine-operations.ts';
 import type { Quarantine, QuarantinedItem } from '../../core/ports/quarantine.ts';
 import { number, sortKey, text, type Item } from './items.ts';
 import type { Table } from './table.ts';

@@ -1,7 +1,8 @@
+import type { OperatedStore } from '../../control/ports.ts';
 import type { EntityKey, EntityState } from '../../core/model/entity-state.ts';
 import { FeedConflictError } from '../../core/model/errors.ts';
 import type { Feed } from '../../core/model/feed.ts';
-import type { ChildVersion, Lease, StatesPage, StateStore } from '../../core/ports/state-store.ts';
+import type { ChildVersion, Lease, StatesPage } from '../../core/ports/state-store.ts';
 import { IS_ABSENT } from './condition.ts';
 import {
   feedIn,
@@ -26,7 +27,7 @@ import { Table, type TableOptions } from './table.ts';
  * All reads but {@link loadShard} are strongly consistent. Errors of the SDK pass through, except
  * failed conditions.
  */
-export class DynamoDbStore implements StateStore {
+export class DynamoDbStore implements OperatedStore {
   readonly #table: Table;
   readonly #leases: LeaseItems;
   readonly #states: StateItems;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { WebhookOperations } from '../../control/ports.ts';
 import { isoTime } from '../../core/model/timestamp.ts';
-import type { WebhookOperations } from '../../core/ports/webhook-operations.ts';
 import type {
   DisabledBy,
   WebhookAttempt,
   WebhookState,
   WebhookStore,
-} from '../../core/ports/webhook.ts';
+} from '../../deliver/ports.ts';
 import { number, text, type Item } from './items.ts';
 import type { Table } from './table.ts';
 

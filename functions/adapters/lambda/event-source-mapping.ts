@@ -5,8 +5,8 @@ import {
   UpdateEventSourceMappingCommand,
   type EventSourceMappingConfiguration,
 } from '@aws-sdk/client-lambda';
+import { MISSING, type OperatedMapping } from '../../control/ports.ts';
 import { SitecastError } from '../../core/model/errors.ts';
-import { MISSING, type OperatedMapping } from '../../core/ports/webhook-operations.ts';
 import { requestHandler } from '../shared/request-handler.ts';
 
 /** Lambda's words for a change that the one before keeps from beginning. */

@@ -1,7 +1,7 @@
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { SitecastError } from '../../core/model/errors.ts';
-import type { LargeEvents } from '../../core/ports/webhook.ts';
+import type { LargeEvents } from '../../deliver/ports.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 import { makeS3Client } from './s3-client.ts';
 

@@ -5,7 +5,7 @@ import {
   type MessageAttributeValue,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { WebhookMessage, WebhookQueue } from '../../core/ports/webhook.ts';
+import type { WebhookMessage, WebhookQueue } from '../../deliver/ports.ts';
 import { isThrottled } from '../shared/is-throttled.ts';
 
 /** Characters of a reason in an attribute, which counts to the size of the message. */

@@ -8,7 +8,7 @@ import {
   type QueueAttributeName,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { DeployedWebhook, WebhookQueues } from '../../core/ports/webhook-operations.ts';
+import type { DeployedWebhook, WebhookQueues } from '../../control/ports.ts';
 import { packBatches } from '../shared/batches.ts';
 
 /** Messages that a call receives, or releases. */

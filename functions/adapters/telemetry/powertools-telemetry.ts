@@ -51,7 +51,7 @@ export class PowertoolsTelemetry implements Telemetry {
 
   /** Counts a failed run by the kind of its error, in an entry of its own. */
   countFailedRun(error: unknown): void {
-    if (!isWritten('FailedRuns', this.#monitoring)) return;
+    if (!isWritten(METRICS.FailedRuns, this.#monitoring)) return;
     const single = this.#metrics.singleMetric();
     single.addDimension('error', errorDimension(error));
     single.addMetric('FailedRuns', METRICS.FailedRuns.unit, 1);
@@ -78,7 +78,7 @@ export class PowertoolsTelemetry implements Telemetry {
     for (const [metric, amount] of this.#counts) values.set(metric, [amount]);
     this.#counts.clear();
     for (const [metric, amounts] of values) {
-      if (!isWritten(metric, this.#monitoring)) continue;
+      if (!isWritten(METRICS[metric], this.#monitoring)) continue;
       // Powertools makes an array of values that are added one by one.
       for (const amount of amounts) this.#metrics.addMetric(metric, METRICS[metric].unit, amount);
     }

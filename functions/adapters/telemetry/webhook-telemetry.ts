@@ -1,12 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import {
-  isWritten,
-  WEBHOOK_METRICS,
-  type Monitoring,
-  type WebhookMetric,
-} from '../../core/ports/metrics.ts';
-import type { WebhookTelemetry } from '../../core/ports/webhook.ts';
+import { isWritten, type Monitoring } from '../../core/ports/metrics.ts';
+import { WEBHOOK_METRICS, type WebhookMetric } from '../../deliver/metrics.ts';
+import type { WebhookTelemetry } from '../../deliver/ports.ts';
 import { redact, redactFields, redactText, type Fields } from '../shared/redact.ts';
 import type { InvocationContext } from './powertools-telemetry.ts';
 import { ValueSample } from './value-sample.ts';
@@ -65,7 +61,8 @@ export class PowertoolsWebhookTelemetry implements WebhookTelemetry {
   }
 
   #add(metric: WebhookMetric, value: number): void {
-    if (!isWritten(metric, this.#monitoring)) return;
-    this.#metrics.addMetric(metric, WEBHOOK_METRICS[metric].unit, value);
+    const definition = WEBHOOK_METRICS[metric];
+    if (!isWritten(definition, this.#monitoring)) return;
+    this.#metrics.addMetric(metric, definition.unit, value);
   }
 }

@@ -1,7 +1,7 @@
 import type { lookup } from 'node:dns';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { WebhookAnswer, WebhookEndpoint, WebhookRequest } from '../../core/ports/webhook.ts';
+import type { WebhookAnswer, WebhookEndpoint, WebhookRequest } from '../../deliver/ports.ts';
 import { NoAnswerError, saidBy } from '../shared/http-exchange.ts';
 import { quoteAnswer } from '../shared/quote-answer.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Feed } from '../../core/model/feed.ts';
 import type { Catalog } from '../../core/model/resource-catalog.ts';
 import { isoTime } from '../../core/model/timestamp.ts';
-import type { KeptItem, QuarantineOperations } from '../../core/ports/quarantine-operations.ts';
 import type { FeedWriteStore } from '../change-feeds.ts';
 import { RequestRefusedError } from '../control-error.ts';
+import type { KeptItem, QuarantineOperations } from '../ports.ts';
 import type {
   QuarantineAnswer,
   QuarantineChangeAnswer,

@@ -3,7 +3,7 @@ import { configuredResource, type Feed } from '../../core/model/feed.ts';
 import { hasJob } from '../../core/model/job.ts';
 import type { Catalog } from '../../core/model/resource-catalog.ts';
 import { earliestOf, shiftTimestamp } from '../../core/model/timestamp.ts';
-import type { KeptItem } from '../../core/ports/quarantine-operations.ts';
+import type { KeptItem } from '../ports.ts';
 import type { ListState } from '../protocol.ts';
 import { stateOf } from '../report-status.ts';
 

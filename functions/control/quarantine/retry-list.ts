@@ -1,5 +1,5 @@
-import type { KeptItem, QuarantineOperations } from '../../core/ports/quarantine-operations.ts';
 import { writeFeed, type FeedWriteStore } from '../change-feeds.ts';
+import type { KeptItem, QuarantineOperations } from '../ports.ts';
 import type { ListRetry } from './plan-retry.ts';
 
 interface RetryContext {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { isoTime } from '../../core/model/timestamp.ts';
+import type { WebhookAttempt } from '../../deliver/ports.ts';
+import { RequestRefusedError } from '../control-error.ts';
 import {
   MISSING,
   type DeployedWebhook,
   type OperatedMapping,
   type WebhookOperations,
   type WebhookQueues,
-} from '../../core/ports/webhook-operations.ts';
-import type { WebhookAttempt } from '../../core/ports/webhook.ts';
-import { RequestRefusedError } from '../control-error.ts';
+} from '../ports.ts';
 import type {
   WebhookAttemptsAnswer,
   WebhookAttemptStatus,

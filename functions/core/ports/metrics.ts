@@ -66,37 +66,13 @@ export const METRICS = {
 
 export type Metric = keyof typeof METRICS;
 
-/**
- * The metrics of webhooks. Each has the dimensions `service` and `Webhook`, the webhook's name. Those in seconds but
- * `WebhookDeliverySeconds`, which has a value for each event, are gauges of an invocation.
- */
-export const WEBHOOK_METRICS = {
-  /** POSTs, and attempts that failed before one. */
-  WebhookAttempts: { unit: 'Count', monitoring: 'full' },
-  /** Events that were given up, now in the dead-letter queue. */
-  WebhookDeadLettered: { unit: 'Count', monitoring: 'full' },
-  WebhookDelivered: { unit: 'Count', monitoring: 'full' },
-  /** Age of the change when its event was delivered, since its `time`; only of events from polls. */
-  WebhookDeliverySeconds: { unit: 'Seconds', monitoring: 'full' },
-  /** 1 while the webhook is disabled and messages arrive, else 0. */
-  WebhookDisabled: { unit: 'Count', monitoring: 'basic' },
-  /** Attempts that failed. */
-  WebhookFailures: { unit: 'Count', monitoring: 'full' },
-  /** For how long the oldest event of the invocation that is still undelivered has been in the queue; 0 without one. */
-  WebhookOldestSeconds: { unit: 'Seconds', monitoring: 'basic' },
-  /** Failed writes of the attempts, or of the webhook's state. No delivery depends on them. */
-  WebhookUnrecorded: { unit: 'Count', monitoring: 'full' },
-} as const satisfies Readonly<Record<string, Pick<MetricDefinition, 'unit' | 'monitoring'>>>;
-
-export type WebhookMetric = keyof typeof WEBHOOK_METRICS;
-
 /** How much the operator wants to be told, and to pay for. */
 export type Monitoring = 'off' | 'basic' | 'full';
 
 /** Whether a metric is written. */
-export function isWritten(metric: Metric | WebhookMetric, monitoring: Monitoring): boolean {
-  if (monitoring === 'off') return false;
-  const definition =
-    metric in METRICS ? METRICS[metric as Metric] : WEBHOOK_METRICS[metric as WebhookMetric];
-  return monitoring === 'full' || definition.monitoring === 'basic';
+export function isWritten(
+  metric: Pick<MetricDefinition, 'monitoring'>,
+  monitoring: Monitoring,
+): boolean {
+  return monitoring === 'full' || (monitoring === 'basic' && metric.monitoring === 'basic');
 }

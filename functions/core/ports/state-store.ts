@@ -38,13 +38,6 @@ export interface StateStore {
   openTable(): Promise<void>;
 
   /**
-   * Checks the table's format version, and changes nothing: for those who hold no lease.
-   *
-   * @throws TableFormatError when the table has another format.
-   */
-  checkFormat(): Promise<void>;
-
-  /**
    * Takes all partitions of the lease, or none. A partition is free if no run has it, its lease ended
    * before `now`, or the owner has it already.
    *
@@ -54,9 +47,6 @@ export interface StateStore {
 
   /** Frees the partitions of the lease. Does nothing once another run has taken one of them. */
   freeLease(lease: Lease): Promise<void>;
-
-  /** The partitions that runs had at `now`. */
-  loadTaken(now: number): Promise<ReadonlySet<number>>;
 
   /** As {@link loadFeeds}, eventually consistent: the latest writes may be missing. */
   loadShard(partitions: readonly number[]): Promise<Feed[]>;
@@ -75,9 +65,6 @@ export interface StateStore {
 
   /** Whether an operator has paused all lists. */
   loadAllPaused(): Promise<boolean>;
-
-  /** Pauses all lists, or ends that. The lists that are paused by themselves stay so. */
-  saveAllPaused(isPaused: boolean): Promise<void>;
 
   /**
    * Adds feeds. A feed whose id exists is left as it is.

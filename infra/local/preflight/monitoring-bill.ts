@@ -33,7 +33,7 @@ export function billMonitoring(
   const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
   const isSteady = (name: Metric) => (METRICS[name] as MetricDefinition).isSteady === true;
   const steady = (Object.keys(METRICS) as Metric[]).filter(
-    (name) => isWritten(name, monitoring) && isSteady(name),
+    (name) => isWritten(METRICS[name], monitoring) && isSteady(name),
   );
   // Shards also write RunsCompleted with a dimension of their own.
   const shardCount = shards > 1 && steady.includes('RunsCompleted') ? shards : 0;

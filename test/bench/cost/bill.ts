@@ -1,4 +1,4 @@
-import { isWritten, type Monitoring } from '../../../functions/core/ports/metrics.ts';
+import { isWritten, METRICS, type Monitoring } from '../../../functions/core/ports/metrics.ts';
 import { alarmUsd, monitoringCost } from './monitoring-cost.ts';
 import { PRICES } from './prices.ts';
 import { TICKS_PER_MONTH, type TickUsage } from './simulated-month.ts';
@@ -63,7 +63,7 @@ export function billOf(
   { memoryMb, concurrency, monitoring }: BilledConfig,
 ): Bill {
   const cost = monitoringCost(monitoring);
-  const writtenCount = tick.metrics.filter((name) => isWritten(name, monitoring)).length;
+  const writtenCount = tick.metrics.filter((name) => isWritten(METRICS[name], monitoring)).length;
   const seconds = billedSeconds(tick, work, memoryMb) * TICKS_PER_MONTH;
   const storedGb = tick.storedBytes / 1024 ** 3;
   const sentBytes =

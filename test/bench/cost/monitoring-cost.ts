@@ -6,11 +6,10 @@ import { ERROR_DIMENSIONS } from '../../../functions/adapters/telemetry/error-di
 import {
   isWritten,
   METRICS,
-  WEBHOOK_METRICS,
   type Metric,
   type Monitoring,
-  type WebhookMetric,
 } from '../../../functions/core/ports/metrics.ts';
+import { WEBHOOK_METRICS } from '../../../functions/deliver/metrics.ts';
 import { parseConfig } from '../../../infra/config/config.ts';
 import {
   billMonitoring,
@@ -40,11 +39,13 @@ export function monitoringCost(
   shards = 1,
 ): MonitoringCost {
   const config = { ...ADDRESSES, monitoring, subscribers, shards };
-  const written = (Object.keys(METRICS) as Metric[]).filter((name) => isWritten(name, monitoring));
+  const written = (Object.keys(METRICS) as Metric[]).filter((name) =>
+    isWritten(METRICS[name], monitoring),
+  );
   // Shards also write RunsCompleted with a dimension of their own.
   const shardCount = shards > 1 && written.includes('RunsCompleted') ? shards : 0;
-  const ofWebhook = (Object.keys(WEBHOOK_METRICS) as WebhookMetric[]).filter((name) =>
-    isWritten(name, monitoring),
+  const ofWebhook = Object.values(WEBHOOK_METRICS).filter((metric) =>
+    isWritten(metric, monitoring),
   );
   const webhookCount = subscribers.filter(({ protocol }) => protocol === 'webhook').length;
   const errorCount = written.includes('FailedRuns') ? ERROR_DIMENSIONS.length : 0;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { OperatedStore } from '../../../functions/control/ports.ts';
 import {
   childPrefix,
   encodeEvent,
@@ -9,15 +10,14 @@ import {
 } from '../../../functions/core/model/entity-state.ts';
 import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import { fieldDigests } from '../../../functions/core/model/json/digest.ts';
-import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 import { anyCharacter, anyOf, timestamp } from '../../support/arbitraries.ts';
 import { stateOf, noise, readState } from '../../support/samples.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
 
-/** Entity states of a {@link StateStore}. */
-export function describeEntityStates(open: () => Promise<StateStore>): void {
-  let store: StateStore;
+/** Entity states of a {@link OperatedStore}. */
+export function describeEntityStates(open: () => Promise<OperatedStore>): void {
+  let store: OperatedStore;
 
   beforeEach(async () => {
     store = await open();

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { OperatedStore } from '../../../functions/control/ports.ts';
 import { FeedConflictError } from '../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS, feedPartition, type Feed } from '../../../functions/core/model/feed.ts';
-import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 import { anyOf, timestamp } from '../../support/arbitraries.ts';
 import { feedOf } from '../../support/samples.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, i) => i);
 
-/** Feeds of a {@link StateStore}. */
-export function describeFeeds(open: () => Promise<StateStore>): void {
-  let store: StateStore;
+/** Feeds of a {@link OperatedStore}. */
+export function describeFeeds(open: () => Promise<OperatedStore>): void {
+  let store: OperatedStore;
 
   beforeEach(async () => {
     store = await open();

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Lease, type StateStore } from '../../../functions/core/ports/state-store.ts';
+import type { OperatedStore } from '../../../functions/control/ports.ts';
+import type { Lease } from '../../../functions/core/ports/state-store.ts';
 
-/** Leases of a {@link StateStore}. */
-export function describeLease(open: () => Promise<StateStore>): void {
-  let store: StateStore;
+/** Leases of a {@link OperatedStore}. */
+export function describeLease(open: () => Promise<OperatedStore>): void {
+  let store: OperatedStore;
 
   beforeEach(async () => {
     store = await open();

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { OperatedStore } from '../../../functions/control/ports.ts';
 import { FEED_PARTITIONS, feedPartition } from '../../../functions/core/model/feed.ts';
-import { type StateStore } from '../../../functions/core/ports/state-store.ts';
 import { feedOf } from '../../support/samples.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, i) => i);
 
-/** Shards of a {@link StateStore} as a run loads them. */
-export function describeShard(open: () => Promise<StateStore>): void {
-  let store: StateStore;
+/** Shards of a {@link OperatedStore} as a run loads them. */
+export function describeShard(open: () => Promise<OperatedStore>): void {
+  let store: OperatedStore;
 
   beforeEach(async () => {
     store = await open();

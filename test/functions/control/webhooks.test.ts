@@ -7,10 +7,10 @@ import {
 } from '../../../functions/adapters/dynamodb/webhook-items.ts';
 import { SqsWebhookQueues } from '../../../functions/adapters/sqs/webhook-queues.ts';
 import { control } from '../../../functions/control/control.ts';
+import type { DeployedWebhook } from '../../../functions/control/ports.ts';
 import type { WebhookAttemptsAnswer } from '../../../functions/control/protocol.ts';
 import { parseChangeEvent } from '../../../functions/core/contract/index.ts';
-import type { DeployedWebhook } from '../../../functions/core/ports/webhook-operations.ts';
-import type { WebhookAttempt } from '../../../functions/core/ports/webhook.ts';
+import type { WebhookAttempt } from '../../../functions/deliver/ports.ts';
 import { liveSite, type Site } from '../../support/site.ts';
 import { testAws } from '../../support/test-aws.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WebhookAnswer } from '../../../functions/core/ports/webhook.ts';
+import type { WebhookAnswer } from '../../../functions/deliver/ports.ts';
 import { ManualClock, settlePromises } from '../../support/manual-clock.ts';
 import { bodyOfEvent, SimulatedWebhook } from './simulated-webhook.ts';
 

@@ -1,4 +1,4 @@
-import type { WebhookMessage } from '../../../functions/core/ports/webhook.ts';
+import type { WebhookMessage } from '../../../functions/deliver/ports.ts';
 
 interface Stored {
   readonly id: string;

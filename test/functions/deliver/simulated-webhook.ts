@@ -1,12 +1,12 @@
+import { deliverBatch } from '../../../functions/deliver/deliver-batch.ts';
+import type { DeliverContext } from '../../../functions/deliver/deliver-context.ts';
 import type {
   DisabledBy,
   WebhookAnswer,
   WebhookAttempt,
   WebhookRequest,
   WebhookState,
-} from '../../../functions/core/ports/webhook.ts';
-import { deliverBatch } from '../../../functions/deliver/deliver-batch.ts';
-import type { DeliverContext } from '../../../functions/deliver/deliver-context.ts';
+} from '../../../functions/deliver/ports.ts';
 import type { ManualClock } from '../../support/manual-clock.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 

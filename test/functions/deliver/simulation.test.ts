@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { WebhookAnswer } from '../../../functions/core/ports/webhook.ts';
+import type { WebhookAnswer } from '../../../functions/deliver/ports.ts';
 import { MAX_ATTEMPTS } from '../../../functions/deliver/retry-wait.ts';
 import { ManualClock, settlePromises } from '../../support/manual-clock.ts';
 import { bodyOfEvent, SimulatedWebhook } from './simulated-webhook.ts';

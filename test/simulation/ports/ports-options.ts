@@ -1,8 +1,8 @@
+import type { QuarantineOperations } from '../../../functions/control/ports.ts';
+import type { OperatedStore } from '../../../functions/control/ports.ts';
 import type { EventTopic } from '../../../functions/core/ports/event-topic.ts';
-import type { QuarantineOperations } from '../../../functions/core/ports/quarantine-operations.ts';
 import type { Quarantine } from '../../../functions/core/ports/quarantine.ts';
 import type { Page, PageRequest } from '../../../functions/core/ports/service-api.ts';
-import type { StateStore } from '../../../functions/core/ports/state-store.ts';
 import type { Random } from '../../../infra/local/service/world/random.ts';
 import type { Chronicle, RunRecord } from '../chronicle.ts';
 import type { Limits } from '../history/setup.ts';
@@ -11,7 +11,7 @@ import type { SimulatedService } from '../service.ts';
 
 /** Quarantine, table and topic, in memory or embedded. */
 export interface Backend {
-  readonly store: StateStore;
+  readonly store: OperatedStore;
   readonly topic: EventTopic;
   readonly quarantine: Quarantine & QuarantineOperations;
   /** Reads a page over HTTP; without it the service is asked directly. */

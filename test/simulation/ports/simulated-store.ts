@@ -1,6 +1,6 @@
+import type { OperatedStore } from '../../../functions/control/ports.ts';
 import type { EntityState } from '../../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../../functions/core/model/feed.ts';
-import type { StateStore } from '../../../functions/core/ports/state-store.ts';
 import { inTwo } from './in-two.ts';
 import { injected } from './injected-failure.ts';
 import type { PortsOptions } from './ports-options.ts';
@@ -17,7 +17,7 @@ interface CallOptions {
 }
 
 /** The table: records what is saved, and by whom. */
-export function simulatedStore(options: PortsOptions): StateStore {
+export function simulatedStore(options: PortsOptions): OperatedStore {
   const { process, record, chronicle, limits, backend, luck } = options;
   const { store } = backend;
   const owner = `run-${record.n}`;

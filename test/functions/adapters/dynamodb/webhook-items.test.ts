@@ -4,7 +4,7 @@ import {
   WebhookItems,
   WebhookRecords,
 } from '../../../../functions/adapters/dynamodb/webhook-items.ts';
-import type { WebhookAttempt } from '../../../../functions/core/ports/webhook.ts';
+import type { WebhookAttempt } from '../../../../functions/deliver/ports.ts';
 import { testAws } from '../../../support/test-aws.ts';
 
 const aws = testAws();

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
 import { SqsWebhookQueue } from '../../../../functions/adapters/sqs/webhook-queue.ts';
-import type { WebhookMessage } from '../../../../functions/core/ports/webhook.ts';
+import type { WebhookMessage } from '../../../../functions/deliver/ports.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 import { testAws } from '../../../support/test-aws.ts';
 

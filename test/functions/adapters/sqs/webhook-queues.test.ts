@@ -1,7 +1,7 @@
 import { ReceiveMessageCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { beforeEach, expect, it } from 'vitest';
 import { SqsWebhookQueues } from '../../../../functions/adapters/sqs/webhook-queues.ts';
-import type { DeployedWebhook } from '../../../../functions/core/ports/webhook-operations.ts';
+import type { DeployedWebhook } from '../../../../functions/control/ports.ts';
 import { testAws } from '../../../support/test-aws.ts';
 
 /** Dead letters that a call looks at in these tests. */

@@ -1,13 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import {
-  isWritten,
-  METRICS,
-  WEBHOOK_METRICS,
-  type Metric,
-  type WebhookMetric,
-} from '../../../../functions/core/ports/metrics.ts';
+import { isWritten, METRICS, type Metric } from '../../../../functions/core/ports/metrics.ts';
+import { WEBHOOK_METRICS, type WebhookMetric } from '../../../../functions/deliver/metrics.ts';
 import { onlyResource, templateOf } from '../../synthesize.ts';
 
 const subscribers = [
@@ -210,13 +205,16 @@ describe('the alarms', () => {
       for (const { MetricName, Dimensions } of ours) {
         if (Dimensions.some(({ Name }) => Name === 'Webhook')) {
           expect(Object.keys(WEBHOOK_METRICS)).toContain(MetricName);
-          expect(isWritten(MetricName as WebhookMetric, monitoring), MetricName).toBe(true);
+          expect(
+            isWritten(WEBHOOK_METRICS[MetricName as WebhookMetric], monitoring),
+            MetricName,
+          ).toBe(true);
           expect(Dimensions).toContainEqual({ Name: 'Webhook', Value: 'api' });
           expect(Dimensions).toContainEqual({ Name: 'service', Value: 'sitecast-test' });
           continue;
         }
         expect(Object.keys(METRICS)).toContain(MetricName);
-        expect(isWritten(MetricName as Metric, monitoring), MetricName).toBe(true);
+        expect(isWritten(METRICS[MetricName as Metric], monitoring), MetricName).toBe(true);
         expect(Dimensions).toEqual([{ Name: 'service', Value: 'sitecast-test' }]);
       }
     },
@@ -226,8 +224,8 @@ describe('the alarms', () => {
     const needed = [...alarmsOf(templateOf({ subscribers })).values()]
       .flatMap(metricsOf)
       .flatMap(({ Namespace, MetricName }) => (Namespace === RUNS ? [MetricName] : []));
-    const written = Object.keys({ ...METRICS, ...WEBHOOK_METRICS }).filter((name) =>
-      isWritten(name as Metric, 'basic'),
+    const written = Object.entries({ ...METRICS, ...WEBHOOK_METRICS }).flatMap(([name, metric]) =>
+      isWritten(metric, 'basic') ? [name] : [],
     );
     expect(needed.toSorted()).toEqual(written);
   });

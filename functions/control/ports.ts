@@ -1,4 +1,44 @@
-import type { WebhookAttempt, WebhookState } from './webhook.ts';
+import type { QuarantinedItem } from '../core/ports/quarantine.ts';
+import type { StateStore } from '../core/ports/state-store.ts';
+import type { WebhookAttempt, WebhookState } from '../deliver/ports.ts';
+
+/** The table, for operators, who hold no lease. */
+export interface OperatedStore extends StateStore {
+  /**
+   * Checks the table's format version, and changes nothing.
+   *
+   * @throws TableFormatError when the table has another format.
+   */
+  checkFormat(): Promise<void>;
+
+  /** The partitions that runs had at `now`. */
+  loadTaken(now: number): Promise<ReadonlySet<number>>;
+
+  /** Pauses all lists, or ends that. The lists that are paused by themselves stay so. */
+  saveAllPaused(isPaused: boolean): Promise<void>;
+}
+
+/** An item of the quarantine, without what was received. */
+export interface KeptItem extends Omit<QuarantinedItem, 'value'> {
+  /** In milliseconds since 1970. */
+  readonly quarantinedAt: number;
+}
+
+/** The quarantine, for operators. */
+export interface QuarantineOperations {
+  /** All items, by the path of their entities. */
+  list(): Promise<readonly KeptItem[]>;
+
+  /**
+   * What was received of an item.
+   *
+   * @throws SitecastError when it is no longer there.
+   */
+  loadValue(subject: string): Promise<unknown>;
+
+  /** Deletes items; absent ones are ignored. */
+  delete(subjects: readonly string[]): Promise<void>;
+}
 
 /** A webhook of the stack, as deployment made it. */
 export interface DeployedWebhook {
@@ -26,15 +66,15 @@ export interface WebhookQueues {
   count(queueUrl: string): Promise<number>;
   send(queueUrl: string, body: string): Promise<void>;
   /**
-   * Moves dead letters back. Looks at a limited number of them: those that stay are then hidden for two
-   * minutes, so that the repeated call finds others.
+   * Moves dead letters back. Looks at a limited number of them: those that stay are then hidden for
+   * two minutes, so that the repeated call finds others.
    *
    * @param isToMove decides by the body.
    */
   redrive(webhook: DeployedWebhook, isToMove: (body: string) => boolean): Promise<Redriven>;
 }
 
-/** What came of a call that moves dead letters. */
+/** The result of a call that moves dead letters. */
 export interface Redriven {
   readonly movedCount: number;
   /** False if there may be more. */
