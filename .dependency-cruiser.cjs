@@ -120,13 +120,14 @@ module.exports = {
     {
       name: 'infra-imports-only-settings',
       comment:
-        'Deployment code names functions by path and imports only their settings, names of metrics and kinds of addresses.',
+        'Deployment code names functions by path and imports only their settings, the model, names of metrics and kinds of addresses.',
       severity: 'error',
       from: { path: '^infra/', pathNot: '^infra/(local|cli)/' },
       to: {
         path: '^functions/',
         pathNot: [
           '^functions/settings/',
+          '^functions/core/model/',
           '^functions/core/ports/metrics\\.ts$',
           '^functions/adapters/webhook/address-kind\\.ts$',
         ],

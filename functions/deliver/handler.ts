@@ -11,7 +11,7 @@ import { requestHandler } from '../adapters/shared/request-handler.ts';
 import { SqsWebhookQueue } from '../adapters/sqs/webhook-queue.ts';
 import { PowertoolsWebhookTelemetry } from '../adapters/telemetry/webhook-telemetry.ts';
 import { HttpsEndpoint } from '../adapters/webhook/https-endpoint.ts';
-import { parseDeliverSettings, type DeliverSettings } from '../settings/deliver-settings.ts';
+import { parseDeliverSettings, type DeliverSettings } from '../settings/settings.ts';
 import { deliverBatch } from './deliver-batch.ts';
 import type { DeliverContext } from './deliver-context.ts';
 import type { LargeEvents, WebhookMapping, WebhookMessage } from './ports.ts';

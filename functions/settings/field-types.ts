@@ -33,36 +33,14 @@ export function trueOrFalse() {
 
 const THE_FIELDS = 'the fields ';
 
-/**
- * An object with these fields and no others.
- *
- * @param advise what may be meant by a value that is no object; undefined: nobody knows.
- */
-export function fields<T extends z.core.$ZodLooseShape>(
-  shape: T,
-  advise: (input: unknown) => string | undefined = () => undefined,
-) {
-  const error = `${THE_FIELDS}${Object.keys(shape).join(', ')}`;
-  return z.strictObject(shape, {
-    error: ({ input }) => {
-      const meant = advise(input);
-      return meant === undefined ? error : `${error}; did you mean ${meant}?`;
-    },
-  });
+/** An object with these fields and no others. */
+export function fields<T extends z.core.$ZodLooseShape>(shape: T) {
+  return z.strictObject(shape, { error: `${THE_FIELDS}${Object.keys(shape).join(', ')}` });
 }
 
 /** The names in the error of {@link fields}. */
 export function fieldNamesIn(error: string): string[] {
   return error.startsWith(THE_FIELDS) ? error.slice(THE_FIELDS.length).split(', ') : [];
-}
-
-/** Lets a check run as soon as its own fields are valid: all problems are reported, none twice. */
-export function areValid(...names: string[]): (payload: z.core.ParsePayload) => boolean {
-  return ({ value, issues }) =>
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !issues.some(({ path: [name] = [] }) => names.includes(String(name)));
 }
 
 /**
@@ -93,7 +71,10 @@ export function textAt(entry: unknown, key: string): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** Bytes of a value in a function's environment: Lambda measures the JSON of all variables, and these hold JSON. */
+/**
+ * Bytes of a value in a function's environment. Lambda measures the JSON of all variables, and
+ * these hold JSON.
+ */
 export function environmentBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 }

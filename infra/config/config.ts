@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import { listNames } from '../../functions/settings/additional-resources.ts';
 import { describeProblems } from '../../functions/settings/describe-problems.ts';
 import {
-  areValid,
   fields,
   matching,
   oneOf,
@@ -14,6 +13,7 @@ import {
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import { urlProblem } from '../../functions/settings/service-url.ts';
 import { alarmProblems } from './alarm-problems.ts';
+import { areValid } from './are-valid.ts';
 import { ConfigInvalidError } from './config-invalid-error.ts';
 import { environmentProblems } from './environment-problems.ts';
 import { findNearest } from './find-nearest.ts';

@@ -1,5 +1,5 @@
-import { eventEntities } from '../../functions/settings/event-words.ts';
 import type { ConfigWarning } from '../config/config-warnings.ts';
+import { eventEntities } from '../config/event-words.ts';
 
 /** Kinds of warnings that concern a stack on this machine: the others are about deployments. */
 const LOCAL_WARNINGS: ReadonlySet<ConfigWarning['id']> = new Set(['filter', 'lists', 'version']);

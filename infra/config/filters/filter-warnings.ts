@@ -1,12 +1,6 @@
 import { nameOf } from '../../../functions/settings/describe-problems.ts';
-import {
-  ACTIONS,
-  CAUSES,
-  eventEntities,
-  FIELDS,
-  type EventEntities,
-} from '../../../functions/settings/event-words.ts';
 import type { PollerConfig } from '../../../functions/settings/poller-config.ts';
+import { ACTIONS, CAUSES, eventEntities, FIELDS, type EventEntities } from '../event-words.ts';
 import { findNearest } from '../find-nearest.ts';
 import type { SubscriberConfig } from '../subscribers.ts';
 import { canMatch, matches, type KnownEvent } from './match-filter.ts';

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { FIELDS } from '../../../functions/settings/event-words.ts';
 import { checkEventFilter } from '../../../infra/cli/commands/listen/check-event-filter.ts';
+import { FIELDS } from '../../../infra/config/event-words.ts';
 
 const PROJECT = '876c7fcc-4f08-4090-945e-d20f16c243ec';
 

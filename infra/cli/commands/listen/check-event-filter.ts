@@ -1,4 +1,4 @@
-import { ACTIONS, FIELDS } from '../../../../functions/settings/event-words.ts';
+import { ACTIONS, FIELDS } from '../../../config/event-words.ts';
 import { findNearest } from '../../../config/find-nearest.ts';
 import { UsageError } from '../../cli-error.ts';
 

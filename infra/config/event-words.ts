@@ -1,6 +1,6 @@
-import type { Action } from '../core/model/change.ts';
-import { allResources, makeCatalog } from '../core/model/resource-catalog.ts';
-import type { PollerConfig } from './poller-config.ts';
+import type { Action } from '../../functions/core/model/change.ts';
+import { allResources, makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import type { PollerConfig } from '../../functions/settings/poller-config.ts';
 
 export const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const satisfies Action[];
 
