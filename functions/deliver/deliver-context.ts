@@ -10,7 +10,7 @@ import type {
 
 /** What the deliveries of a webhook need. */
 export interface DeliverContext {
-  readonly webhook: { readonly name: string; readonly maxEventBytes: number };
+  readonly webhook: { readonly name: string };
   readonly store: WebhookStore;
   readonly queue: WebhookQueue;
   readonly endpoint: WebhookEndpoint;

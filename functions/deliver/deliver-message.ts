@@ -64,13 +64,13 @@ async function ask(
   message: WebhookMessage,
   event: EventAttributes | undefined,
   keys: readonly Uint8Array[],
-  { webhook, endpoint, largeEvents, now }: DeliverContext,
+  { endpoint, largeEvents, now }: DeliverContext,
 ): Promise<{ readonly answer: WebhookAnswer; readonly isEndpoints: boolean }> {
   if (event === undefined)
     return { answer: { text: 'The message is no event.' }, isEndpoints: false };
   let body: string;
   try {
-    body = await bodyOf(event, message.body, largeEvents, webhook.maxEventBytes);
+    body = await bodyOf(event, message.body, largeEvents);
   } catch (error) {
     const { message: why } = error as Error;
     return { answer: { text: `The large event cannot be read: ${why}` }, isEndpoints: false };

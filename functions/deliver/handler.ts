@@ -62,13 +62,13 @@ function toMessage({ messageId, receiptHandle, body, attributes }: SQSRecord): W
 }
 
 function wire(settings: DeliverSettings): { settings: DeliverSettings; context: Ports } {
-  const { name, maxEventBytes, queueUrl, deadLettersUrl } = settings;
+  const { name, queueUrl, deadLettersUrl } = settings;
   const table = new Table({
     client: new DynamoDBClient({ requestHandler }),
     tableName: settings.table,
   });
   const context: Ports = {
-    webhook: { name, maxEventBytes },
+    webhook: { name },
     store: new WebhookItems(table, name),
     queue: new SqsWebhookQueue({
       client: new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false }),

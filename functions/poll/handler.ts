@@ -133,7 +133,6 @@ function wire(settings: Settings, context: Context): { settings: Settings; ports
       client: new SNSClient({ requestHandler }),
       topicArn: settings.topicArn,
       claimCheck: makeClaimCheck('events', settings, retry),
-      maxBytes: settings.maxMessageBytes,
       concurrency: CONNECTIONS,
       retry,
       onLargeEvent: () => {

@@ -128,12 +128,6 @@ const shape = {
    * "reconcile".
    */
   reconcile: z._default(reconcileFields, { maxMissingShare: 0.5 }),
-  /**
-   * Maximum bytes of a message with its attributes. Default: 262144. Events that are larger go to the bucket,
-   * and a claim check to the topic. More than 262144 (256 KiB) excludes https subscribers, and allows the
-   * topic 100 subscriptions; queues must accept such messages, too.
-   */
-  maxMessageBytes: z._default(whole(65_536, 1_048_576, 'bytes'), 262_144),
 };
 
 /** The part of a stage's config that the poller reads. Deployment passes it on as JSON. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { SettingsInvalidError } from '../core/model/errors.ts';
 import { describeProblems } from './describe-problems.ts';
-import { fields, matching, oneOf, text, trueOrFalse, whole } from './field-types.ts';
+import { fields, matching, oneOf, text, trueOrFalse } from './field-types.ts';
 import { pollerConfig, type PollerConfig } from './poller-config.ts';
 
 /**
@@ -56,8 +56,6 @@ const deliverEnvironment = z.object({
   SITECAST_WEBHOOK: fields({
     name: text('name of a webhook'),
     url: matching(/^https?:\/\/\S+$/, 'an https URL'),
-    /** A large event is sent whole up to this size. */
-    maxEventBytes: whole(0, 100_000_000, 'bytes'),
     /** Whether the URL's host may have a private address. */
     allowPrivateAddress: trueOrFalse(),
     /** Which metrics are written. */

@@ -176,7 +176,7 @@ export const stageSchema = fields({
         context.addIssue({ code: 'custom', path, message });
       }
     },
-    { when: areValid('topicType', 'maxMessageBytes', 'account', 'region') },
+    { when: areValid('topicType', 'account', 'region') },
   ),
   z.superRefine(
     (stage, context) => {

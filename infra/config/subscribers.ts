@@ -41,7 +41,6 @@ const ONLY_FOR = {
   retries: 'https',
   secretArn: 'webhook',
   maxConcurrency: 'webhook',
-  maxEventBytes: 'webhook',
   allowPrivateAddress: 'webhook',
 } as const;
 

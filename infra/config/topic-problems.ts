@@ -2,15 +2,10 @@
 interface UncheckedStage {
   readonly topicType?: unknown;
   readonly archiveDays?: unknown;
-  readonly maxMessageBytes?: unknown;
   readonly account?: unknown;
   readonly region?: unknown;
   readonly subscribers?: unknown;
 }
-
-/** What SNS takes unless a topic is set to more, for which it restricts subscriptions. */
-export const DEFAULT_MAX_MESSAGE_BYTES = 262_144;
-const MAX_SUBSCRIPTIONS_OF_LARGE = 100;
 
 /** Regions without EventBridge Pipes. The CDK refuses a pipe in those that it knows. */
 const WITHOUT_PIPES =
@@ -21,7 +16,7 @@ interface TopicProblem {
   readonly message: string;
 }
 
-/** Finds fields that SNS refuses for the type of the topic, its place, or the size of its messages. */
+/** Finds fields that SNS refuses for the type of the topic, or its place. */
 export function topicProblems(stage: UncheckedStage): TopicProblem[] {
   const problems: TopicProblem[] = [];
   if (stage.topicType !== 'fifo' && stage.archiveDays !== undefined) {
@@ -29,10 +24,6 @@ export function topicProblems(stage: UncheckedStage): TopicProblem[] {
     problems.push({ path: ['archiveDays'], message });
   }
   const subscribers: readonly unknown[] = Array.isArray(stage.subscribers) ? stage.subscribers : [];
-  if (isLarge(stage) && subscribers.length > MAX_SUBSCRIPTIONS_OF_LARGE) {
-    const message = `at most ${MAX_SUBSCRIPTIONS_OF_LARGE} subscribers, since maxMessageBytes is more than ${DEFAULT_MAX_MESSAGE_BYTES}`;
-    problems.push({ path: ['subscribers'], message });
-  }
   for (const [index, subscriber] of subscribers.entries()) {
     const fields = (subscriber ?? {}) as Readonly<Record<string, unknown>>;
     const found = { ...typeProblems(fields, stage), ...placeProblems(fields, stage) };
@@ -43,11 +34,7 @@ export function topicProblems(stage: UncheckedStage): TopicProblem[] {
   return problems;
 }
 
-function isLarge({ maxMessageBytes }: UncheckedStage): boolean {
-  return Number(maxMessageBytes) > DEFAULT_MAX_MESSAGE_BYTES;
-}
-
-/** What a topic of this type and size does not do for a subscriber, by field. */
+/** What a topic of this type does not do for a subscriber, by field. */
 function typeProblems(
   { protocol, endpoint }: Readonly<Record<string, unknown>>,
   stage: UncheckedStage,
@@ -59,16 +46,7 @@ function typeProblems(
         '"sqs", "webhook" or "eventBridge", since a FIFO topic delivers to SQS queues only, and the last two have one of their own: subscribe a queue and read that, or set topicType to "standard"',
     };
   }
-  const large = `maxMessageBytes is more than ${DEFAULT_MAX_MESSAGE_BYTES}`;
   return {
-    ...(isLarge(stage) &&
-      protocol === 'https' && {
-        protocol: `"sqs", "lambda", "firehose" or "webhook", since ${large}, which SNS does not deliver by https`,
-      }),
-    ...(isLarge(stage) &&
-      protocol === 'eventBridge' && {
-        protocol: `"sqs", "lambda", "firehose" or "webhook", since ${large}, which pipes to a bus may refuse`,
-      }),
     ...(protocol === 'sqs' &&
       String(endpoint).endsWith('.fifo') && {
         endpoint:

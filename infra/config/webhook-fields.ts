@@ -21,12 +21,6 @@ export const webhookFields = {
   /** Maximum of function instances that deliver, of ten requests each. Default: 5. */
   maxConcurrency: z.optional(whole(2, 1000, 'function instances')),
   /**
-   * Maximum bytes of an event in the bucket that is sent whole. Default: 1000000. Of a larger one `dataref` is
-   * sent, as an address that needs no credentials.
-   */
-  // Ten such events took 365 MB of the function's 512.
-  maxEventBytes: z.optional(whole(0, 5_000_000, 'bytes')),
-  /**
    * Whether the host of `endpoint` may have a private address. Default: false. Addresses of the machine itself are
    * refused, also link-local ones; on the local stack alone this allows them as well, with http to localhost.
    */
@@ -36,12 +30,8 @@ export const webhookFields = {
 type WebhookFields = Partial<z.output<z.ZodMiniObject<typeof webhookFields>>>;
 
 /** The options of a webhook, with defaults filled in. */
-export function webhookOptions({
-  maxConcurrency = 5,
-  maxEventBytes = 1_000_000,
-  allowPrivateAddress = false,
-}: WebhookFields) {
-  return { maxConcurrency, maxEventBytes, allowPrivateAddress };
+export function webhookOptions({ maxConcurrency = 5, allowPrivateAddress = false }: WebhookFields) {
+  return { maxConcurrency, allowPrivateAddress };
 }
 
 /**

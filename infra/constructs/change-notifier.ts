@@ -6,7 +6,6 @@ import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
-import { DEFAULT_MAX_MESSAGE_BYTES } from '../config/topic-problems.ts';
 import { applyRemovalPolicy } from './apply-removal-policy.ts';
 import { Control } from './control.ts';
 import { LargeEvents } from './large-events.ts';
@@ -163,9 +162,6 @@ export class ChangeNotifier extends Construct {
     // alias makes SNS create the key in an account that has none yet; the alias's ARN would name nothing.
     const resource = topic.node.defaultChild as sns.CfnTopic;
     resource.kmsMasterKeyId = config.kmsKeyArn ?? 'alias/aws/sns';
-    if (config.maxMessageBytes !== DEFAULT_MAX_MESSAGE_BYTES) {
-      resource.maximumMessageSize = config.maxMessageBytes;
-    }
     const onSubscribe = (statement: iam.PolicyStatementProps) =>
       topic.addToResourcePolicy(
         new iam.PolicyStatement({

@@ -10,8 +10,6 @@ const RETENTION = Duration.days(14);
 export interface RetainedQueueOptions {
   readonly removalPolicy: RemovalPolicy;
   readonly fifo?: boolean;
-  /** Maximum of a message. Default: that of SQS. */
-  readonly maxMessageBytes?: number;
   /** Default: a key of SQS. */
   readonly key?: OwnKey | undefined;
   /** Whether the redrive policy of a queue names this one. Default: false, and SQS refuses any. */
@@ -26,14 +24,7 @@ export interface RetainedQueueOptions {
 export function makeRetainedQueue(
   scope: Construct,
   id: string,
-  {
-    removalPolicy,
-    fifo = false,
-    maxMessageBytes,
-    key,
-    isRedriveTarget = false,
-    ...options
-  }: RetainedQueueOptions,
+  { removalPolicy, fifo = false, key, isRedriveTarget = false, ...options }: RetainedQueueOptions,
 ): sqs.Queue {
   const queue = new sqs.Queue(scope, id, {
     ...(key === undefined
@@ -46,7 +37,6 @@ export function makeRetainedQueue(
     ...(!isRedriveTarget && {
       redriveAllowPolicy: { redrivePermission: sqs.RedrivePermission.DENY_ALL },
     }),
-    ...(maxMessageBytes !== undefined && { maxMessageSizeBytes: maxMessageBytes }),
     ...options,
   });
   applyRemovalPolicy(queue, removalPolicy);

@@ -32,7 +32,6 @@ export const POLLER_FIELDS = {
   projects: ['876c7fcc-4f08-4090-945e-d20f16c243ec'],
   retentionDays: 90,
   reconcile: { maxMissingShare: 0.2, schedule: 'rate(30 days)' },
-  maxMessageBytes: 1_048_576,
 };
 
 /** A config in which every field of the default stack differs. */

@@ -4,12 +4,11 @@ import type * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../../config/config.ts';
-import { DEFAULT_MAX_MESSAGE_BYTES } from '../../config/topic-problems.ts';
 import type { OwnKey } from '../own-key.ts';
-import { makeRetainedQueue, type RetainedQueueOptions } from '../retained-queue.ts';
+import { makeRetainedQueue } from '../retained-queue.ts';
 
 export interface DeadLettersProps {
-  readonly config: Pick<StageConfig, 'topicType' | 'maxMessageBytes'>;
+  readonly config: Pick<StageConfig, 'topicType'>;
   readonly topic: sns.ITopic;
   /** Decides whether undelivered events outlive their subscriber and the stack. */
   readonly removalPolicy: RemovalPolicy;
@@ -24,25 +23,15 @@ export function makeDeadLetters(
   id = 'DeadLetters',
   isRedriveTarget = false,
 ): sqs.Queue {
-  const { topic, config } = props;
+  const { topic, config, removalPolicy, key } = props;
   const queue = makeRetainedQueue(scope, id, {
-    ...queueOptions(props),
+    removalPolicy,
+    key,
     isRedriveTarget,
     fifo: config.topicType === 'fifo',
   });
   allowTopic(queue, topic, 'UndeliveredEvents');
   return queue;
-}
-
-/** How the queues of a topic's messages are kept. */
-export function queueOptions({
-  config,
-  removalPolicy,
-  key,
-}: DeadLettersProps): RetainedQueueOptions {
-  const { maxMessageBytes } = config;
-  const isLarge = maxMessageBytes > DEFAULT_MAX_MESSAGE_BYTES;
-  return { removalPolicy, key, ...(isLarge && { maxMessageBytes }) };
 }
 
 /** Lets the topic, and no other one, send to a queue. */

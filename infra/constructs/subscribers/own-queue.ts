@@ -4,12 +4,7 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { SubscriberConfig } from '../../config/subscribers.ts';
 import { makeRetainedQueue } from '../retained-queue.ts';
-import {
-  allowTopic,
-  makeDeadLetters,
-  queueOptions,
-  type DeadLettersProps,
-} from './dead-letters.ts';
+import { allowTopic, makeDeadLetters, type DeadLettersProps } from './dead-letters.ts';
 
 export interface OwnQueueProps extends DeadLettersProps {
   readonly subscriber: Pick<SubscriberConfig, 'name' | 'filterPolicy' | 'filterPolicyScope'>;
@@ -34,6 +29,7 @@ export class OwnQueue extends Construct {
   constructor(scope: Construct, id: string, props: OwnQueueProps) {
     super(scope, id);
     const { subscriber, topic, config, visibilityTimeout, maxReceiveCount } = props;
+    const { removalPolicy, key } = props;
     const { filterPolicy, filterPolicyScope } = subscriber;
     // Dead letters of a queue are of its type, those of a subscription of the topic's.
     const isStandard = config.topicType !== 'fifo';
@@ -41,9 +37,10 @@ export class OwnQueue extends Construct {
     this.undelivered = makeDeadLetters(this, props, undelivered, isStandard);
     this.deadLetters = isStandard
       ? this.undelivered
-      : makeRetainedQueue(this, 'DeadLetters', { ...queueOptions(props), isRedriveTarget: true });
+      : makeRetainedQueue(this, 'DeadLetters', { removalPolicy, key, isRedriveTarget: true });
     this.queue = makeRetainedQueue(this, 'Queue', {
-      ...queueOptions(props),
+      removalPolicy,
+      key,
       visibilityTimeout,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });

@@ -21,7 +21,7 @@ async function deploy(url: string, secret = SECRET) {
   const [queueUrl, deadLettersUrl] = [await aws.createQueue(), await aws.createQueue()];
   const Name = `hook-${Math.random()}`;
   await secretsManager.send(new CreateSecretCommand({ Name, SecretString: secret }));
-  const webhook = { name: 'hook', url, maxEventBytes: 1e6, allowPrivateAddress: true };
+  const webhook = { name: 'hook', url, allowPrivateAddress: true };
   const environment: Record<string, string | undefined> = {
     ...aws.environment,
     POWERTOOLS_DEV: undefined,

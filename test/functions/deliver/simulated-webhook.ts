@@ -55,7 +55,7 @@ export class SimulatedWebhook {
     const alive = <T>(value: T | Promise<T>): Promise<T> =>
       clock.now() >= killAt ? never : Promise.resolve(value);
     return {
-      webhook: { name: 'hook', maxEventBytes: 1e6 },
+      webhook: { name: 'hook' },
       store: {
         loadState: () => alive(this.state),
         startFailing: async (at, over) => {

@@ -24,7 +24,6 @@ describe('pollerConfig', () => {
       monitoring: 'basic',
       additionalResources: [],
       reconcile: { maxMissingShare: 0.5 },
-      maxMessageBytes: 262_144,
     });
     expect(pollerConfig.parse({ ...ADDRESSES, reconcile: { schedule: 'weekly' } })).toMatchObject({
       reconcile: { maxMissingShare: 0.5, schedule: 'weekly' },
@@ -83,7 +82,6 @@ describe('pollerConfig', () => {
     ['concurrency', 0, 'is 0; allowed: a whole number of lists from 1 to 64'],
     ['resources', 'floorplans', 'allowed: a list of "floorplans" and "template_checklists"'],
     ['projects', [], 'is []; allowed: a list of ids of projects; leave it out'],
-    ['maxMessageBytes', 1_048_577, 'allowed: a whole number of bytes from 65536 to 1048576'],
     ['monitoring', 'all', 'is "all"; allowed: "off" or "basic" or "full"'],
     ['monitoring', true, 'is true; allowed: "off" or "basic" or "full"'],
     ['additionalResources', {}, 'is {}; allowed: a list of objects with name, entity and path'],

@@ -51,7 +51,7 @@ describe('subscribers', () => {
     [{ ...sqs, rawMessageDelivery: true, filterPolicy: { changed: ['name', '*'] } }],
     [{ ...https, rawMessageDelivery: true, retries: { count: 100, maxDelaySeconds: 36 } }],
     [{ ...firehose, rawMessageDelivery: true }],
-    [{ ...webhook, maxConcurrency: 1000, maxEventBytes: 0, filterPolicy: { entity: ['sheet'] } }],
+    [{ ...webhook, maxConcurrency: 1000, filterPolicy: { entity: ['sheet'] } }],
     [{ ...webhook, endpoint: 'https://10.0.0.1:8443/', allowPrivateAddress: true }],
     [{ ...webhook, endpoint: 'http://localhost:3000/hook', allowPrivateAddress: true }],
     [{ ...bus, endpoint: BUS.replace('orders', 'default'), filterPolicy: { entity: ['sheet'] } }],
@@ -138,26 +138,6 @@ describe('subscribers of a FIFO topic', () => {
         'subscribers[1]',
       ]),
     );
-  });
-});
-
-describe('subscribers of messages above 256 KiB', () => {
-  it('are queues, functions and delivery streams, at most 100', () => {
-    const large = { maxMessageBytes: 262_145 };
-    expect(problemsOf({ ...large, subscribers: [sqs, lambda, firehose] })).toEqual([]);
-    expect(problemsOf({ ...large, subscribers: [sqs, https] })).toEqual([
-      'subscribers[1].protocol is "https"; allowed: "sqs", "lambda", "firehose" or "webhook", since maxMessageBytes is more than 262144, which SNS does not deliver by https',
-    ]);
-    expect(problemsOf({ maxMessageBytes: 262_144, subscribers: [https] })).toEqual([]);
-    const many = Array.from({ length: 101 }, (_, n) => ({
-      ...{ ...sqs, name: `queue${n}`, endpoint: `${QUEUE}${n}` },
-    }));
-    expect(problemsOf({ subscribers: many })).toEqual([]);
-    expect(problemsOf({ ...large, subscribers: many })).toEqual([
-      expect.stringContaining(
-        'allowed: at most 100 subscribers, since maxMessageBytes is more than 262144',
-      ) as string,
-    ]);
   });
 });
 

@@ -247,18 +247,6 @@ describe('a wrong config', () => {
       'retentionDays is "never"; allowed: a whole number of days from 1 to 3650',
     ],
     [
-      { maxMessageBytes: 1_048_577 },
-      'maxMessageBytes is 1048577; allowed: a whole number of bytes from 65536 to 1048576',
-    ],
-    [
-      { maxMessageBytes: '256 KiB' },
-      'maxMessageBytes is "256 KiB"; allowed: a whole number of bytes from 65536 to 1048576',
-    ],
-    [
-      { maxMessageBytes: 262_145, subscribers: [HTTPS] },
-      'subscribers[0].protocol is "https"; allowed: "sqs", "lambda", "firehose" or "webhook", since maxMessageBytes is more than 262144, which SNS does not deliver by https',
-    ],
-    [
       { account: 123456789012 },
       'account is 123456789012; allowed: an AWS account id of 12 digits, as text, in quotes',
     ],
@@ -423,10 +411,6 @@ describe('a wrong config', () => {
       'subscribers[0].maxConcurrency is 1; allowed: a whole number of function instances from 2 to 1000',
     ],
     [
-      webhook('https://hook.example/', { maxEventBytes: 5_000_001 }),
-      'subscribers[0].maxEventBytes is 5000001; allowed: a whole number of bytes from 0 to 5000000',
-    ],
-    [
       webhook('https://hook.example/', { allowPrivateAddress: 'yes' }),
       'subscribers[0].allowPrivateAddress is "yes"; allowed: true or false',
     ],
@@ -445,7 +429,6 @@ describe('a wrong config', () => {
     ...Object.entries({
       secretArn: SECRET,
       maxConcurrency: 2,
-      maxEventBytes: 0,
       allowPrivateAddress: false,
     }).map(([field, value]): [object, string] => [
       { subscribers: [{ ...SQS, [field]: value }] },
@@ -479,10 +462,6 @@ describe('a wrong config', () => {
     [
       { subscribers: [bus({}), bus({ name: 'twice' })] },
       `subscribers[1].endpoint is "${BUS}"; allowed: ${OWN_ENDPOINT}`,
-    ],
-    [
-      { maxMessageBytes: 262_145, subscribers: [bus({})] },
-      'subscribers[0].protocol is "eventBridge"; allowed: "sqs", "lambda", "firehose" or "webhook", since maxMessageBytes is more than 262144, which pipes to a bus may refuse',
     ],
     [
       { subscribers: [SQS, { ...SQS, endpoint: `${SQS.endpoint}2` }] },

@@ -49,19 +49,6 @@ describe('the topic', () => {
     expect(properties['KmsMasterKeyId']).toBe('alias/aws/sns');
   });
 
-  it('takes messages of 256 KiB, and others with their dead-letter queues if configured', () => {
-    const { properties } = onlyResource(template, 'AWS::SNS::Topic', TOPIC);
-    expect(properties).not.toHaveProperty('MaximumMessageSize');
-    const endpoint = 'arn:aws:sqs:eu-central-1:123456789012:q';
-    const large = templateOf({
-      maxMessageBytes: 1_048_576,
-      subscribers: [{ name: 'q', protocol: 'sqs', endpoint }],
-    });
-    large.hasResourceProperties('AWS::SNS::Topic', { MaximumMessageSize: 1_048_576 });
-    const { properties: deadLetters } = onlyResource(large, 'AWS::SQS::Queue', /DeadLetters/);
-    expect(deadLetters).toHaveProperty('MaximumMessageSize', 1_048_576);
-  });
-
   it('refuses publishing without TLS, and delivery to people or without TLS', () => {
     expect(statementsOf(template, 'AWS::SNS::TopicPolicy', TOPIC)).toEqual(
       expect.arrayContaining([

@@ -70,7 +70,7 @@ describe('a webhook', () => {
   it('tells its function what to deliver, and where', () => {
     expect(settingsOf()).toEqual({
       ...{ name: 'orders-api', url: URL },
-      ...{ maxEventBytes: 1_000_000, allowPrivateAddress: false, monitoring: 'basic' },
+      ...{ allowPrivateAddress: false, monitoring: 'basic' },
     });
     expect(variablesOf()).toMatchObject({
       SITECAST_WEBHOOK_QUEUE_URL: { Ref: queue.id },
@@ -102,11 +102,11 @@ describe('a webhook', () => {
   });
 
   it('uses another secret, and other options, if the config says so', () => {
-    const options = { maxConcurrency: 50, maxEventBytes: 0, allowPrivateAddress: true };
+    const options = { maxConcurrency: 50, allowPrivateAddress: true };
     const other = templateOf({ subscribers: [{ ...webhook, ...options, secretArn: SECRET }] });
     expect(Object.keys(other.findResources('AWS::SecretsManager::Secret'))).toHaveLength(1);
     expect(variablesOf(other)['SITECAST_WEBHOOK_SECRET_ARN']).toBe(SECRET);
-    expect(settingsOf(other)).toMatchObject({ maxEventBytes: 0, allowPrivateAddress: true });
+    expect(settingsOf(other)).toMatchObject({ allowPrivateAddress: true });
     expect(propertiesOf('AWS::Lambda::EventSourceMapping', /Mapping/, other)).toMatchObject({
       ScalingConfig: { MaximumConcurrency: 50 },
     });
@@ -145,7 +145,7 @@ describe('a webhook', () => {
   });
 
   it('runs in the network of the config, and encrypts with the own key', () => {
-    const own = templateOf({ ...SURROUNDINGS, maxMessageBytes: 524_288, subscribers: [webhook] });
+    const own = templateOf({ ...SURROUNDINGS, subscribers: [webhook] });
     const { vpc, kmsKeyArn } = SURROUNDINGS;
     expect(propertiesOf('AWS::Lambda::Function', /Webhook/, own)).toMatchObject({
       VpcConfig: { SubnetIds: vpc.subnetIds, SecurityGroupIds: vpc.securityGroupIds },
@@ -154,7 +154,6 @@ describe('a webhook', () => {
     expect(variablesOf(own)).not.toHaveProperty('HTTPS_PROXY');
     expect(propertiesOf('AWS::SQS::Queue', /EventsQueue/, own)).toMatchObject({
       KmsMasterKeyId: kmsKeyArn,
-      MaximumMessageSize: 524_288,
     });
     expect(propertiesOf('AWS::SecretsManager::Secret', /Webhook/, own)).toMatchObject({
       KmsKeyId: kmsKeyArn,
