@@ -1,5 +1,4 @@
 import { healthOf } from '../core/feeds/health.ts';
-import { unmatchedProjects } from '../core/feeds/unmatched-projects.ts';
 import {
   configuredResource,
   dueAt,
@@ -16,6 +15,7 @@ import type { OperatedStore } from './ports.ts';
 import type { ListState, ListStatus, StatusAnswer, StatusRequest } from './protocol.ts';
 import { reportJobs } from './report-jobs.ts';
 import { selectLists, untilFull } from './select-lists.ts';
+import { unmatchedProjects } from './unmatched-projects.ts';
 
 /** All partitions of feeds. */
 export const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
@@ -107,7 +107,7 @@ export function reportStatus(
   const handovers = shards.map(({ handover }) => handover);
   const [outage] = handovers.flatMap((each) => each.outage ?? []).sort((a, b) => a.since - b.since);
   const [limited] = handovers.flatMap((each) => each.limited ?? []);
-  const unmatched = unmatchedProjects(feeds, catalog, ALL_PARTITIONS);
+  const unmatched = unmatchedProjects(feeds, catalog);
   const [token] = handovers.flatMap((each) => each.token ?? []);
   return {
     command: 'status',

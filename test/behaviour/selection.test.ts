@@ -1,15 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeCatalog, type CatalogOptions } from '../../functions/core/model/resource-catalog.ts';
-import { RecordingTelemetry } from '../support/recording-telemetry.ts';
-import { FIRST, SECOND, shardedSite } from '../support/sharded-site.ts';
-import {
-  checklistsOf,
-  deletedAt,
-  floorplansOf,
-  PROJECTS,
-  serviceFailure,
-  Site,
-} from '../support/site.ts';
+import { checklistsOf, floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
 const selecting = (options: CatalogOptions) => ({ catalog: makeCatalog(options) });
 const FLOORPLANS = selecting({ resources: ['floorplans'] });
@@ -76,19 +67,6 @@ describe('lists that resources leaves out', () => {
     expect(await site.events(NONE)).toEqual(['project.created r']);
     expect(await site.events(FLOORPLANS)).toEqual(['floorplan.created f-r']);
   });
-
-  it('in a baseline that never ends do not make each run read all feeds at the higher price', async () => {
-    const site = twoProjects();
-    await site.poll(NONE);
-    const feeds = vi.spyOn(site.store, 'loadFeeds');
-    const shards = vi.spyOn(site.store, 'loadShard');
-    // The store in memory reads all feeds for a shard, too.
-    const consistentReads = () => feeds.mock.calls.length - shards.mock.calls.length;
-    await site.poll(NONE);
-    expect(consistentReads()).toBe(0);
-    await site.poll(FLOORPLANS);
-    expect(consistentReads()).toBe(1);
-  });
 });
 
 describe('projects that are not selected', () => {
@@ -105,60 +83,5 @@ describe('projects that are not selected', () => {
     site.floorplan('q', 'f-q', 10, named('Level 1'));
     expect(await site.events(ONLY_P)).toEqual(['project.updated q']);
     expect(await site.events()).toEqual(['floorplan.updated f-q']);
-  });
-});
-
-describe('an entry of projects that selects none', () => {
-  const KNOWN = '876c7fcc-4f08-4090-945e-d20f16c243ec';
-  const UNKNOWN = '876C7FCC-4f08-4090-945e-d20f16c243ed';
-  const warned = (site: Site): unknown[] =>
-    site.telemetry.logs.splice(0).flatMap(({ level, fields }) => {
-      return level === 'warn' && 'projects' in fields ? [fields['projects']] : [];
-    });
-
-  it('is logged once by each process, when the list of projects was read', async () => {
-    const site = twoProjects();
-    site.project(KNOWN, 3);
-    const options = selecting({ projects: [KNOWN.toUpperCase(), UNKNOWN, 'p', '17'] });
-    await site.poll(options);
-    expect(warned(site)).toEqual([[UNKNOWN.toLowerCase(), '17']]);
-    await site.poll(options);
-    expect(warned(site)).toEqual([]);
-    site.telemetry = new RecordingTelemetry();
-    await site.poll(options);
-    expect(warned(site)).toEqual([[UNKNOWN.toLowerCase(), '17']]);
-    site.project(UNKNOWN.toLowerCase(), 10);
-    site.project('17', 10);
-    await site.poll(options);
-    expect(warned(site)).toEqual([]);
-  });
-
-  it('is one whose projects are all deleted', async () => {
-    const site = twoProjects();
-    site.project(KNOWN, 3);
-    const options = selecting({ projects: [KNOWN] });
-    await site.poll(options);
-    expect(warned(site)).toEqual([]);
-    site.project(KNOWN, 10, deletedAt(10));
-    await site.poll(options);
-    expect(warned(site)).toEqual([[KNOWN]]);
-  });
-
-  it('is unknown until the list of projects was read to its end', async () => {
-    const site = twoProjects();
-    site.api.answerNext(PROJECTS, () => Promise.reject(serviceFailure));
-    const options = selecting({ projects: [UNKNOWN] });
-    await site.poll(options);
-    expect(warned(site)).toEqual([]);
-    site.clock.advance(60_000);
-    await site.poll(options);
-    expect(warned(site)).toEqual([[UNKNOWN.toLowerCase()]]);
-  });
-
-  it('is logged by one of several shards', async () => {
-    const site = await shardedSite();
-    const options = selecting({ projects: [UNKNOWN, '17'] });
-    for (const shard of [FIRST, SECOND]) await site.poll({ ...shard, ...options });
-    expect(warned(site).flat().toSorted()).toEqual(['17', UNKNOWN.toLowerCase()]);
   });
 });

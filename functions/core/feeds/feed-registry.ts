@@ -72,18 +72,6 @@ export class FeedRegistry {
     return commit;
   }
 
-  /**
-   * Commits several feeds concurrently. Ends only when all commits have ended: none must be under
-   * way when the run gives its lease back.
-   *
-   * @throws the first error.
-   */
-  async commitAll(ids: readonly string[], change: (feed: Feed) => Feed): Promise<void> {
-    const commits = await Promise.allSettled(ids.map((id) => this.commit(id, change)));
-    const failed = commits.find(({ status }) => status === 'rejected');
-    if (failed?.status === 'rejected') throw failed.reason;
-  }
-
   #enter(feed: Feed): void {
     this.#feeds.set(feed.id, feed);
     if (feed.projectId === undefined) return;

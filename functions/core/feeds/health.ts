@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000;
 /** Maximum wait after a failure of service, network, topic or table, and after any in an outage. */
 const MAX_FAILED_MS = 5 * MINUTE_MS;
 /** Maximum wait of a refused list, and of one for which the service asks. */
-export const MAX_WAIT_MS = 60 * MINUTE_MS;
+const MAX_WAIT_MS = 60 * MINUTE_MS;
 /** Time between two polls of a parked feed. */
 const PARKED_MS = 24 * 60 * MINUTE_MS;
 /** Characters of a cause that are kept: enough for what failed and why. */
@@ -111,15 +111,4 @@ export function unpark(feed: Feed): Feed {
 export function retry(feed: Feed): Feed {
   const { wait } = feed;
   return wait && wait.until > 0 ? { ...feed, wait: { ...wait, until: 0 } } : feed;
-}
-
-/**
- * The feed without a time that is further away than any: the clock of the host that wrote it was
- * ahead.
- */
-export function withLegalTimes(feed: Feed, now: number): Feed {
-  const { wait, parked } = feed;
-  if (wait && wait.until > now + MAX_WAIT_MS) return withLegalTimes(retry(feed), now);
-  if (parked && parked.until > now + PARKED_MS) return { ...feed, parked: { until: 0 } };
-  return feed;
 }

@@ -1,27 +1,20 @@
 /**
- * Which feeds a run has: those that lie in the partitions of its shard.
+ * Loads the feeds of a run: those that lie in the partitions of its shard.
  *
- * - They are read with eventually consistent reads, at half the cost. A stale copy loses nothing: a
- *   commit that starts from it is refused, and the next run reads the feed again.
- * - A feed wrongly taken for one in its baseline would lose changes. So all are read consistently
- *   while a baseline is due or may begin: in a new table, and when config adds a list.
- * - Lists that config adds are added here. All other feeds of projects come with the list of
- *   projects, see `sync-projects.ts`.
+ * - The reads are eventually consistent, at half the cost. A stale copy loses nothing: a commit
+ *   that starts from it is refused, and the next run reads the feed again. A feed in its baseline
+ *   is read again before its poll: a stale phase would keep changes silent.
+ * - Lists that config has added get their feeds here. All other feeds of projects come with the
+ *   list of projects, see `sync-projects.ts`.
  */
 import { entityKey } from '../model/entity-state.ts';
-import {
-  dueAt,
-  feedPartition,
-  feedPath,
-  isPolled,
-  newFeed,
-  type Feed,
-  type Phase,
-} from '../model/feed.ts';
+import { feedPartition, feedPath, newFeed, type Feed, type Phase } from '../model/feed.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { FeedRegistry } from './feed-registry.ts';
-import { withLegalTimes } from './health.ts';
+
+/** Projects whose lists are added at once. */
+const PROJECTS_AT_ONCE = 500;
 
 /** Options that decide which feeds exist. */
 export interface FeedOptions {
@@ -32,63 +25,31 @@ export interface FeedOptions {
   readonly baseline: 'silent' | 'emit';
 }
 
-/** Loads the feeds of a shard. @param now milliseconds since 1970. */
-export async function loadFeeds(
-  store: StateStore,
-  options: FeedOptions,
-  now: number,
-): Promise<readonly Feed[]> {
-  const { partitions, catalog } = options;
-  const loaded = await store.loadShard(partitions);
-  const mayEndBaseline = (feed: Feed): boolean =>
-    feed.phase === 'baseline' && dueAt(feed) <= now && isPolled(catalog, feed);
-  const feeds = loaded.map((feed) => withLegalTimes(feed, now));
-  const ids = new Set(feeds.map(({ id }) => id));
-  const mayBeStale =
-    projectsLackingLists(feeds, catalog).length === 0 &&
-    feedsOfAccount(options, 'live').every(({ id }) => ids.has(id)) &&
-    !feeds.some(mayEndBaseline);
-  if (mayBeStale) return feeds;
-  return (await store.loadFeeds(partitions)).map((feed) => withLegalTimes(feed, now));
-}
-
-/**
- * Adds the feeds that config calls for. In a new table the list of projects finds those of
- * projects.
- */
+/** Loads the feeds of a shard, and adds those of lists that config has added. */
 export async function openRegistry(
   store: StateStore,
-  feeds: readonly Feed[],
-  options: FeedOptions,
+  { partitions, catalog, baseline }: FeedOptions,
 ): Promise<FeedRegistry> {
-  const { catalog } = options;
-  const phase: Phase = options.baseline === 'emit' ? 'live' : 'baseline';
-  const registry = new FeedRegistry(store, feeds);
-  const ofAccount = feedsOfAccount(options, phase);
+  const phase: Phase = baseline === 'emit' ? 'live' : 'baseline';
+  const registry = new FeedRegistry(store, await store.loadShard(partitions));
+  // They need no project, and lie in one partition.
+  const ofAccount = partitions.includes(feedPartition({}))
+    ? [catalog.projects, ...catalog.perAccount].map((resource) => newFeed(resource, phase))
+    : [];
   await registry.add(ofAccount.filter(({ id }) => !registry.has(id)));
-  const lacking = projectsLackingLists(feeds, catalog);
+  const lacking = projectsLackingLists(registry, catalog);
   for await (const ids of projectsInMirror(lacking, store, catalog)) {
     await registry.add(ids.flatMap((id) => lackingFeeds(id, phase, catalog, registry)));
   }
   return registry;
 }
 
-/** The feeds that need no project, which are all in one partition: none for a shard without it. */
-function feedsOfAccount({ partitions, catalog }: FeedOptions, phase: Phase): Feed[] {
-  if (!partitions.includes(feedPartition({}))) return [];
-  return [catalog.projects, ...catalog.perAccount].map((resource) => newFeed(resource, phase));
-}
-
 /** Ids of the projects that have feeds, but not for all lists of the catalog. */
-function projectsLackingLists(feeds: readonly Feed[], { perProject }: Catalog): string[] {
-  const ids = new Set(feeds.map(({ id }) => id));
-  const projects = new Set(
-    feeds.flatMap(({ projectId, parked }) =>
-      projectId === undefined || parked !== undefined ? [] : projectId,
-    ),
-  );
+function projectsLackingLists(registry: FeedRegistry, { perProject }: Catalog): string[] {
+  const living = registry.all().filter(({ parked }) => parked === undefined);
+  const projects = new Set(living.flatMap(({ projectId }) => projectId ?? []));
   return [...projects].filter((project) =>
-    perProject.some((resource) => !ids.has(feedPath(resource, project).slice(1))),
+    perProject.some((resource) => !registry.has(feedPath(resource, project).slice(1))),
   );
 }
 
@@ -105,9 +66,6 @@ function lackingFeeds(
     .map((resource) => newFeed(resource, phase, project))
     .filter(({ id }) => !registry.has(id));
 }
-
-/** Projects whose lists are added at once. */
-const PROJECTS_AT_ONCE = 500;
 
 /**
  * Those of the projects that the mirror has, and not as deleted. Of others the list of projects is

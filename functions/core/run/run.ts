@@ -1,6 +1,5 @@
 import { isWaiting } from '../feeds/health.ts';
-import { loadFeeds, openRegistry } from '../feeds/load-feeds.ts';
-import { unmatchedProjects, warnOfUnmatched } from '../feeds/unmatched-projects.ts';
+import { openRegistry } from '../feeds/load-feeds.ts';
 import { isPolled } from '../model/feed.ts';
 import { hasJob } from '../model/job.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -74,11 +73,10 @@ async function openRun(
   const encoded = await store.loadPollHistory(options.shard);
   const handover = decodeHandover(noteIn(encoded), now);
   if (handover.api !== undefined) unlimited.api.resume?.(handover.api);
-  const feeds = await loadFeeds(store, options, now);
-  const ids = feeds.map(({ id }) => id);
+  const registry = await openRegistry(store, options);
+  const ids = registry.all().map(({ id }) => id);
   // Runs since then polled all feeds and saved none, or failed.
   const history = decode(encoded, ids, now, RUNS_REMEMBERED * options.everyMs);
-  const registry = await openRegistry(store, feeds, options);
   const isAllPaused = await store.loadAllPaused();
   const hasWaiting = !isAllPaused && registry.all().some(isWaiting);
   const api = limitRequests(unlimited.api, () => clock.now() + leftMs());
@@ -132,15 +130,14 @@ async function pollAndReport(run: RunContext, before: Handover): Promise<RunSumm
 
 /** Reports where the lists stand at the end of a run. */
 function reportLists(run: RunContext): void {
-  const { ports, options, registry, summary, isAllPaused } = run;
-  const { catalog, partitions } = options;
+  const { options, registry, summary, isAllPaused } = run;
+  const { catalog } = options;
   const feeds = registry.all().filter((feed) => isPolled(catalog, feed) && !isAllPaused);
   summary.feeds = feeds.length;
   const paused = registry.all().filter((feed) => isAllPaused || feed.paused === true);
   if (paused.length > 0) summary.paused = paused.length;
   reportFeeds(feeds, run);
   reportOutage(run);
-  warnOfUnmatched(unmatchedProjects(registry.all(), catalog, partitions), ports.telemetry);
 }
 
 /**

@@ -75,13 +75,14 @@ async function pollChosen(
 async function poll(id: string, context: SweepContext): Promise<void> {
   const { run, started, finished, suspended, failures } = context;
   const { registry, options, ports, summary, polling } = run;
-  const feed = registry.get(id);
-  const resource = resourceOf(options.catalog, feed);
-  if (resource === undefined || feed.paused) return;
+  const resource = resourceOf(options.catalog, registry.get(id));
+  if (resource === undefined || registry.get(id).paused) return;
   if (!suspended.has(id)) ports.telemetry.count('FeedsPolled', 1);
   started.add(id);
   finished.delete(id);
   try {
+    // The copy may be stale: a list whose baseline is over must not be silent.
+    if (registry.get(id).phase === 'baseline') await registry.reload(id);
     await pollFeed(id, resource, context);
     if (!suspended.has(id) && !polling.aborted) finished.add(id);
   } catch (error) {

@@ -7,7 +7,6 @@ import {
   park,
   retry,
   unpark,
-  withLegalTimes,
 } from '../../../../functions/core/feeds/health.ts';
 import {
   FeedRefusedError,
@@ -83,15 +82,6 @@ describe('a feed that waits', () => {
     expect(dueAt(retry(waiting))).toBe(0);
     expect(retry(waiting).wait?.failures).toBe(1);
     expect(retry(feed)).toBe(feed);
-  });
-
-  it('does not wait longer than any may, whatever the clock of another host said', () => {
-    const asked = afterFailure(feed, serviceError(503, DAY), { now: 0, hasRead: true });
-    expect(withLegalTimes(asked, 0)).toBe(asked);
-    expect(dueAt(withLegalTimes(asked, -1))).toBe(0);
-    const parked = afterWholeRead(park(feed), 0);
-    expect(withLegalTimes(parked, 0)).toBe(parked);
-    expect(dueAt(withLegalTimes(parked, -1))).toBe(0);
   });
 });
 
