@@ -167,7 +167,7 @@ describe('a project that was deleted before the first run', () => {
       'template_checklist.created c',
     ]);
     expect(await site.feed('projects/q/floorplans')).toMatchObject({ phase: 'live' });
-    expect(await site.feed('projects/q/floorplans')).not.toHaveProperty('silentUntil');
+    expect(await site.feed('projects/q/floorplans')).not.toHaveProperty('baselineAt');
   });
 
   it('raises events of all content if the baseline emits', async () => {

@@ -53,22 +53,10 @@ function noteActivity(feed: Feed, { changeCount = 0, changedAt }: PageResult, no
   return { ...feed, ...nextActivity(feed, changeCount, changedAt ?? now) };
 }
 
-/** The first pass ends with the last page. Until then the feed keeps since when it is silent. */
-function afterBaseline(feed: Feed, page: PageResult): Feed {
+/** The first pass ends with the last page. The projects feed keeps when it began. */
+function afterBaseline(feed: Feed, { isLast, beganAt }: PageResult): Feed {
   if (feed.phase === 'live') return feed;
-  const { silentUntil: _, ...rest } = feed;
-  const baselineAt = isProjectsFeed(feed) && { baselineAt: feed.baselineAt ?? page.beganAt };
-  if (page.isLast) return { ...rest, ...baselineAt, phase: 'live' };
-  return { ...rest, ...baselineAt, ...silentUntilOf(feed, page) };
-}
-
-/**
- * See {@link Feed.silentUntil}, for a list whose baseline began with this poll, or with an earlier
- * one.
- */
-export function silentUntilOf(
-  { silentUntil }: Pick<Feed, 'silentUntil'>,
-  { beganAt }: Pick<PageResult, 'beganAt'>,
-): Required<Pick<Feed, 'silentUntil'>> {
-  return { silentUntil: silentUntil ?? beganAt };
+  const { baselineAt = beganAt, ...rest } = feed;
+  if (!isLast) return { ...rest, baselineAt };
+  return { ...rest, ...(isProjectsFeed(feed) && { baselineAt }), phase: 'live' };
 }

@@ -21,7 +21,6 @@ import { accountOf, type ProjectState } from '../model/project-state.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
-import { silentUntilOf } from './after-page.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 import { park, unpark } from './health.ts';
 
@@ -123,12 +122,11 @@ function newFeedsOf(
 /** How the feeds of a project begin. */
 function beginningOf(
   { saved }: ProjectState,
-  { feed, beganAt }: ProjectsPage,
-): Pick<Feed, 'phase' | 'silentUntil'> {
-  const { phase, baselineAt } = feed;
-  if (phase === 'baseline') return { phase, ...silentUntilOf(feed, { beganAt }) };
-  const silentUntil = saved?.deleted ? baselineAt : undefined;
-  return silentUntil === undefined ? { phase } : { phase: 'baseline', silentUntil };
+  { feed: { phase, baselineAt }, beganAt }: ProjectsPage,
+): Pick<Feed, 'phase' | 'baselineAt'> {
+  if (phase === 'baseline') return { phase, baselineAt: baselineAt ?? beganAt };
+  const wasDeleted = saved?.deleted && baselineAt !== undefined;
+  return wasDeleted ? { phase: 'baseline', baselineAt } : { phase };
 }
 
 /** Parks or resumes the feeds that a project has, also those of lists that config has removed. */

@@ -50,17 +50,12 @@ export interface Feed {
    */
   readonly digest?: string;
   /**
-   * Of the projects feed: when its baseline began, by the service's clock, less the lookback. Entities
-   * that changed later are told, even in a baseline after that: see {@link Feed.silentUntil}.
+   * When the baseline began, by the service's clock: entities that changed later are published even
+   * in the first pass. Absent before the first page; then none is. All lists that the first pass
+   * over the projects finds share the time of that pass. The projects feed keeps it for good, for
+   * projects that were deleted then and are restored.
    */
   readonly baselineAt?: Timestamp;
-  /**
-   * In a baseline: only entities that did not change since are saved without an event. When the baseline
-   * began, by the service's clock: for the lists that the first pass over the projects finds that is when
-   * that pass began, for those of a project that was deleted until now {@link Feed.baselineAt}, and for
-   * others when their first page was read. Absent: before that, and without that clock; then all are silent.
-   */
-  readonly silentUntil?: Timestamp;
   /** What an operator has ordered for the list, or what came of it. */
   readonly job?: Job;
   /** Set since a poll failed, until one succeeds. */
@@ -93,8 +88,8 @@ export function newFeed(
 }
 
 /** Whether an entity without a state is saved without an event. */
-export function isSilent({ phase, silentUntil }: Feed, version: Timestamp): boolean {
-  return phase === 'baseline' && (silentUntil === undefined || !isAfter(version, silentUntil));
+export function isSilent({ phase, baselineAt }: Feed, version: Timestamp): boolean {
+  return phase === 'baseline' && (baselineAt === undefined || !isAfter(version, baselineAt));
 }
 
 /** Whether a feed is that of the list of projects, on which all other lists of projects depend. */

@@ -119,7 +119,6 @@ const anyFeed = anyOf<Feed>(
     cursor: timestamp,
     digest: fc.constant('0123456789abcdef'),
     baselineAt: timestamp,
-    silentUntil: timestamp,
     wait: fc.record(
       {
         until: fc.nat(),

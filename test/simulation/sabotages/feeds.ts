@@ -27,14 +27,14 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
     'a silent baseline is not silent',
     { breaks: [LEAK] },
     inside('feeds/load-feeds.ts openRegistry', {
-      first: "options = { ...options, baseline: 'emit' };",
+      first: "baseline = 'emit';",
     }),
   ),
   sabotage(
     'a baseline that is to emit is silent',
     { breaks: [SILENT, LATEST] },
     inside('feeds/load-feeds.ts openRegistry', {
-      first: "options = { ...options, baseline: 'silent' };",
+      first: "baseline = 'silent';",
     }),
   ),
   sabotage(
@@ -45,7 +45,7 @@ export const FEEDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'what changes while a baseline is under way stays silent',
     { breaks: [SILENT, LATEST] },
-    inside('feeds/after-page.ts silentUntilOf', { body: 'return {};' }),
+    inside('model/feed.ts isSilent', { body: "return phase === 'baseline';" }),
   ),
   sabotage(
     'the content of a project that was deleted before the first run leaks',

@@ -55,9 +55,9 @@ describe('a feed', () => {
   it('is silent about what changed before its baseline began', () => {
     const first = { ...page, isLast: false };
     const begun = afterPage(newFeed(floorplans, 'baseline'), first, 5);
-    expect(begun.silentUntil).toBe(timeAt(90));
+    expect(begun.baselineAt).toBe(timeAt(90));
     const later = { ...first, beganAt: timeAt(200) };
-    expect(afterPage(begun, later, 5).silentUntil).toBe(timeAt(90));
+    expect(afterPage(begun, later, 5).baselineAt).toBe(timeAt(90));
   });
 
   it('forgets its failures with the first page that brings news', () => {
