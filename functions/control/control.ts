@@ -1,67 +1,31 @@
 import { TableFormatError } from '../core/model/errors.ts';
-import type { Catalog } from '../core/model/resource-catalog.ts';
-import { changeFeeds, newJobId } from './change-feeds.ts';
-import { RequestRefusedError } from './control-error.ts';
-import { feedsInScope } from './in-scope.ts';
-import { parseRequest } from './parse-request.ts';
-import type { OperatedStore, QuarantineOperations } from './ports.ts';
-import type { ChangeRequest, ControlAnswer, ControlRequest, WebhookRequest } from './protocol.ts';
-import { answerQuarantine } from './quarantine/answer-quarantine.ts';
-import { ALL_PARTITIONS, loadAccount, reportStatus, type StatusStore } from './report-status.ts';
-import { answerWebhook, type WebhookContext } from './webhooks/answer-webhook.ts';
-
-export interface ControlContext {
-  readonly store: StatusStore &
-    Pick<
-      OperatedStore,
-      'checkFormat' | 'commitFeed' | 'loadFeeds' | 'loadFeedsById' | 'saveAllPaused'
-    >;
-  readonly quarantine: QuarantineOperations;
-  readonly catalog: Catalog;
-  readonly shardCount: number;
-  readonly webhooks: Omit<WebhookContext, 'now' | 'random'>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Uniform in [0, 1), as `Math.random`. */
-  readonly random: () => number;
-}
+import { changeFeeds } from './change-feeds.ts';
+import type { ControlContext } from './ports.ts';
+import type { ControlAnswer } from './protocol.ts';
+import { answerQuarantine } from './quarantine.ts';
+import { RequestRefusedError } from './request-refused-error.ts';
+import { parseRequest, type ControlRequest } from './requests.ts';
+import { ALL_PARTITIONS, feedsInScope } from './scope.ts';
+import { reportStatus } from './status.ts';
+import { answerWebhook } from './webhooks.ts';
 
 /**
- * Answers a request of an operator. It holds no lease: it changes feeds by conditional writes, and the poller finds
- * that with its next load. What takes a run or more is a job in the feed.
+ * Answers a request of an operator.
+ *
+ * - It holds no lease: it changes feeds by conditional writes, and the poller finds the change with
+ *   its next load. What takes a run or more is a job in the feed.
+ * - Many lists are changed in parts: after half a minute the answer carries a key to go on with.
+ * - It explains silence: the status shows what is not polled, since when and why.
  *
  * @returns a refusal for what the operator can mend.
- * @throws other errors: of the table, or of the code.
+ * @throws other errors: of the table, or of the code. Nobody knows whether something was changed.
  */
 export async function control(input: unknown, context: ControlContext): Promise<ControlAnswer> {
-  const { store, quarantine, catalog, shardCount, now, random } = context;
   try {
-    const request = parseRequest(input, now());
-    await store.checkFormat();
-    if (isAboutWebhooks(request)) {
-      return await answerWebhook(request, { ...context.webhooks, now, random });
-    }
-    if (isChange(request)) {
-      const all = await store.loadFeeds(ALL_PARTITIONS);
-      return await changeFeeds(request, feedsInScope(all, catalog, request.scope), context);
-    }
-    const account = await loadAccount(store, shardCount, now());
-    const scope = 'scope' in request ? request.scope : undefined;
-    const feeds = feedsInScope(account.feeds, catalog, scope ?? {});
-    if (request.command === 'status') {
-      const { length: quarantinedCount } = await quarantine.list();
-      const status = reportStatus(account, feeds, request, catalog, now());
-      return { ...status, ...(quarantinedCount > 0 && { quarantinedCount }) };
-    }
-    const lists = { catalog, feeds: account.feeds, inScope: scope && feeds };
-    return await answerQuarantine(request, {
-      quarantine,
-      store,
-      ...lists,
-      nextId: () => newJobId(now(), random),
-    });
+    const request = parseRequest(input);
+    await context.store.checkFormat();
+    return await answerTo(request, context);
   } catch (error) {
-    // Of any other error nobody knows whether something was changed.
     const isRefusal = error instanceof RequestRefusedError || error instanceof TableFormatError;
     if (!isRefusal) throw error;
     const { name, message, hint } = error;
@@ -69,15 +33,25 @@ export async function control(input: unknown, context: ControlContext): Promise<
   }
 }
 
-const CHANGES: readonly string[] = [
-  ...['pause', 'resume', 'retry', 'rewind'],
-  ...['replay', 'reconcile', 'cancel'],
-];
-
-function isChange(request: ControlRequest): request is ChangeRequest {
-  return CHANGES.includes(request.command);
-}
-
-function isAboutWebhooks(request: ControlRequest): request is WebhookRequest {
-  return request.command.startsWith('webhook-');
+async function answerTo(request: ControlRequest, context: ControlContext): Promise<ControlAnswer> {
+  switch (request.command) {
+    case 'status':
+      return reportStatus(request, context);
+    case 'quarantine-list':
+    case 'quarantine-show':
+    case 'quarantine-retry':
+    case 'quarantine-drop':
+      return answerQuarantine(request, context);
+    case 'webhook-list':
+    case 'webhook-test':
+    case 'webhook-enable':
+    case 'webhook-disable':
+    case 'webhook-attempts':
+    case 'webhook-resend':
+      return answerWebhook(request, context.webhooks, context.now());
+    default: {
+      const feeds = await context.store.loadFeeds(ALL_PARTITIONS);
+      return changeFeeds(request, feedsInScope(feeds, context.catalog, request.scope), context);
+    }
+  }
 }

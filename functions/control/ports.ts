@@ -1,6 +1,30 @@
+import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { QuarantinedItem } from '../core/ports/quarantine.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { WebhookAttempt, WebhookState } from '../deliver/ports.ts';
+
+/** Everything that answers to operators need. */
+export interface ControlContext {
+  readonly store: FeedStore &
+    Pick<
+      OperatedStore,
+      | 'checkFormat'
+      | 'loadAllPaused'
+      | 'loadFeeds'
+      | 'loadPollHistory'
+      | 'loadTaken'
+      | 'saveAllPaused'
+    >;
+  readonly quarantine: QuarantineOperations;
+  readonly catalog: Catalog;
+  readonly shardCount: number;
+  readonly webhooks: WebhookPorts;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What a change of a feed needs. */
+export type FeedStore = Pick<StateStore, 'commitFeed' | 'loadFeedsById'>;
 
 /** The table, for operators, who hold no lease. */
 export interface OperatedStore extends StateStore {
@@ -38,6 +62,14 @@ export interface QuarantineOperations {
 
   /** Deletes items; absent ones are ignored. */
   delete(subjects: readonly string[]): Promise<void>;
+}
+
+/** What operators need of webhooks. */
+export interface WebhookPorts {
+  readonly deployed: readonly DeployedWebhook[];
+  readonly records: WebhookOperations;
+  readonly queues: WebhookQueues;
+  readonly mappingOf: (webhook: DeployedWebhook) => Promise<OperatedMapping>;
 }
 
 /** A webhook of the stack, as deployment made it. */

@@ -1,58 +1,92 @@
 import type { Job, JobCounts, JobOutcome } from '../core/model/job.ts';
-import type { Scope } from '../core/model/scope.ts';
 import type { Timestamp } from '../core/model/timestamp.ts';
-import type { QuarantineAnswer, QuarantineRequest } from './quarantine/quarantine-protocol.ts';
-import type { WebhookRequest, WebhookRequestAnswer } from './webhooks/webhook-protocol.ts';
+import type { WebhookAttempt } from '../deliver/ports.ts';
+import type { ChangeRequest, ListState } from './requests.ts';
 
-export type * from './quarantine/quarantine-protocol.ts';
-export type * from './webhooks/webhook-protocol.ts';
+export type * from './requests.ts';
 
-/** Which lists a status tells one by one. */
-export interface StatusRequest {
-  readonly command: 'status';
-  readonly scope?: Scope;
-  /** Only lists in this state. */
-  readonly state?: ListState;
-  /** Default: by name. */
-  readonly sort?: ListOrder;
-  /** The most lists to tell; 0 for none. Default: as many as fit an answer. */
-  readonly limit?: number;
-  /** Only lists whose name comes after this one: the last one of the page before. */
-  readonly after?: string;
+/**
+ * What the control function answers, as JSON: absent fields are left out. Times are ISO 8601. What
+ * it is asked for is in requests.ts.
+ */
+export type ControlAnswer =
+  | StatusAnswer
+  | ChangedAnswer
+  | QuarantineAnswer
+  | WebhookRequestAnswer
+  | RefusedAnswer;
+
+/** The request was refused; nothing was changed. */
+export interface RefusedAnswer {
+  readonly error: {
+    /** `RequestRefusedError`, `TableFormatError`. */
+    readonly name: string;
+    readonly message: string;
+    readonly hint: string;
+  };
 }
 
-/** The orders in which lists are told: what needs a look comes first. */
-export type ListOrder = 'failures' | 'lag' | 'last-change' | 'name';
+export interface StatusAnswer {
+  readonly command: 'status';
+  /** The number of pollers. */
+  readonly shards: number;
+  /** Of the whole account; lists by state. */
+  readonly totals: {
+    readonly lists: number;
+    readonly byState: Readonly<Record<ListState, number>>;
+  };
+  /** Set while all lists are paused. */
+  readonly isAllPaused?: true | undefined;
+  /** Entities and events in the quarantine. Absent for none. */
+  readonly quarantinedCount?: number | undefined;
+  /** Entries of the field `projects` that select none, or only deleted ones. Absent for none. */
+  readonly unmatchedProjects?: readonly string[] | undefined;
+  /** Set if the last run that needed the refresh token polled nothing, and why. */
+  readonly token?: 'missing' | 'refused' | undefined;
+  /** Set while service or network fail, and nothing is read. */
+  readonly outageSince?: Timestamp | undefined;
+  /** The last failure of a list in that time, cut. */
+  readonly outageCause?: string | undefined;
+  /** Set while requests are fewer than `requestsPerMinute`, since the service answered 429. */
+  readonly limited?: { readonly since: Timestamp; readonly until: Timestamp } | undefined;
+  /** Whether a run is under way, by shard. */
+  readonly runs: readonly { readonly shard: number; readonly isRunning: boolean }[];
+  /** The number of lists that were asked for, whether they are in the answer or not. */
+  readonly matchCount: number;
+  /** The first of them: as many as the limit, and as fit an answer. */
+  readonly lists: readonly ListStatus[];
+  /** Those that go on, and the last of each command. */
+  readonly jobs: readonly JobsStatus[];
+}
 
-/**
- * Where a list stands. `waiting`: its last polls failed · `parked`: its project is deleted · `not polled`: it is not configured
- * or not selected.
- */
-export type ListState = 'live' | 'baseline' | 'waiting' | 'paused' | 'parked' | 'not polled';
-
-/**
- * What is asked of the control function. Times are ISO 8601. With `dryRun` nothing changes: the answer tells
- * what would be concerned.
- */
-export type ControlRequest = StatusRequest | QuarantineRequest | ChangeRequest | WebhookRequest;
-
-/** Lists are changed at once. `replay` and `reconcile` give each a job, which takes one run or more. */
-export type ChangeRequest = {
-  readonly scope: Scope;
-  readonly dryRun?: boolean;
-  /** The key with which the answer before said that there is more to change. */
-  readonly after?: string;
-} &
-  /** `retry` ends the wait of lists, `cancel` their jobs. */
-  (
-    | { readonly command: 'pause' | 'resume' | 'retry' | 'cancel' }
-    /** Lists are read again from this time on. */
-    | { readonly command: 'rewind'; readonly to: Timestamp }
-    /** The last event of each entity that had one since is published again. `id`: of the answer before. */
-    | { readonly command: 'replay'; readonly since: Timestamp; readonly id?: string }
-    /** `force`: also where more of a list is missing than config allows. `id`: of the answer before. */
-    | { readonly command: 'reconcile'; readonly force?: true; readonly id?: string }
-  );
+/** Where a list stands. */
+export interface ListStatus {
+  /** Its path without the leading slash. */
+  readonly list: string;
+  readonly projectId?: string | undefined;
+  /** Absent when it is no longer configured. */
+  readonly resource?: string | undefined;
+  readonly state: ListState;
+  /** The `last_synced_at` of the next poll; absent before the first page. */
+  readonly cursor?: Timestamp | undefined;
+  /** Start of the last poll, to the second; absent when unknown. */
+  readonly lastPollAt?: Timestamp | undefined;
+  /** When the last change was seen. */
+  readonly lastChangeAt?: Timestamp | undefined;
+  /** Time since the last poll: no change is unseen for longer. */
+  readonly lagSeconds?: number | undefined;
+  /** As many entities changed at this time as the largest page holds: some may be unseen. */
+  readonly saturatedAt?: Timestamp | undefined;
+  /** Failed polls in a row, if any. */
+  readonly failures?: number | undefined;
+  readonly failingSince?: Timestamp | undefined;
+  /** The last failure, cut. */
+  readonly cause?: string | undefined;
+  /** It is not polled before. Absent: with the next run that has requests left for it. */
+  readonly nextPollAt?: Timestamp | undefined;
+  /** The job that it has, or its last one. */
+  readonly job?: Job | undefined;
+}
 
 /** Where the jobs of one command stand. */
 export interface JobsStatus {
@@ -63,7 +97,7 @@ export interface JobsStatus {
   readonly lists: number;
   /** Those of them that are not done. */
   readonly waiting: number;
-  /** The others, by what their jobs came to. */
+  /** The others, by the outcomes of their jobs. */
   readonly outcomes: Readonly<Partial<Record<JobOutcome, number>>>;
   readonly counts: JobCounts;
   /** Lists that were not compared, and why; not all, if there are many. */
@@ -76,83 +110,12 @@ export interface JobProblem {
   readonly cause: string;
 }
 
-/** Where a list stands. Times are ISO 8601. */
-export interface ListStatus {
-  /** Its path without the leading slash. */
-  readonly list: string;
-  readonly projectId?: string;
-  /** Absent when it is no longer configured. */
-  readonly resource?: string;
-  readonly state: ListState;
-  /** The `last_synced_at` of the next poll; absent before the first page. */
-  readonly cursor?: Timestamp;
-  /** Start of the last poll, to the second; absent when unknown. */
-  readonly lastPollAt?: Timestamp;
-  /** When the last change was seen. */
-  readonly lastChangeAt?: Timestamp;
-  /** Time since the last poll: no change is unseen for longer. */
-  readonly lagSeconds?: number;
-  /** As many entities changed at this time as the largest page holds: some may be unseen. */
-  readonly saturatedAt?: Timestamp;
-  /** Failed polls in a row, if any. */
-  readonly failures?: number;
-  readonly failingSince?: Timestamp;
-  /** The last failure, cut. */
-  readonly cause?: string;
-  /** It is not polled before. Absent: with the next run that has requests left for it. */
-  readonly nextPollAt?: Timestamp;
-  /** The job that it has, or its last one. */
-  readonly job?: Job;
-}
-
-export interface StatusAnswer {
-  readonly command: 'status';
-  /** As the table has it: the number of pollers. */
-  readonly shards: number;
-  /** Of the whole account; lists by state. */
-  readonly totals: {
-    readonly lists: number;
-    readonly byState: Readonly<Record<ListState, number>>;
-  };
-  /** Set while all lists are paused. */
-  readonly isAllPaused?: true;
-  /** Entities and events in the quarantine. Absent for none. */
-  readonly quarantinedCount?: number;
-  /** Entries of the field `projects` that select none, or only deleted ones. Absent for none. */
-  readonly unmatchedProjects?: readonly string[];
-  /** Set if the last run that needed the refresh token polled nothing: none was put, or the service refused it. */
-  readonly token?: 'missing' | 'refused';
-  /** Set while service or network fail, and nothing is read. */
-  readonly outageSince?: Timestamp;
-  /** The last failure of a list in that time, cut. */
-  readonly outageCause?: string;
-  /** Set while requests are fewer than `requestsPerMinute`, since the service has answered with 429. */
-  readonly limited?: { readonly since: Timestamp; readonly until: Timestamp };
-  /** Whether a run is under way, by shard. */
-  readonly runs: readonly { readonly shard: number; readonly isRunning: boolean }[];
-  /** The number of lists that were asked for, whether they are told here or not. */
-  readonly matchCount: number;
-  /** The first of them: as many as the limit, and as fit an answer. */
-  readonly lists: readonly ListStatus[];
-  /** Those that go on, and the last of each command. */
-  readonly jobs: readonly JobsStatus[];
-}
-
-/** The number of lists, and some of their names. */
-export interface SomeLists {
-  readonly listCount: number;
-  readonly examples: readonly string[];
-}
-
 /** Lists were changed, or with `dryRun` would be. */
-export interface ChangedAnswer extends SomeLists {
+export interface ChangedAnswer {
   readonly command: ChangeRequest['command'];
-  /** Lists that this request has changed, or found as they are to be; absent with `dryRun`. */
-  readonly changedCount?: number;
-  /** Ask again with this key as `after`: there are more lists. Absent: all are changed. */
-  readonly next?: string;
-  /** Of jobs: their command's. Absent with `dryRun`. */
-  readonly id?: string;
+  readonly listCount: number;
+  /** Some of the lists. */
+  readonly examples: readonly string[];
   /** Lists that had a job before, which is not over. */
   readonly jobCount: number;
   /** Lists that were paused by themselves before. */
@@ -160,22 +123,117 @@ export interface ChangedAnswer extends SomeLists {
   /** Lists of deleted projects, which are read rarely. */
   readonly deletedCount: number;
   /** Set while all lists are paused: resume all to have any polled. */
-  readonly isAllPaused?: true;
+  readonly isAllPaused?: true | undefined;
+  /** Lists that this request has changed, or found as they are to be; absent with `dryRun`. */
+  readonly changedCount?: number | undefined;
+  /** Ask again with this key as `after`: there are more lists. Absent: all are changed. */
+  readonly next?: string | undefined;
+  /** Of jobs. Absent with `dryRun`. */
+  readonly id?: string | undefined;
 }
 
-/** The request was refused; nothing was changed. */
-export interface RefusedAnswer {
-  readonly error: {
-    /** Name of the error: `UnknownListError`, `TableFormatError` … */
-    readonly name: string;
-    readonly message: string;
-    readonly hint: string;
-  };
+/** An entity that we cannot process, or an event that the topic refuses. */
+export interface QuarantineItem {
+  /** Digest of the subject. */
+  readonly id: string;
+  readonly kind: 'entity' | 'event';
+  readonly list: string;
+  /** API path of the entity. */
+  readonly subject: string;
+  /** When it was quarantined. */
+  readonly at: Timestamp;
+  /** Cut, but for one item that is shown. */
+  readonly reason: string;
 }
 
-export type ControlAnswer =
-  | StatusAnswer
-  | QuarantineAnswer
-  | ChangedAnswer
-  | WebhookRequestAnswer
-  | RefusedAnswer;
+export interface QuarantineListAnswer {
+  readonly command: 'quarantine-list';
+  readonly matchCount: number;
+  /** The first by their time: as many as fit an answer. */
+  readonly items: readonly QuarantineItem[];
+}
+
+/** With the entity as received, or the event as built. */
+export interface QuarantineShowAnswer {
+  readonly command: 'quarantine-show';
+  readonly item: QuarantineItem & { readonly value: unknown };
+}
+
+/** Items are tried again or dropped, or with `dryRun` would be. */
+export interface QuarantineChangeAnswer {
+  readonly command: 'quarantine-retry' | 'quarantine-drop';
+  readonly matchCount: number;
+  /** The first: as many as fit an answer. */
+  readonly items: readonly QuarantineItem[];
+  /** Those that stay in the quarantine, and why. */
+  readonly skipped: readonly { readonly item: QuarantineItem; readonly reason: string }[];
+}
+
+export type QuarantineAnswer = QuarantineListAnswer | QuarantineShowAnswer | QuarantineChangeAnswer;
+
+/** Where a webhook stands. */
+export interface WebhookStatus {
+  readonly name: string;
+  readonly url: string;
+  /** `not delivering`: its function has no event source mapping. */
+  readonly state: 'delivering' | 'failing' | 'disabled' | 'not delivering';
+  readonly failingSince?: string | undefined;
+  readonly disabledAt?: string | undefined;
+  /** An answer 410, a day of failures only, or an operator. */
+  readonly disabledBy?: '410' | 'failures' | 'operator' | undefined;
+  /** Lambda's word for its event source mapping: `Enabled`, `Disabling` …, or `missing`. */
+  readonly mapping: string;
+  /** About so many events are in the queue, those that wait for their next attempt included. */
+  readonly waitingCount: number;
+  /** About so many dead letters there are. */
+  readonly deadCount: number;
+}
+
+export interface WebhookListAnswer {
+  readonly command: 'webhook-list';
+  readonly webhooks: readonly WebhookStatus[];
+}
+
+/** The webhook was changed, or an event was put into its queue. */
+export interface WebhookDoneAnswer {
+  readonly command: 'webhook-test' | 'webhook-enable' | 'webhook-disable';
+  readonly name: string;
+  /** Of the event, for a test. */
+  readonly id?: string | undefined;
+  /** Set if the event of a test waits until the webhook is enabled. */
+  readonly disabled?: true | undefined;
+}
+
+/** One try to deliver an event. */
+export interface WebhookAttemptStatus extends Omit<WebhookAttempt, 'at' | 'nextAt'> {
+  readonly at: string;
+  /** When the next one is due, unless the webhook is disabled. */
+  readonly nextAt?: string | undefined;
+}
+
+export interface WebhookAttemptsAnswer {
+  readonly command: 'webhook-attempts';
+  readonly name: string;
+  /** Set while the webhook is disabled: no event is tried. */
+  readonly disabled?: true | undefined;
+  /** The latest first. */
+  readonly attempts: readonly WebhookAttemptStatus[];
+  /** False when there are older ones. */
+  readonly isComplete: boolean;
+}
+
+export interface WebhookResendAnswer {
+  readonly command: 'webhook-resend';
+  readonly name: string;
+  readonly resentCount: number;
+  /** False when there may be more dead letters. */
+  readonly isComplete: boolean;
+  /** Dead letters that somebody looked at in the two minutes before: hidden until then. */
+  readonly hiddenCount: number;
+}
+
+export type WebhookRequestAnswer =
+  | WebhookListAnswer
+  | WebhookDoneAnswer
+  | WebhookAttemptsAnswer
+  | WebhookResendAnswer;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
-import { retryList } from '../../functions/control/quarantine/retry-list.ts';
+import { retryItems } from '../../functions/control/retry-items.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Entity, JsonObject } from '../../functions/core/model/entity.ts';
-import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
+import { partitionsOf } from '../../functions/core/model/feed.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
@@ -179,13 +178,12 @@ describe('an invalid entity', () => {
 
 /** Has all items of the quarantine tried again, as the control function does. */
 async function retryAll(site: Site): Promise<void> {
-  const { store, quarantine } = site;
-  const { lists } = planRetry(await quarantine.list(), {
-    catalog: site.options.catalog,
-    feeds: await store.loadFeeds(Array.from({ length: FEED_PARTITIONS }, (_, n) => n)),
-    nextId: () => '000001',
+  const { store, quarantine, clock } = site;
+  const feeds = await store.loadFeeds(partitionsOf(0, 1));
+  await retryItems(await quarantine.list(), feeds, {
+    ...{ catalog: site.options.catalog, store, quarantine },
+    ...{ now: () => clock.now(), isDry: false },
   });
-  for (const list of lists) await retryList(list, { store, quarantine });
 }
 
 describe('an entity that is tried again', () => {

@@ -36,7 +36,7 @@ export const status: Bench = {
       await fill(dynamodb, scale === 'full' ? 10_000 : 10);
       const context = {
         ...{ store, quarantine: new MemoryQuarantine(), catalog: makeCatalog() },
-        ...{ shardCount: 1, webhooks: NO_WEBHOOKS, now: Date.now, random: Math.random },
+        ...{ shardCount: 1, webhooks: NO_WEBHOOKS, now: Date.now },
       };
       const start = performance.now();
       let after = '';

@@ -169,7 +169,7 @@ describe('a command', () => {
       1,
       `pause was refused: There is no list "${list}".\nDid you mean "${floorplans}"?\n`,
     ]);
-    expect(JSON.parse(stdout)).toMatchObject({ error: { name: 'NothingInScopeError' } });
+    expect(JSON.parse(stdout)).toMatchObject({ error: { name: 'RequestRefusedError' } });
   });
 });
 

@@ -164,7 +164,7 @@ describe('the control function of two shards', () => {
   it('refuses what it does not understand, and logs that', async () => {
     logs.length = 0;
     expect(await ask({ command: 'pause', scope: { list: 'projects/1' } })).toMatchObject({
-      error: { name: 'NothingInScopeError', message: 'There is no list "projects/1".' },
+      error: { name: 'RequestRefusedError', message: 'There is no list "projects/1".' },
     });
     expect(logs.map((line) => JSON.parse(line) as unknown)).toEqual([
       expect.objectContaining({

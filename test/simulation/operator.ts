@@ -1,7 +1,7 @@
-import { changeFeeds, type FeedWriteStore } from '../../functions/control/change-feeds.ts';
+import { changeFeeds } from '../../functions/control/change-feeds.ts';
+import type { FeedStore } from '../../functions/control/ports.ts';
 import type { ChangeRequest } from '../../functions/control/protocol.ts';
-import { planRetry } from '../../functions/control/quarantine/plan-retry.ts';
-import { retryList } from '../../functions/control/quarantine/retry-list.ts';
+import { retryItems } from '../../functions/control/retry-items.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { isInScope, type Scope } from '../../functions/core/model/scope.ts';
@@ -80,7 +80,6 @@ export class Operator {
         saveAllPaused: (isPaused) => store.saveAllPaused(isPaused),
       },
       now: () => now,
-      random: () => 0,
     });
   }
 
@@ -93,22 +92,26 @@ export class Operator {
   /** Has all that is in the quarantine tried again, as the control function does. */
   async retryQuarantine(now: number): Promise<void> {
     const { store, quarantine } = this.#backend;
-    const { lists } = planRetry(await quarantine.list(), {
-      catalog: makeCatalog({}),
-      feeds: await store.loadFeeds(ALL_PARTITIONS),
-      nextId: () => this.#nextId(),
+    const feeds = await store.loadFeeds(ALL_PARTITIONS);
+    const before = new Map(feeds.map(({ id, cursor }) => [id, cursor]));
+    const feedStore = this.#feedStore(now);
+    const { retried } = await retryItems(await quarantine.list(), feeds, {
+      ...{ catalog: makeCatalog({}), quarantine, now: () => now, isDry: false },
+      store: {
+        ...feedStore,
+        commitFeed: (feed) => {
+          if (feed.cursor !== before.get(feed.id)) {
+            this.#chronicle.rewoundTo.add(feed.cursor ?? '');
+          }
+          return feedStore.commitFeed(feed);
+        },
+      },
     });
-    for (const list of lists) {
-      for (const change of list.changes)
-        if (change.command === 'rewind') this.#chronicle.rewoundTo.add(change.to ?? '');
-      await retryList(list, { store: this.#feedStore(now), quarantine });
-    }
-    const items = lists.flatMap((list) => list.items);
-    this.#chronicle.tryAgain(items.map(({ subject }) => subject));
+    this.#chronicle.tryAgain(retried.map(({ subject }) => subject));
   }
 
   /** Writes feeds, and records that. */
-  #feedStore(now: number): FeedWriteStore {
+  #feedStore(now: number): FeedStore {
     const { store } = this.#backend;
     return {
       commitFeed: async (feed) => {

@@ -1,6 +1,6 @@
 import { changeFeeds } from '../../functions/control/change-feeds.ts';
-import { feedsInScope } from '../../functions/control/in-scope.ts';
 import type { ChangeRequest } from '../../functions/control/protocol.ts';
+import { feedsInScope } from '../../functions/control/scope.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { hasJob, type Job } from '../../functions/core/model/job.ts';
 import type { Site } from './site.ts';
@@ -13,7 +13,7 @@ export async function change(site: Site, ...requests: readonly ChangeRequest[]):
     const feeds = await site.store.loadFeeds(ALL_PARTITIONS);
     const inScope = feedsInScope(feeds, site.options.catalog, request.scope);
     const { store, clock } = site;
-    await changeFeeds(request, inScope, { store, now: () => clock.now(), random: Math.random });
+    await changeFeeds(request, inScope, { store, now: () => clock.now() });
   }
 }
 

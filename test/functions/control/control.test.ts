@@ -26,16 +26,17 @@ import { NO_WEBHOOKS } from './no-webhooks.ts';
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
-function ask(site: Site, request: unknown): Promise<ControlAnswer> {
-  return control(request, {
-    store: site.store,
-    quarantine: site.quarantine,
-    catalog: site.options.catalog,
-    shardCount: 1,
-    webhooks: NO_WEBHOOKS,
-    now: () => site.clock.now(),
-    random: () => 0.5,
+async function ask(
+  site: Site,
+  request: unknown,
+  catalog = site.options.catalog,
+): Promise<ControlAnswer> {
+  const answer = await control(request, {
+    ...{ store: site.store, quarantine: site.quarantine, catalog },
+    ...{ shardCount: 1, webhooks: NO_WEBHOOKS, now: () => site.clock.now() },
   });
+  // As Lambda passes it on.
+  return JSON.parse(JSON.stringify(answer)) as ControlAnswer;
 }
 
 async function statusOf(site: Site, scope = {}): Promise<StatusAnswer> {
@@ -51,12 +52,7 @@ describe('the status', () => {
     const site = await liveSite();
     const unknown = '876c7fcc-4f08-4090-945e-d20f16c243ec';
     const catalog = makeCatalog({ projects: ['p', unknown] });
-    const context = { store: site.store, quarantine: site.quarantine, webhooks: NO_WEBHOOKS };
-    const times = { now: () => site.clock.now(), random: () => 0.5 };
-    const answer = await control(
-      { command: 'status' },
-      { ...context, ...times, catalog, shardCount: 1 },
-    );
+    const answer = await ask(site, { command: 'status' }, catalog);
     expect(answer).toMatchObject({ unmatchedProjects: [unknown] });
     expect(await statusOf(site)).not.toHaveProperty('unmatchedProjects');
   });
@@ -212,9 +208,9 @@ describe('a command', () => {
     };
     const request = { command: 'pause', scope: { resource: 'floorplans' } };
     const first = await ask(site, request);
-    const next = 'next' in first ? first.next : undefined;
+    const after = 'next' in first ? first.next : undefined;
     expect(first).toMatchObject({ listCount: 121, changedCount: 100 });
-    expect(await ask(site, { ...request, after: next })).toMatchObject({ changedCount: 21 });
+    expect(await ask(site, { ...request, after })).toMatchObject({ changedCount: 21 });
     expect(await site.poll()).toMatchObject({ paused: 121 });
   });
 
@@ -317,11 +313,6 @@ describe('a request that is refused', () => {
       { command: 'rewind', scope: {}, to: 'yesterday' },
       'a time in UTC, ISO 8601',
       'Correct the request.',
-    ],
-    [
-      { command: 'rewind', scope: {}, to: '2999-01-01T00:00:00Z' },
-      'The time "2999-01-01T00:00:00Z" lies in the future.',
-      'Name a time before',
     ],
     [
       { command: 'pause', scope: { list: 'projects/p/floorplan' } },

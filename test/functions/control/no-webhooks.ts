@@ -1,4 +1,4 @@
-import type { ControlContext } from '../../../functions/control/control.ts';
+import type { WebhookPorts } from '../../../functions/control/ports.ts';
 
-/** What a stack without webhooks has. */
-export const NO_WEBHOOKS = { webhooks: [] } as unknown as ControlContext['webhooks'];
+/** A stack without webhooks. */
+export const NO_WEBHOOKS = { deployed: [] } as unknown as WebhookPorts;

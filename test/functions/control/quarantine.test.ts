@@ -32,7 +32,7 @@ const ITEMS: readonly QuarantinedItem[] = [
 const answerTo = (site: Site, request: object, catalog = site.options.catalog) =>
   control(request, {
     ...{ store: site.store, quarantine: site.quarantine, catalog },
-    ...{ shardCount: 1, webhooks: NO_WEBHOOKS, now: () => site.clock.now(), random: () => 0.5 },
+    ...{ shardCount: 1, webhooks: NO_WEBHOOKS, now: () => site.clock.now() },
   });
 
 async function siteWithItems(): Promise<Site> {

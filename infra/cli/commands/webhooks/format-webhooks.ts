@@ -147,15 +147,13 @@ export function formatResent({
 }
 
 /** Formats for people that a webhook is enabled. */
-export function formatEnabled({ name, wasSo }: WebhookDoneAnswer): string {
-  return wasSo
-    ? `${name} was enabled already. How it fares: sitecast webhooks list`
-    : `${name} is enabled. Its events flow within a minute; those that failed wait for their next attempt.`;
+export function formatEnabled({ name }: WebhookDoneAnswer): string {
+  return `${name} is enabled. Its events flow within a minute; those that failed wait for their next attempt.`;
 }
 
 /** Formats for people that a webhook is disabled. */
-export function formatDisabled({ name, wasSo }: WebhookDoneAnswer): string {
-  return `${name} ${wasSo ? 'was disabled already' : 'is disabled'}. Its events wait in the queue, for 14 days at most: sitecast webhooks enable ${name}`;
+export function formatDisabled({ name }: WebhookDoneAnswer): string {
+  return `${name} is disabled. Its events wait in the queue, for 14 days at most: sitecast webhooks enable ${name}`;
 }
 
 const nextTime = (ms: number): string => (ms <= 0 ? 'due' : `in ${formatAge(ms / 1000)}`);

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { isoTime } from '../core/model/timestamp.ts';
+import type { ControlContext, KeptItem, QuarantineOperations } from './ports.ts';
+import type {
+  QuarantineAnswer,
+  QuarantineItem,
+  QuarantineRequest,
+  QuarantineShowAnswer,
+} from './protocol.ts';
+import { RequestRefusedError } from './request-refused-error.ts';
+import { retryItems } from './retry-items.ts';
+import { ALL_PARTITIONS, feedsInScope } from './scope.ts';
+
+/** Characters of a reason in a list. */
+const MAX_REASON_LENGTH = 200;
+/** Items in an answer. Lambda answers with at most 6 MB. */
+const MAX_ITEMS = 5_000;
+/** Bytes of a value in an answer. */
+const MAX_VALUE_BYTES = 5_000_000;
+/** Ids that a message lists. */
+const MAX_IDS = 5;
+/** Digits that people need of an id. */
+const SHORT_LENGTH = 8;
+
+/** An item with its id. */
+interface NamedItem extends KeptItem {
+  readonly id: string;
+}
+
+/** Answers what is asked about the quarantine. */
+export async function answerQuarantine(
+  request: QuarantineRequest,
+  context: ControlContext,
+): Promise<QuarantineAnswer> {
+  const { quarantine, catalog, store } = context;
+  const { command } = request;
+  const all = (await quarantine.list())
+    .map((item) => ({ ...item, id: idOf(item) }))
+    .sort((a, b) => a.quarantinedAt - b.quarantinedAt);
+  if (command === 'quarantine-show') return show(pickItem(request.id, all), quarantine);
+  const { scope } = request;
+  const feeds = await store.loadFeeds(ALL_PARTITIONS);
+  const inScope = scope && new Set(feedsInScope(feeds, catalog, scope).map(({ id }) => id));
+  const items =
+    'ids' in request
+      ? [...new Set(request.ids.map((id) => pickItem(id, all)))]
+      : all.filter(({ feed }) => inScope?.has(feed) ?? true);
+  if (command === 'quarantine-list') return { command, ...someItems(items) };
+  const isDry = request.dryRun === true;
+  if (command === 'quarantine-drop') {
+    if (!isDry) await quarantine.delete(items.map(({ subject }) => subject));
+    return { command, ...someItems(items), skipped: [] };
+  }
+  const { retried, skipped } = await retryItems(items, feeds, { ...context, isDry });
+  return {
+    command,
+    ...someItems(retried),
+    skipped: skipped
+      .slice(0, MAX_ITEMS)
+      .map(({ item, reason }) => ({ item: toAnswer(item), reason })),
+  };
+}
+
+function idOf({ subject }: KeptItem): string {
+  return createHash('sha256').update(subject).digest('hex').slice(0, 32);
+}
+
+/**
+ * The item with the id, which may be cut.
+ *
+ * @throws RequestRefusedError if no item has it, or several share it.
+ */
+function pickItem(id: string, items: readonly NamedItem[]): NamedItem {
+  const [item, ...others] = items.filter((each) => each.id.startsWith(id));
+  if (item === undefined) {
+    const examples = `It has ${items.length}, for example ${shortIds(items, SHORT_LENGTH)}.`;
+    throw new RequestRefusedError(`There is no item "${id}" in the quarantine.`, {
+      hint: items.length === 0 ? 'It is empty.' : examples,
+    });
+  }
+  if (others.length === 0) return item;
+  throw new RequestRefusedError(`The id "${id}" is that of ${others.length + 1} items.`, {
+    hint: `Name more of its digits: ${shortIds([item, ...others], id.length + 4)}.`,
+  });
+}
+
+function shortIds(items: readonly NamedItem[], length: number): string {
+  const some = items.slice(0, MAX_IDS);
+  return some.map(({ id }) => `"${id.slice(0, length)}"`).join(', ');
+}
+
+function someItems(items: readonly NamedItem[]) {
+  const some = items.slice(0, MAX_ITEMS).map((item) => toAnswer(item));
+  return { matchCount: items.length, items: some };
+}
+
+function toAnswer(item: NamedItem, maxLength = MAX_REASON_LENGTH): QuarantineItem {
+  const { id, kind, feed: list, subject, quarantinedAt, reason } = item;
+  const cut = reason.length > maxLength ? `${reason.slice(0, maxLength)}…` : reason;
+  return { id, kind, list, subject, at: isoTime(quarantinedAt), reason: cut };
+}
+
+async function show(
+  item: NamedItem,
+  quarantine: QuarantineOperations,
+): Promise<QuarantineShowAnswer> {
+  const value = await quarantine.loadValue(item.subject);
+  const bytes = Buffer.byteLength(JSON.stringify(value) ?? '');
+  if (bytes > MAX_VALUE_BYTES) {
+    throw new RequestRefusedError(`The item has ${bytes} bytes, more than an answer may have.`, {
+      hint: 'Read it in the bucket, below quarantine/.',
+    });
+  }
+  return { command: 'quarantine-show', item: { ...toAnswer(item, Infinity), value } };
+}

@@ -1,0 +1,151 @@
+import { healthOf } from '../core/feeds/health.ts';
+import {
+  configuredResource,
+  dueAt,
+  feedPartition,
+  resourceOf,
+  type Feed,
+} from '../core/model/feed.ts';
+import type { Catalog } from '../core/model/resource-catalog.ts';
+import { isoTime } from '../core/model/timestamp.ts';
+import { decodeHandover, type Handover } from '../core/run/handover.ts';
+import { decode, noteIn } from '../core/schedule/poll-history-codec.ts';
+import type { ControlContext } from './ports.ts';
+import type { ListState, ListStatus, StatusAnswer, StatusRequest } from './protocol.ts';
+import { ALL_PARTITIONS, feedsInScope } from './scope.ts';
+import { selectLists, untilFull } from './select-lists.ts';
+import { reportJobs } from './status-jobs.ts';
+import { unmatchedProjects } from './unmatched-projects.ts';
+
+/** What the last run of a shard has left. */
+interface ShardNote {
+  readonly handover: Handover;
+  readonly polledAt: (feedId: string) => number | undefined;
+}
+
+/** What the status of a list depends on, besides its feed. */
+interface Account {
+  readonly catalog: Catalog;
+  readonly isAllPaused: boolean;
+  /** By shard. */
+  readonly notes: readonly ShardNote[];
+  readonly now: number;
+}
+
+/** Reports where the lists stand. Last polls, outages and limits are as the last runs left them. */
+export async function reportStatus(
+  request: StatusRequest,
+  context: ControlContext,
+): Promise<StatusAnswer> {
+  const { store, quarantine, catalog, shardCount } = context;
+  const now = context.now();
+  const feeds = await store.loadFeeds(ALL_PARTITIONS);
+  const [isAllPaused, taken, notes, quarantined] = await Promise.all([
+    store.loadAllPaused(),
+    store.loadTaken(now),
+    loadNotes(feeds, context),
+    quarantine.list(),
+  ]);
+  const account = { catalog, isAllPaused, notes, now };
+  const inScope = feedsInScope(feeds, catalog, request.scope ?? {});
+  const described = inScope.map((feed) => describeFeed(feed, account));
+  const lists = selectLists(described, request);
+  const unmatched = unmatchedProjects(feeds, catalog);
+  return {
+    command: 'status',
+    shards: shardCount,
+    totals: { lists: feeds.length, byState: countStates(feeds, account) },
+    isAllPaused: isAllPaused || undefined,
+    quarantinedCount: quarantined.length > 0 ? quarantined.length : undefined,
+    unmatchedProjects: unmatched.length > 0 ? unmatched : undefined,
+    ...describeService(account),
+    // The first partition of a shard has its number.
+    runs: notes.map((_, shard) => ({ shard, isRunning: taken.has(shard) })),
+    matchCount: lists.length,
+    lists: untilFull(lists, request.limit),
+    jobs: reportJobs(feeds),
+  };
+}
+
+async function loadNotes(
+  feeds: readonly Feed[],
+  { store, shardCount, now }: ControlContext,
+): Promise<readonly ShardNote[]> {
+  const ids = feeds.map(({ id }) => id);
+  const shards = Array.from({ length: shardCount }, async (_, shard) => {
+    const saved = await store.loadPollHistory(shard);
+    const history = decode(saved, ids, now());
+    return {
+      handover: decodeHandover(noteIn(saved), now()),
+      polledAt: (id: string) => history.polledAt(id),
+    };
+  });
+  return Promise.all(shards);
+}
+
+/** Whether the service can be asked, as far as a run of any shard knows. */
+function describeService({ notes, now }: Account) {
+  const handovers = notes.map(({ handover }) => handover);
+  const [outage] = handovers.flatMap((each) => each.outage ?? []).sort((a, b) => a.since - b.since);
+  const [limited] = handovers.flatMap((each) => each.limited ?? []);
+  return {
+    token: handovers.find(({ token }) => token)?.token,
+    outageSince: timeOf(outage?.since),
+    outageCause: outage?.cause,
+    limited:
+      limited && limited.until > now
+        ? { since: isoTime(limited.since), until: isoTime(limited.until) }
+        : undefined,
+  };
+}
+
+function countStates(
+  feeds: readonly Feed[],
+  { catalog, isAllPaused }: Account,
+): StatusAnswer['totals']['byState'] {
+  const counts = { live: 0, baseline: 0, waiting: 0, paused: 0, parked: 0, 'not polled': 0 };
+  for (const feed of feeds) counts[stateOf(feed, catalog, isAllPaused)] += 1;
+  return counts;
+}
+
+/** Where a feed stands, in a word. */
+export function stateOf(feed: Feed, catalog: Catalog, isAllPaused = false): ListState {
+  if (resourceOf(catalog, feed) === undefined) return 'not polled';
+  if (isAllPaused) return 'paused';
+  const health = healthOf(feed);
+  return health === 'ok' ? feed.phase : health;
+}
+
+function describeFeed(feed: Feed, account: Account): ListStatus {
+  const { id, projectId, cursor, wait, lastChange, saturatedAt, job } = feed;
+  const { catalog, isAllPaused, now } = account;
+  const nextPollAt = dueAt(feed);
+  const polledAt = lastPollOf(feed, account);
+  return {
+    list: id,
+    projectId,
+    resource: configuredResource(catalog, feed)?.name,
+    state: stateOf(feed, catalog, isAllPaused),
+    cursor,
+    lastPollAt: timeOf(polledAt),
+    lagSeconds: polledAt && Math.max(0, Math.round((now - polledAt) / 1000)),
+    lastChangeAt: timeOf(lastChange),
+    saturatedAt,
+    failures: wait?.failures,
+    failingSince: timeOf(wait?.since),
+    cause: wait?.cause,
+    nextPollAt: nextPollAt > now ? isoTime(nextPollAt) : undefined,
+    job,
+  };
+}
+
+/** Polls are remembered only where requests are short: otherwise a run polls all that is due. */
+function lastPollOf(feed: Feed, { notes }: Account): number | undefined {
+  const note = notes[feedPartition(feed) % notes.length];
+  const polledAllAt = healthOf(feed) === 'ok' ? note?.handover.polledAllAt : undefined;
+  return Math.max(note?.polledAt(feed.id) ?? 0, polledAllAt ?? 0) || undefined;
+}
+
+function timeOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : isoTime(ms);
+}
