@@ -296,9 +296,9 @@ describe('sitecast listen and trigger', () => {
 
   it('say of a change that its list is not polled', async () => {
     await run('pause', '--local', '--all');
-    const { stdout, stderr } = await run('trigger', 'floorplan.created');
+    const { stdout, stderr } = await run('trigger', 'floorplan.updated');
     const list = stdout.replace(/^\S+ {2}\/(.*)\/[^/]+\n$/, '$1');
-    expect(stderr).toBe(`No floorplan.created will come for now: the list ${list} is paused.\n`);
+    expect(stderr).toBe(`No floorplan.updated will come for now: the list ${list} is paused.\n`);
     await run('resume', '--local', '--all');
   });
 
@@ -311,7 +311,7 @@ describe('sitecast listen and trigger', () => {
         'There is no change "floorplan.update". Did you mean floorplan.updated?\nRun sitecast trigger to list the changes.\n',
     });
     expect((await run('trigger', 'project.restored')).stderr).toBe(
-      'trigger failed: there is no entity for project.restored.\nTrigger a change that makes one before.\n',
+      'trigger failed: there is no entity to restore project.\nTrigger a change that makes one before.\n',
     );
   });
 });

@@ -13,9 +13,14 @@ interface TriggerFlags {
   readonly json?: boolean | undefined;
 }
 
-/** What the simulated service answers: types, a change, or why there is none. */
-interface TriggerAnswer {
-  readonly types?: readonly string[];
+/** A change that the simulated service can make, and the type of the event that follows. */
+interface PossibleChange {
+  readonly change: string;
+  readonly type: string;
+}
+
+/** What the simulated service answers: a change, or why there is none. */
+interface ChangeAnswer {
   readonly subject?: string;
   readonly message?: string;
 }
@@ -45,17 +50,19 @@ EXAMPLES
           parse: String,
           optional: true,
           proposeCompletions: async (partial) =>
-            (await readTypes()).filter((type) => type.startsWith(partial)),
+            typesOf(await readChanges()).filter((type) => type.startsWith(partial)),
         },
       ],
     },
   },
   async func(flags, type) {
     await reporting(this, flags.json, async () => {
-      const types = await readTypes();
+      const changes = await readChanges();
+      const types = typesOf(changes);
       if (type === undefined) return { document: { types }, text: types.join('\n') };
-      if (!types.includes(type)) throw unknownType(type, types);
-      const { subject, message = '' } = await send({ type });
+      const found = changes.find((each) => each.type === type);
+      if (found === undefined) throw unknownType(type, types);
+      const { subject, message = '' } = (await send({ change: found.change })) as ChangeAnswer;
       if (subject === undefined) {
         throw new CliError(
           `trigger failed: ${message}.`,
@@ -114,12 +121,16 @@ function unknownType(type: string, types: readonly string[]): UsageError {
   );
 }
 
-async function readTypes(): Promise<readonly string[]> {
-  return (await send()).types ?? [];
+async function readChanges(): Promise<readonly PossibleChange[]> {
+  return (await send()) as readonly PossibleChange[];
 }
 
-/** @param body a change to make; without it the answer lists the types. */
-async function send(body?: object): Promise<TriggerAnswer> {
+function typesOf(changes: readonly PossibleChange[]): string[] {
+  return [...new Set(changes.map(({ type }) => type))];
+}
+
+/** @param body a change to make; without it the answer lists the possible ones. */
+async function send(body?: object): Promise<unknown> {
   const { serviceControlUrl } = await findLocalStack();
   if (serviceControlUrl === undefined) {
     throw new CliError(
@@ -127,9 +138,9 @@ async function send(body?: object): Promise<TriggerAnswer> {
       'Run npm start without --service.',
     );
   }
-  const answer = await fetch(`${serviceControlUrl}/trigger`, {
+  const answer = await fetch(`${serviceControlUrl}/changes`, {
     headers: { 'content-type': 'application/json' },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   });
-  return (await answer.json()) as TriggerAnswer;
+  return answer.json();
 }

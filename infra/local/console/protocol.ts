@@ -5,6 +5,7 @@ import type {
   ListStatus,
 } from '../../../functions/control/protocol.ts';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
+import type { ChangeName } from '../service/changes.ts';
 
 /** Events that the console keeps, and a tab shows. */
 export const MAX_EVENTS = 5_000;
@@ -145,25 +146,12 @@ export interface Note {
   readonly text: string;
 }
 
-/** Body of `POST /api/change`: a change of an entity in the simulated service. */
-export type ChangeRequest =
-  | { readonly action: 'create'; readonly entity: 'project'; readonly name: string }
-  | {
-      readonly action: 'create';
-      readonly entity: 'floorplan' | 'checklist';
-      readonly projectId: string;
-      readonly name: string;
-    }
-  | (EntityAddress & { readonly action: 'rename'; readonly name: string })
-  | (EntityAddress & { readonly action: 'delete' | 'restore' | 'rotate' });
-
-export interface EntityAddress {
-  readonly entity: 'project' | 'floorplan' | 'checklist' | 'item';
-  readonly id: string;
-  /** Of all but projects. */
-  readonly projectId?: string;
-  /** Of items. */
-  readonly checklistId?: string;
+/** Body of `POST /api/change`: a change in the simulated service. */
+export interface ChangeRequest {
+  readonly change: ChangeName;
+  /** The entity to change; to create one below another, that of the other. */
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
 }
 
 /** Body of `POST /api/activity`. */

@@ -13,11 +13,10 @@ import { controlRoutes, type ControlContext } from './control/control.ts';
 import { injectFaults } from './inject-faults.ts';
 
 export interface AppOptions extends ControlContext {
-  /** Whether there is a list of tasks in each project. */
-  readonly additional: boolean;
+  readonly seed: number;
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
-  /** Called for each request to the API and the token endpoint, except exempt ones. */
+  /** Called for each request to the API and the token endpoint. */
   readonly onRequest?: () => void;
 }
 

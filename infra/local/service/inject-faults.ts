@@ -10,15 +10,9 @@ export interface FaultsOptions {
   readonly behaviour: Pick<ServiceBehaviour, 'faults'>;
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
-  /** Called for each request before its faults, except exempt ones. */
+  /** Called for each request before its faults. */
   readonly onRequest?: () => void;
 }
-
-/**
- * Header of a request that no fault hits and that is not counted: of the console, beside the poller whose
- * requests it watches.
- */
-export const EXEMPT_HEADER = 'X-Simulated-Exempt';
 
 /** Applies all faults that match a request, in their order. */
 export function injectFaults(
@@ -28,7 +22,6 @@ export function injectFaults(
   const random = new Random(options.seed, 'faults');
 
   return async (context, next) => {
-    if (context.req.header(EXEMPT_HEADER) !== undefined) return next();
     onRequest?.();
     const hits = takeHits(behaviour.faults, context.req, random);
     for (const fault of hits) {

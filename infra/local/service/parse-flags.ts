@@ -1,5 +1,5 @@
 import { OptionInvalidError, readFlags } from '../terminal/read-flags.ts';
-import { DEFAULT_RATE, HIGHEST_RATE } from './activity/activity.ts';
+import { DEFAULT_RATE, HIGHEST_RATE } from './activity.ts';
 
 export interface Flags {
   readonly help: boolean;

@@ -1,11 +1,13 @@
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { startListening } from '../embedded/http-server.ts';
-import { Activity, DEFAULT_RATE } from './activity/activity.ts';
+import { Activity, DEFAULT_RATE } from './activity.ts';
 import { validateInput } from './api/api-error.ts';
 import { Tokens } from './api/tokens.ts';
 import { makeApp, PATHS } from './app.ts';
 import { behaviourSchema, type ServiceBehaviour, type ServiceBehaviourInput } from './behaviour.ts';
+import { SiteChanges } from './changes.ts';
+import { Random } from './world/random.ts';
 import { seedWorld, type WorldSize } from './world/seed.ts';
 import { World } from './world/world.ts';
 
@@ -46,15 +48,12 @@ export interface RunningService {
   readonly behaviour: ServiceBehaviour;
   /** Expires, rotates and revokes tokens. */
   readonly tokens: Tokens;
-  /** Called for each request to the API and the token endpoint, except exempt ones. */
+  /** Makes any change of the catalogue. */
+  readonly changes: SiteChanges;
+  /** Called for each request to the API and the token endpoint. */
   readonly requestListeners: Set<() => void>;
-  /**
-   * Starts the activity, or changes its rate.
-   *
-   * @param rate changes per second; absent: the previous rate, at first 2.
-   */
-  startActivity(rate?: number): void;
-  stopActivity(): void;
+  readonly activity: Activity;
+  startActivity(): void;
   /** Stops everything and closes all connections. */
   close(): Promise<void>;
 }
@@ -73,14 +72,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     ...(accessTokenSeconds !== undefined && { accessTokenSeconds }),
   });
   const world = new World({ seed, now, behaviour });
-  const shortProjects = seedWorld(world, seed, options.size);
+  seedWorld(world, seed, options.size);
+  const changes = new SiteChanges(world, new Random(seed, 'changes'));
   const rate = typeof makeChanges === 'number' ? makeChanges : DEFAULT_RATE;
-  const activity = new Activity(world, { seed, shortProjects, rate, large, additional });
+  const activity = new Activity(world, { seed, rate, large, additional });
   const tokens = new Tokens({ now, behaviour });
   const stop = new AbortController();
   const requestListeners = new Set<() => void>();
   const app = makeApp({
-    ...{ world, behaviour, seed, additional, activity, tokens },
+    ...{ world, behaviour, seed, additional, activity, changes, tokens },
     signal: stop.signal,
     onRequest: () => {
       for (const listener of requestListeners) listener();
@@ -103,8 +103,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     behaviour,
     tokens,
     requestListeners,
-    startActivity: activity.start.bind(activity),
-    stopActivity: activity.stop.bind(activity),
+    activity,
+    changes,
+    startActivity: () => {
+      activity.start();
+    },
     close: async () => {
       activity.stop();
       stop.abort();

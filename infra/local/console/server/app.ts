@@ -76,16 +76,16 @@ export function makeConsoleApp({ session, files }: ConsoleAppOptions): Hono {
 }
 
 function addActions(app: Hono, session: ConsoleSession): void {
-  app.get('/api/projects', async (context) => context.json(await session.site.readProjects()));
-  app.get('/api/projects/:id', async (context) =>
-    context.json(await session.site.readProject(context.req.param('id'))),
+  app.get('/api/projects', (context) => context.json(session.site.readProjects()));
+  app.get('/api/projects/:id', (context) =>
+    context.json(session.site.readProject(context.req.param('id'))),
   );
   app.post('/api/change', async (context) => {
     const request = await readBody(context, changeRequest);
-    return context.json({ ids: [await session.site.change(request)] });
+    return context.json({ ids: [session.site.change(request)] });
   });
   app.post('/api/activity', async (context) => {
-    await session.setActivity(await readBody(context, activityRequest));
+    session.setActivity(await readBody(context, activityRequest));
     return context.json({});
   });
   app.post('/api/fault', async (context) => {

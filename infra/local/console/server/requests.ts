@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CHANGE_NAMES } from '../../service/changes.ts';
 import {
   FAULT_NAMES,
   type ActivityRequest,
@@ -6,30 +7,13 @@ import {
   type FaultRequest,
 } from '../protocol.ts';
 
-// Its length is checked where it is used, with an answer in plain words.
-const name = z.string().trim();
-const id = z.string().min(1);
-const address = {
-  entity: z.enum(['project', 'floorplan', 'checklist', 'item']),
-  id,
-  projectId: id.exactOptional(),
-  checklistId: id.exactOptional(),
-};
-
 /** Body of `POST /api/change`. */
-export const changeRequest: z.ZodType<ChangeRequest> = z.discriminatedUnion('action', [
-  z.discriminatedUnion('entity', [
-    z.strictObject({ action: z.literal('create'), entity: z.literal('project'), name }),
-    z.strictObject({
-      action: z.literal('create'),
-      entity: z.enum(['floorplan', 'checklist']),
-      projectId: id,
-      name,
-    }),
-  ]),
-  z.strictObject({ action: z.literal('rename'), ...address, name }),
-  z.strictObject({ action: z.enum(['delete', 'restore', 'rotate']), ...address }),
-]);
+export const changeRequest: z.ZodType<ChangeRequest> = z.strictObject({
+  change: z.enum(CHANGE_NAMES),
+  id: z.string().min(1).exactOptional(),
+  // Its length is checked where it is used, with an answer in plain words.
+  name: z.string().trim().exactOptional(),
+});
 
 /** Body of `POST /api/activity`. */
 export const activityRequest: z.ZodType<ActivityRequest> = z.strictObject({

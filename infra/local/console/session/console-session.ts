@@ -1,6 +1,7 @@
 import type { ControlAnswer } from '../../../../functions/control/protocol.ts';
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
 import { filterWarnings } from '../../../config/filters/filter-warnings.ts';
+import type { RunningService } from '../../service/server.ts';
 import type { LocalStack } from '../../stack/local-stack.ts';
 import type { ObservedRun, RunObserver } from '../../terminal/run-session.ts';
 import type { ActivityRequest, FaultRequest, Refusal, ServerMessage } from '../protocol.ts';
@@ -24,7 +25,6 @@ export class ConsoleSession implements RunObserver {
   readonly #filters = new Set<EventReceiver>();
   readonly #placed = new PlacedCommands();
   #stack: LocalStack | undefined;
-  #site: ServiceSite | undefined;
   #lists: ControlClient | undefined;
   #receiver: EventReceiver | undefined;
 
@@ -42,13 +42,12 @@ export class ConsoleSession implements RunObserver {
   /** Begins to receive the events of a stack. */
   async attach(stack: LocalStack): Promise<void> {
     this.#stack = stack;
-    this.#site = stack.service && new ServiceSite(stack.service);
     this.#lists = new ControlClient(stack);
     this.#receiver = await openReceiver(stack, undefined, (texts) => {
       this.history.add(texts);
     });
     this.monitor.attach(stack);
-    await this.#readActivity();
+    this.#readActivity();
   }
 
   /** Ends all receiving, before the stack closes. */
@@ -62,21 +61,26 @@ export class ConsoleSession implements RunObserver {
 
   /** @throws ChangeRefusedError while there is no simulated service. */
   get site(): ServiceSite {
-    if (this.#site) return this.#site;
+    return new ServiceSite(this.#simulator);
+  }
+
+  get #simulator(): RunningService {
+    if (this.#stack?.service) return this.#stack.service;
     throw new ChangeRefusedError(
       this.#stack ? 'The service is real: change it with its own tools' : 'The stack is starting',
     );
   }
 
-  async setActivity(request: ActivityRequest): Promise<void> {
-    await this.site.setActivity(request);
-    await this.#readActivity();
+  setActivity(request: ActivityRequest): void {
+    const { activity } = this.#simulator;
+    if (request.isRunning) activity.start(request.rate);
+    else activity.stop();
+    this.#readActivity();
   }
 
   /** @returns ids of the entities that have changed. */
   setFault({ fault, isEnd = false }: FaultRequest): readonly string[] {
-    const service = this.#stack?.service;
-    if (!service) throw new ChangeRefusedError('Faults need the simulated service');
+    const service = this.#simulator;
     if (fault === undefined) {
       service.behaviour.faults = [];
       this.monitor.note('service', 'info', 'All faults are stopped.');
@@ -98,7 +102,7 @@ export class ConsoleSession implements RunObserver {
   async control(request: unknown): Promise<ControlAnswer | Refusal> {
     if (!this.#lists) throw new ChangeRefusedError('The stack is starting');
     const answer = await this.#lists.send(request);
-    const projects = (await this.#site?.readProjects().catch(() => [])) ?? [];
+    const projects = this.#stack?.service ? this.site.readProjects() : [];
     const names = new Map(projects.map(({ id, name }) => [id, name]));
     this.#placed.add(answer, (list) => {
       const [, id = '', resource] = list.split('/');
@@ -120,7 +124,7 @@ export class ConsoleSession implements RunObserver {
   runEnded(run: ObservedRun, result: RunSummary | string): void {
     this.monitor.runEnded(run, result);
     // The session may have started the activity.
-    void this.#readActivity();
+    this.#readActivity();
     if (this.#tabs.size > 0) void this.#readLists();
   }
 
@@ -198,8 +202,9 @@ export class ConsoleSession implements RunObserver {
     this.#tell('lists');
   }
 
-  async #readActivity(): Promise<void> {
-    this.monitor.activity = await this.#site?.readActivity().catch(() => this.monitor.activity);
+  #readActivity(): void {
+    const activity = this.#stack?.service?.activity;
+    this.monitor.activity = activity && { isRunning: activity.running, rate: activity.rate };
     this.#tell('session');
   }
 

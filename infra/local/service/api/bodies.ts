@@ -12,12 +12,6 @@ const description = z.string().max(2000).nullable().exactOptional();
 /** Body of `POST /projects`. */
 export const newProject = z.object({ name, code, color });
 
-/** Body of a project's update, which only the control endpoints have. */
-export const projectChanges = z.object({ name: name.exactOptional(), code, color });
-
-/** Body of a floorplan's creation, which only the control endpoints have. */
-export const newFloorplan = z.object({ name, description });
-
 /** Body of `PATCH …/floorplans/<floorplan_id>`. */
 export const floorplanChanges = z.object({ name: name.exactOptional(), description });
 
@@ -27,7 +21,7 @@ export const rotationBody = z.object({
   angle: z.literal([90, 180, 270]).exactOptional(),
 });
 
-/** Body of `POST …/template_checklists`, of a new check item, and of an item's update. */
+/** Body of `POST …/template_checklists`. */
 export const nameBody = z.object({ name });
 
 /** Body of `PATCH …/template_checklists/<template_checklist_id>`. */

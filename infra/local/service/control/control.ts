@@ -1,19 +1,20 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { HIGHEST_RATE, type Activity } from '../activity/activity.ts';
+import { HIGHEST_RATE, type Activity } from '../activity.ts';
 import type { ApiContext } from '../api/api-context.ts';
 import { ApiError, readBody, readJson, validateInput } from '../api/api-error.ts';
 import type { Tokens } from '../api/tokens.ts';
 import { behaviourSchema, faultSchema } from '../behaviour.ts';
+import { CHANGE_NAMES, CHANGES, type SiteChanges } from '../changes.ts';
 import { bulkSchema, makeMany } from './bulk.ts';
-import { entityRoutes } from './entities.ts';
-import { TRIGGER_TYPES, triggerSchema, TriggerSource } from './trigger.ts';
 
 /** Parts of the service that the control endpoints use. */
 export interface ControlContext extends ApiContext {
   readonly activity: Activity;
+  readonly changes: SiteChanges;
+  /** Whether there is a list of tasks in each project. */
+  readonly additional: boolean;
   readonly tokens: Tokens;
-  readonly seed: number;
 }
 
 const activityChange = z.strictObject({
@@ -28,7 +29,7 @@ const activityChange = z.strictObject({
  */
 export function controlRoutes(control: ControlContext): Hono {
   const routes = new Hono();
-  const { world, behaviour, activity, tokens } = control;
+  const { world, behaviour, activity, changes, tokens } = control;
 
   routes.get('/', (context) => context.json(status(control)));
   routes.get('/behaviour', (context) => context.json(behaviour));
@@ -69,15 +70,26 @@ export function controlRoutes(control: ControlContext): Hono {
     const made = makeMany(world, await readBody(context, bulkSchema));
     return context.json({ updated_at: made[0]?.updated_at, ids: made.map(({ id }) => id) }, 201);
   });
-  const triggers = new TriggerSource(world, control.seed);
-  routes.get('/trigger', (context) => context.json({ types: TRIGGER_TYPES }));
-  routes.post('/trigger', async (context) => {
-    const { type } = await readBody(context, triggerSchema);
-    return context.json({ type, subject: triggers.make(type) }, 201);
+  const possible = CHANGE_NAMES.filter((name) => control.additional || !name.endsWith(' task'));
+  routes.get('/changes', (context) =>
+    context.json(possible.map((change) => ({ change, type: CHANGES[change].type }))),
+  );
+  routes.post('/changes', async (context) => {
+    const { change, ...wish } = await readBody(context, changeBody);
+    const subject = changes.make(change, wish);
+    if (subject !== undefined) return context.json({ change, subject }, 201);
+    throw new ApiError(409, 'nothing_to_change', `there is no entity to ${change}`);
   });
-  routes.route('/projects', entityRoutes(world));
   return routes;
 }
+
+/** Body of `POST /control/changes`: absent fields are left to chance. */
+const changeBody = z.strictObject({
+  change: z.enum(CHANGE_NAMES),
+  /** The entity to change; to create one below another, that of the other. */
+  id: z.string().exactOptional(),
+  name: z.string().trim().min(1).max(255).exactOptional(),
+});
 
 /** Status of the service, without tokens. */
 function status({ world, behaviour, activity }: ControlContext) {

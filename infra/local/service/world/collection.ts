@@ -99,10 +99,10 @@ export class Collection<T extends Row> {
     return this.#order;
   }
 
-  /** Number of entities, from the start of the list, that have not changed since the time. */
-  unchangedSince(time: string): number {
-    this.#showDue();
-    return this.#firstAfter(time, false);
+  /** The newest version of each of them, visible or not. */
+  newestRows(): readonly T[] {
+    const rows = this.all();
+    return this.#late.size === 0 ? rows : rows.map((row) => this.newest(row.id) ?? row);
   }
 
   #showDue(): void {

@@ -8,6 +8,8 @@ export type ProjectFields = Pick<Project, 'name' | 'code' | 'color'>;
 /** The one account whose projects the service holds. */
 const ACCOUNT_ID = 4711;
 const PLAN_NAME = 'Business';
+/** The plan of projects that the activity may delete. */
+export const SHORT_PLAN = 'Trial';
 const DEFAULT_COLOR = '#1F6FEB';
 
 /** The projects and their changes. Each change returns the new project. */
@@ -25,14 +27,16 @@ export class Projects {
     return findAliveEntity(this.list, 'project', id);
   }
 
-  create(fields: Pick<ProjectFields, 'name'> & Partial<ProjectFields>): Project {
+  create(
+    fields: Pick<ProjectFields, 'name'> & Partial<ProjectFields & Pick<Project, 'plan_name'>>,
+  ): Project {
     return this.#changeLog.add(this.list, (id, time) => ({
       id,
       name: fields.name,
       account_id: ACCOUNT_ID,
       code: fields.code ?? null,
       color: fields.color ?? DEFAULT_COLOR,
-      plan_name: PLAN_NAME,
+      plan_name: fields.plan_name ?? PLAN_NAME,
       created_at: time,
       updated_at: time,
       deleted_at: null,
@@ -56,4 +60,9 @@ export class Projects {
   restore(id: string): Project {
     return this.#changeLog.restore(this.list, findEntity(this.list, 'project', id));
   }
+}
+
+/** Whether the activity may delete a project. */
+export function isShort(project: Project | undefined): boolean {
+  return project?.plan_name === SHORT_PLAN;
 }

@@ -7,6 +7,7 @@ import {
   projectName,
   shortProjectName,
 } from './names.ts';
+import { SHORT_PLAN } from './projects.ts';
 import { Random } from './random.ts';
 import { API_USER_ID, type World } from './world.ts';
 
@@ -32,13 +33,9 @@ const HISTORY_MS = 30 * DAY_MS;
 /** Minimum age of the last change. */
 const QUIET_MS = 3_600_000;
 
-/**
- * Fills an empty world with 30 days of history that ended an hour ago.
- *
- * @returns the ids of the projects that the activity may delete.
- */
-export function seedWorld(world: World, seed: number, size: WorldSize = {}): string[] {
-  return new Seeding(world, seed, size).run();
+/** Fills an empty world with 30 days of history that ended an hour ago. */
+export function seedWorld(world: World, seed: number, size: WorldSize = {}): void {
+  new Seeding(world, seed, size).run();
 }
 
 export function siteUser(random: Random): number {
@@ -65,24 +62,23 @@ class Seeding {
     this.#time = world.now() - HISTORY_MS;
   }
 
-  run(): string[] {
+  run(): void {
     const { projects, shortProjects } = this.#size;
     for (let index = 0; index < projects; index += 1) this.#project(projectName(index));
-    const short = Array.from({ length: shortProjects }, () =>
-      this.#project(shortProjectName(this.#random)),
-    );
-    if (shortProjects > 0) {
-      const deleted = this.#project(shortProjectName(this.#random));
-      this.#change(() => this.#world.projects.remove(deleted));
-      short.push(deleted);
-    }
-    return short;
+    if (shortProjects === 0) return;
+    for (let index = 0; index < shortProjects; index += 1) this.#shortProject();
+    const deleted = this.#shortProject();
+    this.#change(() => this.#world.projects.remove(deleted));
   }
 
-  #project(name: string): string {
+  #shortProject(): string {
+    return this.#project(shortProjectName(this.#random), { plan_name: SHORT_PLAN });
+  }
+
+  #project(name: string, plan: { readonly plan_name?: string } = {}): string {
     const code = this.#random.chance(0.8) ? projectCode(name, this.#random) : null;
     const color = projectColor(this.#random);
-    const { id } = this.#change(() => this.#world.projects.create({ name, code, color }));
+    const { id } = this.#change(() => this.#world.projects.create({ name, code, color, ...plan }));
     const floorplans = Array.from({ length: this.#size.floorplans }, () => this.#floorplan(id));
     const checklists = Array.from({ length: this.#size.checklists }, () => this.#checklist(id));
     for (const floorplan of aSixthOf(floorplans)) {

@@ -91,18 +91,18 @@ describe('the server of the console', () => {
   it.each([
     ['no JSON', '/api/fault', '{', 'The request is no JSON'],
     ['an unknown action', '/api/activity', '{"isRunning":"yes","rate":1}', 'isRunning is "yes"'],
-    ['a change without an action', '/api/change', '{}', 'action is missing; allowed'],
+    ['a change without a name', '/api/change', '{}', 'change is missing; allowed'],
     [
-      'a change of an unknown entity',
+      'an unknown change',
       '/api/change',
-      '{"action":"create","entity":"door"}',
-      'entity is "door"; allowed',
+      '{"change":"open door"}',
+      'change is "open door"; allowed',
     ],
     ['an unknown fault', '/api/fault', '{"fault":"fire"}', 'fault is "fire"; allowed'],
     [
       'a change before the stack has started',
       '/api/change',
-      '{"action":"create","entity":"project","name":"x"}',
+      '{"change":"create project"}',
       'The stack is starting',
     ],
     ['a command before that', '/api/control', '{"command":"status"}', 'The stack is starting'],

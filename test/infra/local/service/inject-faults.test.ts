@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../../../infra/local/service/behaviour.ts';
-import { EXEMPT_HEADER } from '../../../../infra/local/service/inject-faults.ts';
 import {
   readEntities,
   readObject,
@@ -36,19 +35,6 @@ describe('a fault', () => {
       503, 503, 200,
     ]);
     expect(service.running.behaviour.faults).toEqual([]);
-  });
-
-  it('neither hits, counts nor uses up itself on an exempt request', async () => {
-    const service = serviceWith({ kind: 'status', status: 503, next: 1, path: '/api/*' });
-    let requestCount = 0;
-    const listener = (): void => void (requestCount += 1);
-    service.running.requestListeners.add(listener);
-    const headers = { [EXEMPT_HEADER]: '1' };
-    expect((await service.api('/projects', { headers })).status).toBe(200);
-    expect(requestCount).toBe(0);
-    expect(await statusesOf(service, ['/projects', '/projects'])).toEqual([503, 200]);
-    expect(requestCount).toBe(2);
-    service.running.requestListeners.delete(listener);
   });
 
   it('fails only requests with its path and its method', async () => {

@@ -5,9 +5,9 @@ import {
   type RunningService,
   type ServiceOptions,
 } from '../../../../infra/local/service/server.ts';
-import { ServiceClient } from '../../../../infra/local/service/service-client.ts';
 import type { Collection, Row } from '../../../../infra/local/service/world/collection.ts';
 import type { World } from '../../../../infra/local/service/world/world.ts';
+import { ServiceClient } from './service-client.ts';
 
 /** A clock that stands still until it is moved. */
 export class TestClock {

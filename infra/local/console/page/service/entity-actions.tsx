@@ -1,25 +1,27 @@
 import { useSignal } from '@preact/signals';
-import type { EntityAddress, NamedEntity } from '../../protocol.ts';
+import type { NamedEntity } from '../../protocol.ts';
 import { clip } from '../format.ts';
-import { change, problem } from '../state/actions.ts';
+import { change, problem, type ChangedPlace } from '../state/actions.ts';
 import { NameForm } from './name-form.tsx';
 
 interface ActionsProps {
   readonly entity: NamedEntity;
-  readonly address: EntityAddress;
+  readonly kind: 'project' | 'floorplan' | 'checklist' | 'item';
+  readonly place: ChangedPlace;
 }
 
-const PAST = { delete: 'deleted', restore: 'restored', rotate: 'rotated' } as const;
-
 /** What can be done to an entity. */
-export function Actions({ entity, address }: ActionsProps) {
+export function Actions({ entity, kind, place }: ActionsProps) {
   const isRenaming = useSignal(false);
-  const { name, isDeleted } = entity;
+  const { id, name, isDeleted } = entity;
   const short = `“${clip(name, 60)}”`;
-  // Without nested items in the API's latest version, the checklist's event tells of its items.
-  const parents = address.entity === 'item' ? [address.checklistId ?? ''] : [];
-  const make = async (action: keyof typeof PAST): Promise<void> => {
-    const outcome = await change(`${PAST[action]} ${short}`, { ...address, action }, parents);
+  const make = async (action: 'delete' | 'restore'): Promise<void> => {
+    const request = { change: `${action} ${kind}`, id } as const;
+    const outcome = await change(`${action}d ${short}`, request, place);
+    problem.value = 'problem' in outcome ? outcome.problem : undefined;
+  };
+  const rotate = async (): Promise<void> => {
+    const outcome = await change(`rotated ${short}`, { change: 'rotate floorplan', id }, place);
     problem.value = 'problem' in outcome ? outcome.problem : undefined;
   };
   const button = (label: string, onClick: () => void) => (
@@ -38,8 +40,8 @@ export function Actions({ entity, address }: ActionsProps) {
           onSubmit={(newName) =>
             change(
               `renamed ${short} to “${clip(newName.trim(), 60)}”`,
-              { ...address, action: 'rename', name: newName },
-              parents,
+              { change: `rename ${kind}`, id, name: newName },
+              place,
             )
           }
         />
@@ -48,7 +50,7 @@ export function Actions({ entity, address }: ActionsProps) {
       ) : (
         <>
           {button('Rename', () => (isRenaming.value = true))}
-          {address.entity === 'floorplan' && button('Rotate', () => void make('rotate'))}
+          {kind === 'floorplan' && button('Rotate', () => void rotate())}
           {button('Delete', () => void make('delete'))}
         </>
       )}

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { EntityAddress, NamedEntity, ProjectAnswer } from '../../protocol.ts';
+import type { NamedEntity, ProjectAnswer } from '../../protocol.ts';
 import { Controls } from '../controls.tsx';
 import { clip } from '../format.ts';
-import { change } from '../state/actions.ts';
+import { change, type ChangedPlace } from '../state/actions.ts';
 import { session } from '../state/state.ts';
 import { Actions } from './entity-actions.tsx';
 import { NameForm } from './name-form.tsx';
@@ -31,7 +31,8 @@ export function EntityLists({ projectId, content, isFixed }: ListsProps) {
             <Row
               key={plan.id}
               entity={plan}
-              address={{ entity: 'floorplan', id: plan.id, projectId }}
+              kind="floorplan"
+              place={{ list: listOf('floorplan', projectId) }}
               isFixed={isFixed}
             >
               {!plan.isDeleted && <span class="rotation">{plan.rotation}°</span>}
@@ -44,7 +45,8 @@ export function EntityLists({ projectId, content, isFixed }: ListsProps) {
             <Row
               key={list.id}
               entity={list}
-              address={{ entity: 'checklist', id: list.id, projectId }}
+              kind="checklist"
+              place={{ list: listOf('checklist', projectId) }}
               isFixed={isFixed}
             >
               {!list.isDeleted && (
@@ -90,9 +92,11 @@ function List({ title, entity, projectId, isFixed, children }: ListProps) {
           verb="Create"
           onDone={() => (isCreating.value = false)}
           onSubmit={(name) =>
-            change(`created the ${entity} “${clip(name.trim(), 60)}”`, {
-              ...{ action: 'create', entity, projectId, name },
-            })
+            change(
+              `created the ${entity} “${clip(name.trim(), 60)}”`,
+              { change: `create ${entity}`, id: projectId, name },
+              { list: listOf(entity, projectId) },
+            )
           }
         />
       )}
@@ -103,22 +107,29 @@ function List({ title, entity, projectId, isFixed, children }: ListProps) {
 
 interface RowProps {
   readonly entity: NamedEntity;
-  readonly address: EntityAddress;
+  readonly kind: 'floorplan' | 'checklist' | 'item';
+  readonly place: ChangedPlace;
   readonly isFixed: boolean;
   readonly children?: ComponentChildren;
 }
 
-function Row({ entity, address, isFixed, children }: RowProps) {
+function Row({ entity, kind, place, isFixed, children }: RowProps) {
   return (
     <li class={entity.isDeleted ? 'is-deleted' : ''}>
       <span class="entity-name" title={clip(entity.name)}>
         <bdi>{clip(entity.name)}</bdi>
         {entity.isDeleted && <span class="muted"> (deleted)</span>}
       </span>
-      {!isFixed && <Actions entity={entity} address={address} />}
+      {!isFixed && <Actions entity={entity} kind={kind} place={place} />}
       {children}
     </li>
   );
+}
+
+/** The list that shows an entity. */
+function listOf(entity: 'floorplan' | 'checklist', projectId: string): string {
+  const resource = entity === 'floorplan' ? 'floorplans' : 'template_checklists';
+  return `projects/${projectId}/${resource}`;
 }
 
 function Rest({ count }: { readonly count: number }) {
@@ -149,7 +160,9 @@ function Items({ projectId, checklistId, items, isFixed }: ItemsProps) {
           <Row
             key={item.id}
             entity={item}
-            address={{ entity: 'item', id: item.id, projectId, checklistId }}
+            kind="item"
+            // Without nested items in the API's latest version, the checklist's event shows them.
+            place={{ list: listOf('checklist', projectId), parents: [checklistId] }}
             isFixed={isFixed}
           />
         ))}

@@ -54,7 +54,8 @@ export function ProjectView() {
             <Actions
               key={project.id}
               entity={project}
-              address={{ entity: 'project', id: project.id }}
+              kind="project"
+              place={{ list: 'projects' }}
             />
           )}
           <button
@@ -107,9 +108,11 @@ function Options({ projects: shown }: { readonly projects: readonly NamedEntity[
 }
 
 async function createProject(name: string): Promise<ChangeOutcome> {
-  const outcome = await change(`created the project “${clip(name.trim(), 60)}”`, {
-    ...{ action: 'create', entity: 'project', name },
-  });
+  const outcome = await change(
+    `created the project “${clip(name.trim(), 60)}”`,
+    { change: 'create project', name },
+    { list: 'projects' },
+  );
   if ('ids' in outcome) select(outcome.ids[0]);
   return outcome;
 }

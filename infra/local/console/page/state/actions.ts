@@ -37,6 +37,13 @@ export async function act<Name extends keyof Actions>(
 /** Ids of the entities that have changed, or why none has. */
 export type ChangeOutcome = { readonly ids: readonly string[] } | { readonly problem: string };
 
+/** Where a change appears. */
+export interface ChangedPlace {
+  readonly list: string;
+  /** Entities that change with it. */
+  readonly parents?: readonly string[];
+}
+
 /**
  * Makes a change in the service, whose event this tab will know again.
  *
@@ -45,22 +52,15 @@ export type ChangeOutcome = { readonly ids: readonly string[] } | { readonly pro
 export async function change(
   label: string,
   request: ChangeRequest,
-  alsoChanged: readonly string[] = [],
+  { list, parents = [] }: ChangedPlace,
 ): Promise<ChangeOutcome> {
   const at = Date.now();
   const answer = await ask('change', request);
   const refusal = refusalIn(answer);
   if (refusal !== undefined) return { problem: refusal };
   const { ids } = answer as ChangeAnswer;
-  rememberChange({ label, pending: [...ids, ...alsoChanged], list: listOf(request), at });
+  rememberChange({ label, pending: [...ids, ...parents], list, at });
   return { ids };
-}
-
-/** The list that a change appears in. */
-function listOf(request: ChangeRequest): string {
-  if (request.entity === 'project') return 'projects';
-  const resource = request.entity === 'floorplan' ? 'floorplans' : 'template_checklists';
-  return `projects/${request.projectId}/${resource}`;
 }
 
 /** Checks a filter policy. Both texts are empty if it may match. */

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  readEntities,
-  firstOf,
-  readObject,
-  pickRow,
-  shareService,
-  TestService,
-} from '../support.ts';
+import { readEntities, readObject, pickRow, shareService, TestService } from '../support.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
@@ -26,89 +19,43 @@ describe('a control endpoint', () => {
     expect(answer.text).not.toContain(token);
   });
 
-  it('updates, deletes and restores a project', async () => {
-    const { api, clock, control, projectId } = await TestService.start();
-    const path = `/projects/${projectId}`;
-    const change = async (method: string, rest: string, body?: unknown) => {
+  it('makes each change that it lists, and names the subject of its event', async () => {
+    const { api, clock, control } = await TestService.start();
+    const possible = JSON.parse((await control('/changes')).text) as {
+      readonly change: string;
+      readonly type: string;
+    }[];
+    expect(possible.map(({ change }) => change)).not.toContain('create task');
+    for (const { change, type } of possible) {
       clock.advance(1000);
-      const answer = await control(`${path}${rest}`, { method, body });
-      expect(readObject(answer)).toEqual(readObject(await api(path)));
-      return readObject(answer);
-    };
-    expect(await change('PATCH', '', { name: 'New name', code: null })).toMatchObject({
-      name: 'New name',
-      code: null,
-      updated_at: '2024-05-01T10:00:01.000Z',
-    });
-    expect(await change('DELETE', '')).toMatchObject({ deleted_at: '2024-05-01T10:00:02.000Z' });
-    expect(await change('PUT', '/restore')).toMatchObject({
-      deleted_at: null,
-      updated_at: '2024-05-01T10:00:03.000Z',
-    });
+      const answer = await control('/changes', { method: 'POST', body: { change } });
+      expect(answer.status, change).toBe(201);
+      const { subject } = readObject(answer) as { subject: string };
+      if (!/^\/projects\/[^/]+(\/(floorplans|template_checklists)\/[^/]+)?$/.test(subject))
+        continue;
+      const shown = await api(subject);
+      if (change.startsWith('destroy')) {
+        expect(shown.status, change).toBe(404);
+        continue;
+      }
+      const now = new Date(clock.time).toISOString();
+      expect(readObject(shown), change).toMatchObject({
+        updated_at: now,
+        deleted_at: type.endsWith('.deleted') ? now : null,
+      });
+    }
   });
 
-  it.each(['floorplans', 'template_checklists'])(
-    'removes an entity of %s without a trace',
-    async (name) => {
-      const { api, control, projectId } = await TestService.start();
-      const list = `/projects/${projectId}/${name}`;
-      const shown = readEntities(await api(list));
-      const one = `${list}/${firstOf(shown).id}`;
-      expect((await control(`${one}/destroy`, { method: 'POST' })).status).toBe(200);
-      expect(readEntities(await api(list))).toEqual(shown.slice(1));
-      expect((await api(one)).status).toBe(404);
-      expect((await control(`${one}/destroy`, { method: 'POST' })).status).toBe(404);
-    },
-  );
-
-  it('removes a project and all its content without a trace', async () => {
+  it('changes the entity that is wished for, and gives it the name', async () => {
     const { api, control, projectId } = await TestService.start();
-    const path = `/projects/${projectId}`;
-    await control(`${path}/destroy`, { method: 'POST' });
-    const lists = [path, `${path}/floorplans`].map(async (each) => (await api(each)).status);
-    expect(await Promise.all(lists)).toEqual([404, 404]);
-    expect(readEntities(await api('/projects')).map(({ id }) => id)).not.toContain(projectId);
-  });
-
-  it('creates and deletes a floorplan, and uploads a sheet to it', async () => {
-    const { api, control, projectId } = await TestService.start();
-    const list = `/projects/${projectId}/floorplans`;
-    const body = { name: 'Plan', description: 'Draft' };
-    const created = await control(list, { method: 'POST', body });
-    expect(created.status).toBe(201);
-    expect(readObject(created)).toMatchObject({ ...body, current_sheet: null });
-    const one = `${list}/${String(readObject(created)['id'])}`;
-    const sheet = await control(`${one}/sheets`, { method: 'POST' });
-    expect(readObject(sheet)).toMatchObject({ current_sheet: { version: 1, name: 'Plan (v1)' } });
-    const gone = await control(one, { method: 'DELETE' });
-    expect(readObject(gone)['deleted_at']).not.toBeNull();
-    expect(readObject(await api(`${one}?with_current_sheet=true`))).toEqual(readObject(gone));
-  });
-
-  it('deletes and restores a template checklist', async () => {
-    const { projectId, api, control, world } = await TestService.start();
-    const { id } = pickRow(world.checklists.list(projectId));
-    const one = `/projects/${projectId}/template_checklists/${id}`;
-    await control(one, { method: 'DELETE' });
-    expect(readObject(await api(one))['deleted_at']).not.toBeNull();
-    await control(`${one}/restore`, { method: 'PUT' });
-    expect(readObject(await api(one))['deleted_at']).toBeNull();
-  });
-
-  it('adds, edits, removes and restores an item of a checklist', async () => {
-    const { projectId, control, world } = await TestService.start();
-    const { id } = pickRow(world.checklists.list(projectId));
-    const items = `/projects/${projectId}/template_checklists/${id}/template_check_items`;
-    const lastItem = () => world.checklists.list(projectId).get(id)?.template_check_items.at(-1);
-    await control(items, { method: 'POST', body: { name: 'New' } });
-    expect(lastItem()).toMatchObject({ name: 'New', deleted_at: null });
-    const one = `${items}/${lastItem()?.id ?? ''}`;
-    await control(one, { method: 'PATCH', body: { name: 'Newer' } });
-    expect(lastItem()).toMatchObject({ name: 'Newer' });
-    await control(one, { method: 'DELETE' });
-    expect(lastItem()?.deleted_at).not.toBeNull();
-    await control(`${one}/restore`, { method: 'PUT' });
-    expect(lastItem()?.deleted_at).toBeNull();
+    const body = { change: 'create floorplan', id: projectId, name: 'Plan' };
+    const { subject } = readObject(await control('/changes', { method: 'POST', body }));
+    expect(subject).toMatch(`/projects/${projectId}/floorplans/`);
+    expect(readObject(await api(String(subject)))['name']).toBe('Plan');
+    const id = String(subject).split('/').at(-1);
+    const renamed = { change: 'rename floorplan', id, name: 'New plan' };
+    await control('/changes', { method: 'POST', body: renamed });
+    expect(readObject(await api(String(subject)))['name']).toBe('New plan');
   });
 
   it.each(['projects', 'floorplans', 'template_checklists'] as const)(
@@ -238,35 +185,19 @@ describe('bad input to a control endpoint', () => {
     ['POST', '/bulk', { resource: 'sheets', count: 1 }, 'resource: '],
     ['POST', '/bulk', { resource: 'projects', count: 0 }, 'count: '],
     ['POST', '/bulk', { resource: 'floorplans', count: 1 }, 'project_id: '],
-    ['PATCH', '/projects/{project}', { name: '' }, 'name: '],
-    ['PATCH', '/projects/{project}', { color: 'blue' }, 'color: '],
-    ['POST', '/projects/{project}/floorplans', {}, 'name: '],
+    ['POST', '/changes', { change: 'explode project' }, 'change: '],
+    ['POST', '/changes', { change: 'create project', name: '' }, 'name: '],
   ])('is named: %s %s %j', async (method, path, body, message) => {
-    const { control, projectId, running } = shared();
+    const { control, running } = shared();
     const before = structuredClone(running.behaviour);
-    const target = path.replace('{project}', projectId);
-    const answer = await control(target, { method, body });
+    const answer = await control(path, { method, body });
     expect(answer.status).toBe(422);
     expect(readObject(answer)['message']).toContain(message);
     expect(running.behaviour).toEqual(before);
   });
 
-  it.each([
-    ['DELETE', `/projects/${nobody}`],
-    ['PUT', `/projects/${nobody}/restore`],
-    ['DELETE', `/projects/{project}/floorplans/${nobody}`],
-    ['POST', `/projects/{project}/floorplans/${nobody}/sheets`],
-    ['DELETE', `/projects/{project}/template_checklists/${nobody}`],
-    [
-      'DELETE',
-      `/projects/{project}/template_checklists/{checklist}/template_check_items/${nobody}`,
-    ],
-    ['GET', '/nothing'],
-  ])('is answered with 404 for an unknown entity: %s %s', async (method, path) => {
-    const { control, projectId, world } = shared();
-    const checklist = pickRow(world.checklists.list(projectId));
-    const target = path.replace('{project}', projectId).replace('{checklist}', checklist.id);
-    expect((await control(target, { method })).status).toBe(404);
+  it('is answered with 404 for an unknown path', async () => {
+    expect((await shared().control('/nothing')).status).toBe(404);
   });
 
   it('is answered with 400 when it is not JSON', async () => {
@@ -277,18 +208,14 @@ describe('bad input to a control endpoint', () => {
     }
   });
 
-  it('is answered with 409 when it changes a deleted entity', async () => {
+  it('is answered with 409 when no entity suits, or it may not change', async () => {
     const { projectId, control, world } = shared();
-    const floorplan = pickRow(world.floorplans.list(projectId), 'deleted');
-    const checklist = pickRow(world.checklists.list(projectId), 'deleted');
-    const item = firstOf(checklist.template_check_items);
-    const project = `/projects/${projectId}`;
-    const calls = [
-      ['POST', `${project}/floorplans/${floorplan.id}/sheets`],
-      ['DELETE', `${project}/template_checklists/${checklist.id}/template_check_items/${item.id}`],
-    ] as const;
-    for (const [method, path] of calls) {
-      expect((await control(path, { method })).status).toBe(409);
+    const { id } = pickRow(world.floorplans.list(projectId), 'deleted');
+    for (const body of [
+      { change: 'rename project', id: nobody },
+      { change: 'upload sheet', id },
+    ]) {
+      expect((await control('/changes', { method: 'POST', body })).status).toBe(409);
     }
   });
 });

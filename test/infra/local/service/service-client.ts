@@ -1,5 +1,5 @@
-import type { AccessTokens } from '../../../functions/adapters/service-api/client.ts';
-import type * as contract from '../../../functions/core/contract/entities.ts';
+import type { AccessTokens } from '../../../../functions/adapters/service-api/client.ts';
+import type * as contract from '../../../../functions/core/contract/entities.ts';
 
 /** A template for checklists, as the service shows it. */
 export interface TemplateChecklist extends contract.TemplateChecklist {
