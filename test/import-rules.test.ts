@@ -29,14 +29,15 @@ const MINIATURE: Record<string, string> = {
     "import { topic } from '../adapters/sns/topic.ts';\nimport { run } from '../core/run/run.ts';\nimport type { Context } from 'aws-lambda';\nexport const handler = (context: Context) => [topic, run, context];",
   'infra/stack.ts':
     "import { Stack } from 'aws-cdk-lib';\nimport { change } from '../functions/settings/settings.ts';\nexport const stack = [Stack, change];",
-  'functions/adapters/service-api/client.ts':
+  'functions/adapters/service-api/service-client.ts':
     "export { retry as client } from '../shared/retry.ts';",
   'functions/control/protocol.ts':
     "export type { change as Request } from '../core/model/change.ts';",
   'infra/stack-name.ts': 'export const stackName = 1;',
   'infra/cli/main.ts':
     "import type { Request } from '../../functions/control/protocol.ts';\nimport { stackName } from '../stack-name.ts';\nexport const main = (request: typeof Request) => [request, stackName];",
-  'infra/local/main.ts': "export { client } from '../../functions/adapters/service-api/client.ts';",
+  'infra/local/main.ts':
+    "export { client } from '../../functions/adapters/service-api/service-client.ts';",
   'infra/local/console/protocol.ts':
     "export type { change as Request } from '../../../functions/control/protocol.ts';",
   'infra/local/console/page/main.ts':

@@ -9,7 +9,7 @@ import { systemClock } from '../adapters/clock/system-clock.ts';
 import { QuarantineItems } from '../adapters/dynamodb/quarantine.ts';
 import { DynamoDbStore } from '../adapters/dynamodb/state-store.ts';
 import { Table } from '../adapters/dynamodb/table.ts';
-import { ServiceApiClient } from '../adapters/service-api/client.ts';
+import { ServiceApiClient } from '../adapters/service-api/service-client.ts';
 import { loadOnce } from '../adapters/shared/load-once.ts';
 import { safeError } from '../adapters/shared/redact.ts';
 import { CONNECTIONS, requestHandler } from '../adapters/shared/request-handler.ts';

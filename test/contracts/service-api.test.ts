@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { AccessTokenSource } from '../../functions/adapters/auth/access-token.ts';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
-import { ServiceApiClient } from '../../functions/adapters/service-api/client.ts';
+import { ServiceApiClient } from '../../functions/adapters/service-api/service-client.ts';
 import { startService } from '../../infra/local/service/server.ts';
 import { timeAt, ListService } from '../support/list-service.ts';
 import { describeServiceApi } from './service-api.ts';

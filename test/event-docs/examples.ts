@@ -1,5 +1,5 @@
 import { AccessTokenSource } from '../../functions/adapters/auth/access-token.ts';
-import { ServiceApiClient } from '../../functions/adapters/service-api/client.ts';
+import { ServiceApiClient } from '../../functions/adapters/service-api/service-client.ts';
 import { makeMessage } from '../../functions/adapters/sns/message.ts';
 import { type ChangeEvent, type ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import { toClaimCheck } from '../../functions/core/events/make-event.ts';

@@ -1,6 +1,6 @@
 import { AccessTokenSource } from '../../functions/adapters/auth/access-token.ts';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
-import { ServiceApiClient } from '../../functions/adapters/service-api/client.ts';
+import { ServiceApiClient } from '../../functions/adapters/service-api/service-client.ts';
 import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { Random } from '../../infra/local/service/world/random.ts';

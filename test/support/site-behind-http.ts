@@ -1,4 +1,4 @@
-import { ServiceApiClient } from '../../functions/adapters/service-api/client.ts';
+import { ServiceApiClient } from '../../functions/adapters/service-api/service-client.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import { settlePromises } from './manual-clock.ts';

@@ -1,10 +1,6 @@
-import {
-  RefreshTokenMissingError,
-  RefreshTokenRejectedError,
-  type FatalError,
-} from '../../core/model/errors.ts';
-import { isoTime } from '../../core/model/timestamp.ts';
-import { SharedCall } from '../shared/shared-call.ts';
+import type { FatalError } from '../../core/model/errors.ts';
+import { unlessAborted } from '../shared/timeout.ts';
+import { missingError, refusedError } from './refresh-token-errors.ts';
 import { TokenEndpoint, type IssuedToken, type TokenEndpointOptions } from './token-endpoint.ts';
 import { TokenRefusals } from './token-refusals.ts';
 
@@ -17,7 +13,7 @@ export interface RefreshTokenSecret {
    *
    * @throws FatalError when the secret cannot be read.
    */
-  read(options: { readonly fresh: boolean; readonly signal: AbortSignal }): Promise<string>;
+  read(options: { readonly fresh: boolean }): Promise<string>;
 }
 
 export interface AccessTokenOptions extends TokenEndpointOptions {
@@ -33,16 +29,18 @@ export interface AccessTokenOptions extends TokenEndpointOptions {
 /** A token is renewed so long before its end, or after half of its lifetime if that is later. */
 const RENEWED_BEFORE_MS = 60_000;
 
-/** An access token. */
 interface AccessToken {
   readonly text: string;
-  /** A minute before the end that it names, in milliseconds since 1970; Infinity if it names none. */
+  /** In milliseconds since 1970; Infinity if the token names no end. */
   readonly renewAt: number;
 }
 
 /**
- * Exchanges the refresh token for access tokens (spec, "Authentication"), one exchange at a time.
- * Keeps a token until shortly before its end, or until the service rejects it.
+ * Exchanges the refresh token for access tokens (spec, "Authentication").
+ *
+ * - One exchange at a time: all callers wait for it.
+ * - A token is kept until shortly before the end that it names, or until the service rejects it.
+ * - A refresh token that was refused is not sent again at once, see {@link TokenRefusals}.
  *
  * Errors of an exchange are fatal to the run, since no feed can be read without a token. They hold
  * neither tokens nor the body of the answer, which may repeat one.
@@ -55,7 +53,7 @@ export class AccessTokenSource {
   readonly #now: () => number;
   readonly #refusals: TokenRefusals;
   #token: AccessToken | undefined;
-  readonly #exchange = new SharedCall<string>();
+  #exchange: Promise<string> | undefined;
 
   constructor({
     secret,
@@ -75,16 +73,16 @@ export class AccessTokenSource {
   /**
    * The access token, from the cache or by an exchange.
    *
-   * @param signal ends the wait with its reason; the exchange ends with its last waiting caller.
+   * @param signal ends the wait with its reason; the exchange goes on.
    * @throws RefreshTokenMissingError when the secret holds none, and RefreshTokenRejectedError when
    *   it is refused (4xx other than 408 and 429), also after a fresh read of the secret.
    * @throws FatalError when the token endpoint or the secret cannot be used.
    */
   async get(signal?: AbortSignal): Promise<string> {
     signal?.throwIfAborted();
-    // While a new one is on its way, the one in hand may have expired.
-    if (this.#exchange.isUnderWay || this.#token === undefined) return this.#join(signal);
-    return this.#now() < this.#token.renewAt ? this.#token.text : this.#join(signal);
+    const { text = '', renewAt = 0 } = this.#token ?? {};
+    const isUsable = this.#exchange === undefined && this.#now() < renewAt;
+    return isUsable ? text : this.#obtain(signal);
   }
 
   /**
@@ -93,101 +91,58 @@ export class AccessTokenSource {
    * it may still be accepted.
    */
   async renew(rejected: string, signal?: AbortSignal): Promise<string> {
-    return this.#token?.text === rejected ? this.#join(signal) : this.get(signal);
+    return this.#token?.text === rejected ? this.#obtain(signal) : this.get(signal);
   }
 
-  /** What another process must know: a refresh token that was refused. */
-  handOver(): string | undefined {
-    return this.#refusals.encode();
+  /** A refresh token that was refused, for {@link resume} in another process. */
+  handOver(): unknown {
+    return this.#refusals.handOver();
   }
 
-  resume(note: string): void {
+  resume(note: unknown): void {
     this.#refusals.resume(note);
   }
 
-  #join(signal: AbortSignal | undefined): Promise<string> {
-    return this.#exchange.join((stop) => this.#obtain(stop), signal);
+  #obtain(signal: AbortSignal | undefined): Promise<string> {
+    this.#exchange ??= this.#exchangeToken().finally(() => {
+      this.#exchange = undefined;
+    });
+    return unlessAborted(this.#exchange, signal);
   }
 
   /** Tries the cached refresh token, then the latest of the secret: it may have been rotated. */
-  async #obtain(signal: AbortSignal): Promise<string> {
-    let refused: number | undefined;
+  async #exchangeToken(): Promise<string> {
+    let refusedWith: number | undefined;
     let refreshToken = '';
     for (const fresh of [false, true]) {
-      refreshToken = await this.#secret.read({ fresh, signal });
-      if (refreshToken === '' || this.#mustWait(refreshToken)) continue;
-      const answer = await this.#endpoint.exchange(refreshToken, signal);
-      if ('token' in answer) {
-        this.#refusals.accept(refreshToken, answer.isReplaced);
-        if (answer.isReplaced) this.#onReplaced();
-        this.#token = this.#tokenOf(answer);
-        return answer.token;
-      }
+      refreshToken = await this.#secret.read({ fresh });
+      if (refreshToken === '' || this.#refusals.mustWait(refreshToken)) continue;
+      const answer = await this.#endpoint.exchange(refreshToken);
+      if ('token' in answer) return this.#accept(answer, refreshToken);
       this.#refusals.add(refreshToken);
       this.#onRefusal();
-      refused = answer.refusedWith;
+      ({ refusedWith } = answer);
     }
     this.#token = undefined;
-    throw this.#failure(refreshToken, refused);
+    throw this.#failure(refreshToken, refusedWith);
   }
 
-  #tokenOf({ token: text, lifetimeMs = Infinity }: IssuedToken): AccessToken {
+  #accept({ token: text, isReplaced, lifetimeMs }: IssuedToken, refreshToken: string): string {
+    this.#refusals.accept(refreshToken, isReplaced);
+    if (isReplaced) this.#onReplaced();
     const usedMs = Math.max(lifetimeMs - RENEWED_BEFORE_MS, lifetimeMs / 2);
-    return { text, renewAt: this.#now() + usedMs };
+    this.#token = { text, renewAt: this.#now() + usedMs };
+    return text;
   }
 
-  #mustWait(refreshToken: string): boolean {
-    return (this.#refusals.retryAt(refreshToken) ?? 0) > this.#now();
+  /** @param status of the refusal; absent when nothing was sent. */
+  #failure(refreshToken: string, status: number | undefined): FatalError {
+    const { name: secret } = this.#secret;
+    if (refreshToken === '') return missingError(secret);
+    return refusedError({
+      ...{ secret, refreshToken, status, url: this.#endpoint.url },
+      retryAt: this.#refusals.retryAt(refreshToken),
+      isReplaced: this.#refusals.isReplaced(refreshToken),
+    });
   }
-
-  /** @param refused status of the answer; absent when nothing was sent. */
-  #failure(refreshToken: string, refused: number | undefined): FatalError {
-    const { name } = this.#secret;
-    const isReplaced = this.#refusals.isReplaced(refreshToken);
-    const advice = isReplaced
-      ? 'Ask the provider for a refresh token that stays valid: Sitecast keeps no new one. '
-      : '';
-    const hint = advice + hintFor(refused, name);
-    if (refreshToken === '') {
-      return new RefreshTokenMissingError(`The secret "${name}" holds no refresh token yet`, {
-        hint,
-      });
-    }
-    const retryAt = isoTime(this.#refusals.retryAt(refreshToken) ?? 0);
-    const reason =
-      refused === undefined
-        ? `was refused, and is sent again after ${retryAt}, or when it changes`
-        : `was refused: POST ${this.#endpoint.url} was answered with ${refused}`;
-    const flaw = isReplaced ? 'was replaced by a new refresh token' : flawOf(refreshToken);
-    const clause = flaw === undefined ? '' : `, which ${flaw},`;
-    return new RefreshTokenRejectedError(
-      `The refresh token in the secret "${name}"${clause} ${reason}`,
-      { hint },
-    );
-  }
-}
-
-/** Values that are no tokens: stored as key and value, or copied with too much around. */
-const FLAWS: readonly (readonly [RegExp, string])[] = [
-  [/^[{[]/, 'is JSON instead of the token alone'],
-  [/^(["'`]).*\1$/s, 'has quotes around it'],
-  [/[^\x21-\x7e]/, 'holds white space or a character that no token has'],
-];
-
-function flawOf(refreshToken: string): string | undefined {
-  return FLAWS.find(([pattern]) => pattern.test(refreshToken))?.[1];
-}
-
-/** @param status of the refusal; absent when nothing was sent. */
-function hintFor(status: number | undefined, secretName: string): string {
-  return (
-    adviceOnAddress(status) +
-    'Get a refresh token (API key) from the account page, write it to a file and run: ' +
-    `aws secretsmanager put-secret-value --secret-id '${secretName}' --secret-string file://<file>`
-  );
-}
-
-function adviceOnAddress(status: number | undefined): string {
-  if (status === undefined || status === 401 || status === 403) return '';
-  return 'Check that authUrl is the address of the token endpoint. If it is, the token is wrong. ';
 }

@@ -25,26 +25,22 @@ export class SecretsManagerRefreshToken implements RefreshTokenSecret {
   }
 
   /**
-   * The trimmed refresh token. An empty value is not cached, so that a value that is put later is found.
+   * The trimmed refresh token. An empty value is not cached: a value that is put later is found.
    *
    * @throws RefreshTokenRejectedError also when there is no such secret.
    */
-  async read(options: { readonly fresh: boolean; readonly signal?: AbortSignal }): Promise<string> {
-    if (!options.fresh && this.#value !== undefined) return this.#value;
-    const value = (await this.#fetch(options.signal)).trim();
+  async read({ fresh }: { readonly fresh: boolean }): Promise<string> {
+    if (!fresh && this.#value !== undefined) return this.#value;
+    const value = (await this.#fetch()).trim();
     this.#value = value === '' ? undefined : value;
     return value;
   }
 
-  async #fetch(signal: AbortSignal | undefined): Promise<string> {
+  async #fetch(): Promise<string> {
     try {
-      const answer = await this.#client.send(
-        new GetSecretValueCommand({ SecretId: this.name }),
-        signal && { abortSignal: signal },
-      );
-      return answer.SecretString ?? '';
+      const get = new GetSecretValueCommand({ SecretId: this.name });
+      return (await this.#client.send(get)).SecretString ?? '';
     } catch (error) {
-      signal?.throwIfAborted();
       return this.#withoutValue(error);
     }
   }
@@ -53,7 +49,9 @@ export class SecretsManagerRefreshToken implements RefreshTokenSecret {
   #withoutValue(error: unknown): string {
     if (!(error instanceof ResourceNotFoundException)) {
       throw new FatalError(`The secret "${this.name}" cannot be read: ${summarizeError(error)}`, {
-        hint: 'Allow the function secretsmanager:GetSecretValue on the secret, and kms:Decrypt on its key.',
+        hint:
+          'Allow the function secretsmanager:GetSecretValue on the secret, ' +
+          'and kms:Decrypt on its key.',
         cause: error,
       });
     }

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../core/model/entity.ts';
 import { FatalError } from '../../core/model/errors.ts';
-import { Attempt, AttemptTimeoutError } from '../shared/attempt.ts';
 import { describeFields } from '../shared/describe-body.ts';
 import {
   exchange,
@@ -13,6 +12,7 @@ import {
 import { quoteAnswer } from '../shared/quote-answer.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { retry } from '../shared/retry.ts';
+import { TimeoutError, withTimeout } from '../shared/timeout.ts';
 
 export interface TokenEndpointOptions {
   /** Address of the token endpoint, without `/api_keys/jwt`. */
@@ -21,7 +21,7 @@ export interface TokenEndpointOptions {
   readonly attemptTimeoutMs?: number;
   /** Attempts of one exchange; 4 by default. */
   readonly tries?: number;
-  /** Longest wait before the first retry, doubled with each; 500 by default. */
+  /** Longest wait before the first retry, doubled with each up to 5 s; 500 by default. */
   readonly retryBaseMs?: number;
   /** Longest wait that the token endpoint may request; 60 000 by default. */
   readonly maxWaitMs?: number;
@@ -39,17 +39,11 @@ export interface TokenEndpointOptions {
 /** An access token that was issued. */
 export interface IssuedToken {
   readonly token: string;
-  /** The time for which it is accepted; absent if neither the answer nor the token names it. */
-  readonly lifetimeMs?: number;
+  /** The time for which it is accepted; Infinity if neither the answer nor the token names it. */
+  readonly lifetimeMs: number;
   /** Whether a new refresh token came with it. The spec knows none. The old one may be void. */
   readonly isReplaced: boolean;
 }
-
-/** An access token, or the status with which the refresh token was refused. */
-export type TokenAnswer = IssuedToken | { readonly refusedWith: number };
-
-/** Longest wait between two tries unless the endpoint requests more. */
-const MAX_DELAY_MS = 5_000;
 
 /** Characters of a header's value; a JWT has no others. */
 const VALID_TOKEN = /^[\x21-\x7e]+$/;
@@ -61,9 +55,8 @@ class StatusError extends Error {
   readonly retryAfterMs: number;
 
   constructor(answer: HttpAnswer) {
-    const location = saidBy(answer.status, answer.headers.get('location'), '');
-    const end = location === '' ? '' : `: ${quoteAnswer(location)}`;
-    super(`was answered with ${answer.status}${end}`);
+    const location = quoteAnswer(saidBy(answer.status, answer.headers.get('location'), ''));
+    super(`was answered with ${answer.status}${location && `: ${location}`}`);
     this.status = answer.status;
     this.retryAfterMs = readRetryAfter(answer, Date.now()) ?? 0;
   }
@@ -76,7 +69,7 @@ class StatusError extends Error {
  */
 export class TokenEndpoint {
   readonly url: string;
-  readonly #options: Required<TokenEndpointOptions>;
+  readonly #options;
 
   constructor(options: TokenEndpointOptions) {
     this.#options = {
@@ -85,8 +78,6 @@ export class TokenEndpoint {
       retryBaseMs: 500,
       maxWaitMs: 60_000,
       fetch: globalThis.fetch,
-      onExchange: () => undefined,
-      onRateLimited: () => undefined,
       ...options,
     };
     this.url = `${options.authUrl.replace(/\/+$/, '')}/api_keys/jwt`;
@@ -95,40 +86,33 @@ export class TokenEndpoint {
   /**
    * Exchanges a refresh token. The body is read within the attempt, its time and its retry.
    *
+   * @returns the token, or the status of the refusal.
    * @throws FatalError when there is no answer, or one that is neither a token nor a refusal.
    */
-  async exchange(refreshToken: string, signal: AbortSignal): Promise<TokenAnswer> {
-    const answer = await this.#post(refreshToken, signal);
-    return answer.ok ? readTokens(answer, this.url, refreshToken) : { refusedWith: answer.status };
-  }
-
-  async #post(refreshToken: string, signal: AbortSignal): Promise<HttpAnswer> {
+  async exchange(refreshToken: string): Promise<IssuedToken | { readonly refusedWith: number }> {
     const { attemptTimeoutMs, tries, retryBaseMs, maxWaitMs } = this.#options;
-    const call = () =>
-      new Attempt(attemptTimeoutMs, signal).run((attempt) =>
-        this.#postOnce(refreshToken, attempt.signal),
-      );
+    const attempt = () =>
+      withTimeout(attemptTimeoutMs, (signal) => this.#post(refreshToken, signal));
     try {
-      return await retry(call, {
+      const answer = await retry(attempt, {
         maxTries: tries,
         baseDelayMs: retryBaseMs,
-        maxDelayMs: MAX_DELAY_MS,
+        maxDelayMs: 5_000,
         isRetryable,
         retryAfterMs: (error) => (error instanceof StatusError ? error.retryAfterMs : 0),
         maxRetryAfterMs: maxWaitMs,
-        signal,
       });
+      if (!answer.ok) return { refusedWith: answer.status };
+      return readTokens(answer, refreshToken);
     } catch (error) {
-      signal.throwIfAborted();
-      throw new FatalError(`POST ${this.url} ${describeFailure(error)}`, {
-        hint: hintForNoAnswer(codeOf(error), 'authUrl'),
-      });
+      throw new FatalError(`POST ${this.url} ${describeFailure(error)}`, { hint: hintFor(error) });
     }
   }
 
-  async #postOnce(refreshToken: string, signal: AbortSignal): Promise<HttpAnswer> {
-    this.#options.onExchange();
-    const answer = await exchange(this.#options.fetch, this.url, {
+  async #post(refreshToken: string, signal: AbortSignal): Promise<HttpAnswer> {
+    const { fetch, onExchange, onRateLimited } = this.#options;
+    onExchange?.();
+    const answer = await exchange(fetch, this.url, {
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify({ api_token: refreshToken }),
@@ -137,8 +121,7 @@ export class TokenEndpoint {
     if (answer.ok || isRefusal(answer.status)) return answer;
     const error = new StatusError(answer);
     if (answer.status === 429) {
-      const { retryAfterMs: pauseMs } = error;
-      this.#options.onRateLimited({ operation: `POST ${this.url}`, pauseMs });
+      onRateLimited?.({ operation: `POST ${this.url}`, pauseMs: error.retryAfterMs });
     }
     throw error;
   }
@@ -146,7 +129,7 @@ export class TokenEndpoint {
 
 function isRetryable(error: unknown): boolean {
   if (error instanceof StatusError) return isTransientStatus(error.status);
-  return error instanceof NoAnswerError || error instanceof AttemptTimeoutError;
+  return error instanceof NoAnswerError || error instanceof TimeoutError;
 }
 
 /** The spec does not show with which status a refresh token is refused: it may be any of 4xx. */
@@ -154,49 +137,57 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && !isTransientStatus(status);
 }
 
+/** A good answer has no token. */
+class NoTokenError extends Error {
+  constructor({ status }: HttpAnswer, body: unknown) {
+    const got = body === undefined ? 'no JSON' : describeFields(body);
+    super(
+      `was answered with ${status} but without a valid access_token, ` +
+        `a text without spaces; got ${got}`,
+    );
+  }
+}
+
 /** Leaves out the network's message, which may quote the refresh token. */
 function describeFailure(error: unknown): string {
-  if (error instanceof StatusError) return error.message;
-  if (error instanceof AttemptTimeoutError) return 'got no answer in time';
-  const code = codeOf(error);
+  if (error instanceof StatusError || error instanceof NoTokenError) return error.message;
+  if (error instanceof TimeoutError) return 'got no answer in time';
+  const { code } = error as NoAnswerError;
   return `got no answer${code === undefined ? '' : ` (${code})`}`;
 }
 
-function codeOf(error: unknown): string | undefined {
-  return error instanceof NoAnswerError ? error.code : undefined;
+function hintFor(error: unknown): string {
+  if (error instanceof NoTokenError) {
+    return 'Check that authUrl is the address of the token endpoint.';
+  }
+  return hintForNoAnswer(error instanceof NoAnswerError ? error.code : undefined, 'authUrl');
 }
 
-function readTokens(answer: HttpAnswer, url: string, sent: string): TokenAnswer {
-  const { status } = answer;
+/** @throws NoTokenError */
+function readTokens(answer: HttpAnswer, sent: string): IssuedToken {
   const body = parseJson(answer.text);
-  const isObject = typeof body === 'object' && body !== null;
-  const { access_token: token, refresh_token: next } = (isObject ? body : {}) as JsonObject;
-  if (typeof token === 'string' && VALID_TOKEN.test(token)) {
-    const lifetimeMs = lifetimeOf(token, body as JsonObject, answer);
-    const isReplaced = typeof next === 'string' && next !== sent;
-    return { token, isReplaced, ...(lifetimeMs > 0 && { lifetimeMs }) };
-  }
-  const got = body === undefined ? 'no JSON' : describeFields(body);
-  throw new FatalError(
-    `POST ${url} was answered with ${status} but without a valid access_token, ` +
-      `a text without spaces; got ${got}`,
-    { hint: 'Check that authUrl is the address of the token endpoint.' },
-  );
+  const fields = (typeof body === 'object' ? body : null) as JsonObject | null;
+  const { access_token: token, refresh_token: next } = fields ?? {};
+  if (typeof token !== 'string' || !VALID_TOKEN.test(token)) throw new NoTokenError(answer, body);
+  return {
+    token,
+    lifetimeMs: lifetimeOf(token, fields?.['expires_in'], answer),
+    isReplaced: typeof next === 'string' && next !== sent,
+  };
 }
 
 /**
  * The time for which an access token is accepted: `expires_in` of the answer in seconds, or the
  * claim `exp` of a JWT, by the clock of the endpoint.
- *
- * @returns milliseconds; NaN if neither is there.
  */
-function lifetimeOf(token: string, { expires_in }: JsonObject, { headers }: HttpAnswer): number {
-  const seconds = Number(expires_in ?? NaN);
+function lifetimeOf(token: string, expiresIn: unknown, { headers }: HttpAnswer): number {
+  const seconds = Number(expiresIn ?? NaN);
   if (seconds > 0) return seconds * 1000;
   const [, claims = ''] = token.split('.');
   const { exp } = (parseJson(Buffer.from(claims, 'base64url').toString()) ?? {}) as JsonObject;
   const date = Date.parse(headers.get('date') ?? '');
-  return Number(exp ?? NaN) * 1000 - (Number.isNaN(date) ? Date.now() : date);
+  const lifetimeMs = Number(exp ?? NaN) * 1000 - (Number.isNaN(date) ? Date.now() : date);
+  return lifetimeMs > 0 ? lifetimeMs : Infinity;
 }
 
 function parseJson(text: string): unknown {

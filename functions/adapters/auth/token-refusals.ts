@@ -6,20 +6,22 @@ const FIRST_WAIT_MS = 60_000;
 const MAX_WAIT_MS = 15 * 60_000;
 
 const shape = z.object({
+  /** Tells tokens apart, and nothing of them. */
   digest: z.string(),
   count: z.number(),
   retryAt: z.number(),
   /** Whether an exchange of this token answered with a new one. */
-  isReplaced: z.optional(z.boolean()),
+  isReplaced: z.boolean(),
 });
 
 type Refusal = z.output<typeof shape>;
 
 /**
- * The refresh token that was refused last. It is not sent again at once, nor on every tick: an endpoint may
- * lock out a client that keeps sending a wrong one. A new token is sent at once.
+ * Remembers the refresh token that was refused last, also across processes. It is sent again after
+ * 1, 2, 4 … 15 minutes: an endpoint may lock out a client that keeps sending a wrong one. A new
+ * token is sent at once.
  *
- * Also keeps an accepted token that an exchange replaced: its refusal is to be expected.
+ * Also remembers an accepted token that an exchange replaced: its refusal is to be expected.
  */
 export class TokenRefusals {
   readonly #now: () => number;
@@ -30,57 +32,48 @@ export class TokenRefusals {
     this.#now = now;
   }
 
-  /** When this token may be sent, in milliseconds since 1970; undefined when it was not refused. */
-  retryAt(token: string): number | undefined {
-    if (this.#last?.digest !== digestOf(token)) return undefined;
-    const { retryAt } = this.#last;
-    // Our clock was ahead: a wait that is longer than any is void.
-    return retryAt > this.#now() + MAX_WAIT_MS ? undefined : retryAt;
+  /** When this token may be sent, in milliseconds since 1970; 0 when it was not refused. */
+  retryAt(token: string): number {
+    return this.#lastOf(token)?.retryAt ?? 0;
+  }
+
+  mustWait(token: string): boolean {
+    const waitMs = this.retryAt(token) - this.#now();
+    // A wait that is longer than any is void: a clock was ahead.
+    return waitMs > 0 && waitMs <= MAX_WAIT_MS;
+  }
+
+  isReplaced(token: string): boolean {
+    return this.#lastOf(token)?.isReplaced ?? false;
   }
 
   add(token: string): void {
-    const digest = digestOf(token);
-    const last = this.#last?.digest === digest ? this.#last : undefined;
-    const count = (last?.count ?? 0) + 1;
-    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (count - 1), MAX_WAIT_MS);
-    this.#last = { ...last, digest, count, retryAt: this.#now() + waitMs };
+    const { count = 0, isReplaced = false } = this.#lastOf(token) ?? {};
+    const retryAt = this.#now() + Math.min(FIRST_WAIT_MS * 2 ** count, MAX_WAIT_MS);
+    this.#last = { digest: digestOf(token), count: count + 1, retryAt, isReplaced };
   }
 
-  /** Forgets refusals: the token was accepted. */
   accept(token: string, isReplaced: boolean): void {
     this.#last = isReplaced
       ? { digest: digestOf(token), count: 0, retryAt: 0, isReplaced }
       : undefined;
   }
 
-  isReplaced(token: string): boolean {
-    return this.#last?.digest === digestOf(token) && this.#last.isReplaced === true;
+  handOver(): Refusal | undefined {
+    return this.#last;
   }
 
-  /** For {@link resume} in another process. */
-  encode(): string | undefined {
-    return this.#last && JSON.stringify(this.#last);
+  /** Goes on with the refusal of another process. A note that cannot be read is ignored. */
+  resume(note: unknown): void {
+    const { data } = shape.safeParse(note);
+    if (data !== undefined && data.retryAt > (this.#last?.retryAt ?? -1)) this.#last = data;
   }
 
-  /** Goes on with the refusals of another process. A text that cannot be read is ignored. */
-  resume(encoded: string): void {
-    const told = parse(encoded);
-    if (told === undefined || (this.#last?.retryAt ?? -1) >= told.retryAt) return;
-    // The clock of the other process may have been ahead.
-    const retryAt = Math.min(told.retryAt, this.#now() + MAX_WAIT_MS);
-    this.#last = { ...told, retryAt };
+  #lastOf(token: string): Refusal | undefined {
+    return this.#last?.digest === digestOf(token) ? this.#last : undefined;
   }
 }
 
-function parse(encoded: string): Refusal | undefined {
-  try {
-    return shape.safeParse(JSON.parse(encoded)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Tells tokens apart and nothing of them. */
 function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16);
 }

@@ -3,7 +3,7 @@ import { ClaimCheckFailedError } from '../../core/model/errors.ts';
 import type { ClaimCheck } from '../../core/ports/event-topic.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 import type { RetryPolicy } from '../shared/retry.ts';
-import { whileTimeRemains } from '../shared/while-time-remains.ts';
+import { whileTimeRemains } from '../shared/timeout.ts';
 import { makeS3Client } from './s3-client.ts';
 
 export interface S3ClaimCheckOptions extends Pick<RetryPolicy, 'leftMs'> {
@@ -32,7 +32,7 @@ export class S3ClaimCheck implements ClaimCheck {
     const key = `${this.#folder}/${name}.json`;
     const object = { Bucket: bucket, Key: key, Body: json, ContentType: 'application/json' };
     try {
-      await whileTimeRemains({ leftMs }, (options) =>
+      await whileTimeRemains(leftMs, (options) =>
         this.#client.send(new PutObjectCommand(object), options),
       );
     } catch (error) {

@@ -6,10 +6,9 @@ export interface AccessTokens {
   get(signal?: AbortSignal): Promise<string>;
   /** Replaces a token that has expired. */
   renew(rejected: string, signal?: AbortSignal): Promise<string>;
-  /** What another process must know to go on with `resume`; undefined for nothing. */
-  handOver?(): string | undefined;
-  /** Goes on from what another process handed over. */
-  resume?(note: string): void;
+  /** What another process needs to go on with `resume`, as JSON can hold it. */
+  handOver?(): unknown;
+  resume?(note: unknown): void;
 }
 
 /** The service answered 429 and the client pauses. */
@@ -42,35 +41,33 @@ export interface ServiceApiOptions {
   /** Address of the service, without `/api/v3`. */
   readonly baseUrl: string;
   readonly accessTokens: AccessTokens;
+  readonly clock: Clock;
   /** Requests that may start in any 60 seconds, retries included. */
   readonly requestsPerMinute: number;
   /** Requests in flight; 8 by default. */
   readonly concurrency?: number;
-  /**
-   * Time of one attempt, from its start to the end of the body; 10 000 by default.
-   */
+  /** Time of one attempt, from its start to the end of the body; 10 000 by default. */
   readonly attemptTimeoutMs?: number;
   /** Attempts in all; 4 by default. A retry with a renewed token is not counted. */
   readonly tries?: number;
-  /** Longest wait before the first retry, doubled with each; 500 by default. */
+  /** Longest wait before the first retry, doubled with each up to 5 s; 500 by default. */
   readonly retryBaseMs?: number;
   /**
-   * Longest wait before a retry that the service may request; 10 000 by default. A request that should
-   * wait longer fails at once. A 429 instead pauses the whole client for up to an hour.
+   * Longest wait before a retry that the service may request; 10 000 by default. A request that
+   * should wait longer fails at once. A 429 instead pauses the whole client for up to an hour.
    */
   readonly maxWaitMs?: number;
+  /** Maximum bytes of a body, uncompressed; 64 MB by default, which take 1 GB once parsed. */
+  readonly maxBodyBytes?: number;
   /** `Service-Version`, `YYYY-MM-DD`; absent for the latest (spec, "Versioning"). */
   readonly serviceVersion?: string;
   readonly headers?: RequestHeaders | undefined;
+  /** The global fetch by default: it keeps connections alive. */
+  readonly fetch?: typeof fetch;
   /** Called for each request that is sent; `isRetry` if it repeats another one. */
   readonly onRequest?: (isRetry: boolean) => void;
-  /** Maximum bytes of a body, uncompressed; 64 MB by default. */
-  readonly maxBodyBytes?: number;
   /** Called once, for the first page that has fewer entities than asked for and more behind it. */
   readonly onSmallPage?: (page: SmallPage) => void;
   /** Called for each 429. */
   readonly onRateLimited?: (event: RateLimited) => void;
-  /** The global fetch by default: it keeps connections alive. */
-  readonly fetch?: typeof fetch;
-  readonly clock: Clock;
 }

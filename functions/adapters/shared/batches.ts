@@ -1,10 +1,4 @@
-import {
-  isTooLong,
-  jitteredBackoffMs,
-  MACHINE,
-  type RetryEnvironment,
-  type RetryPolicy,
-} from './retry.ts';
+import { isTooLong, backoffMs, MACHINE, type RetryEnvironment, type RetryPolicy } from './retry.ts';
 
 /** Limits of one call of a batch interface. */
 export interface BatchLimits<T> {
@@ -68,11 +62,7 @@ export async function sendUntilDone<T>(
     else failedTries += 1;
     remaining = rejected;
     if (remaining.length === 0 || failedTries >= policy.maxTries) break;
-    const delayMs = jitteredBackoffMs(
-      Math.max(failedTries + throttledTries, 1),
-      policy,
-      environment,
-    );
+    const delayMs = backoffMs(Math.max(failedTries + throttledTries, 1), policy, environment);
     if (isTooLong(delayMs, policy)) break;
     await environment.sleep(delayMs);
   }

@@ -1,8 +1,7 @@
 import { SitecastError } from '../../core/model/errors.ts';
-import { readStart } from './read-start.ts';
 
-/** Bytes of an answer that are read unless the caller reads it: more than any token has. */
-const MAX_BYTES = 1_000_000;
+/** Bytes of an answer that are read by default: more than any token has, or anybody quotes. */
+const MAX_BYTES = 65_536;
 /** All that is known where neither a code nor a message is. */
 const NO_REASON = 'fetch gave no reason, as for an answer 407 (Proxy Authentication Required)';
 
@@ -42,14 +41,14 @@ export class NoAnswerError extends Error {
  * Sends one request and reads the answer, whatever its status. Of an error the status counts: a token that is refused
  * with a broken body would otherwise never be renewed.
  *
- * @param read reads the body, by default its first MB; a SitecastError of its own passes through.
+ * @param read reads the body, by default its first 64 KB; a SitecastError of its own passes through.
  * @throws NoAnswerError when the connection fails before the end of the body of a good answer, or before any answer.
  */
 export async function exchange<Init extends RequestInit>(
   fetch: (url: string, init: Init) => Promise<Response>,
   url: string,
   init: Init,
-  read = (response: Response): Promise<string> => readStart(response, MAX_BYTES),
+  read = (response: Response): Promise<string> => readStart(response.body),
 ): Promise<HttpAnswer> {
   try {
     // A redirect would carry the token to another address.
@@ -60,6 +59,24 @@ export async function exchange<Init extends RequestInit>(
   } catch (error) {
     throw error instanceof SitecastError ? error : new NoAnswerError(error);
   }
+}
+
+/**
+ * Reads the first bytes of a body as text, and drops the rest unread: a compressed body of a few KB
+ * may have hundreds of MB.
+ */
+export async function readStart(
+  body: AsyncIterable<Uint8Array> | null,
+  maxBytes = MAX_BYTES,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= maxBytes) break;
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes));
 }
 
 /**

@@ -8,7 +8,7 @@ export interface RetryPolicy {
   readonly baseDelayMs: number;
   /** Longest wait between two tries. */
   readonly maxDelayMs: number;
-  /** Time that remains for further tries: the last try is the one before a longer wait. Absent: no limit. */
+  /** Time that remains: the last try is the one before a longer wait. Absent: no limit. */
   readonly leftMs?: () => number;
 }
 
@@ -41,18 +41,18 @@ export interface RetryOptions extends RetryPolicy {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Longest wait after this many failed tries in a row, at least 1. */
-export function backoffMs(failedTries: number, policy: Omit<RetryPolicy, 'maxTries'>): number {
-  return Math.min(policy.baseDelayMs * 2 ** (failedTries - 1), policy.maxDelayMs);
-}
-
-/** The same, less up to half as jitter, so that clients that failed together do not return together. */
-export function jitteredBackoffMs(
+/**
+ * The wait after so many failed tries in a row, at least 1: less up to half as jitter, so that
+ * clients that failed together do not return together.
+ */
+export function backoffMs(
   failedTries: number,
-  policy: RetryPolicy,
+  { baseDelayMs, maxDelayMs }: RetryPolicy,
   environment: RetryEnvironment,
 ): number {
-  return backoffMs(failedTries, policy) * (1 - environment.random() / 2);
+  return (
+    Math.min(baseDelayMs * 2 ** (failedTries - 1), maxDelayMs) * (1 - environment.random() / 2)
+  );
 }
 
 /** Whether a wait is longer than the time that remains. */
@@ -63,23 +63,24 @@ export function isTooLong(delayMs: number, { leftMs }: RetryPolicy): boolean {
 /**
  * Calls until a call succeeds.
  *
+ * @param call gets the number of the try, from 1.
  * @throws the error of the last call.
  * @throws the signal's reason when it is aborted between two calls.
  */
 export async function retry<T>(
-  call: () => Promise<T>,
+  call: (tryNumber: number) => Promise<T>,
   options: RetryOptions,
   environment: RetryEnvironment = MACHINE,
 ): Promise<T> {
   const { maxTries, isRetryable, retryAfterMs, maxRetryAfterMs = Infinity, signal } = options;
-  for (let failedTries = 1; ; failedTries += 1) {
+  for (let tryNumber = 1; ; tryNumber += 1) {
     try {
-      return await call();
+      return await call(tryNumber);
     } catch (error) {
-      if (failedTries >= maxTries || !isRetryable(error)) throw error;
+      if (tryNumber >= maxTries || !isRetryable(error)) throw error;
       const requestedMs = retryAfterMs?.(error) ?? 0;
       if (requestedMs > maxRetryAfterMs) throw error;
-      const delayMs = Math.max(requestedMs, jitteredBackoffMs(failedTries, options, environment));
+      const delayMs = Math.max(requestedMs, backoffMs(tryNumber, options, environment));
       if (isTooLong(delayMs, options)) throw error;
       await environment.sleep(delayMs, signal);
       signal?.throwIfAborted();

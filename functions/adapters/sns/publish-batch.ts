@@ -1,6 +1,6 @@
 import { PublishBatchCommand, type SNSClient } from '@aws-sdk/client-sns';
 import type { RetryPolicy } from '../shared/retry.ts';
-import { whileTimeRemains } from '../shared/while-time-remains.ts';
+import { whileTimeRemains } from '../shared/timeout.ts';
 import { faultOfCall, faultOfEntry, type Fault } from './classify-failure.ts';
 import type { Message } from './message.ts';
 
@@ -21,14 +21,14 @@ export async function publishBatch(
   client: SNSClient,
   topicArn: string,
   messages: readonly Message[],
-  limits: Pick<RetryPolicy, 'leftMs'>,
+  { leftMs }: Pick<RetryPolicy, 'leftMs'>,
 ): Promise<Failure[]> {
   const batch = new PublishBatchCommand({
     TopicArn: topicArn,
     PublishBatchRequestEntries: messages.map(({ entry }, id) => ({ ...entry, Id: String(id) })),
   });
   try {
-    const answer = await whileTimeRemains(limits, (options) => client.send(batch, options));
+    const answer = await whileTimeRemains(leftMs, (options) => client.send(batch, options));
     const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
     const failed = new Map(answer.Failed?.map((entry) => [entry.Id, entry]));
     return messages.flatMap((message, id) =>

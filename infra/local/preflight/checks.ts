@@ -1,6 +1,6 @@
 import { AccessTokenSource } from '../../../functions/adapters/auth/access-token.ts';
 import { systemClock } from '../../../functions/adapters/clock/system-clock.ts';
-import { ServiceApiClient } from '../../../functions/adapters/service-api/client.ts';
+import { ServiceApiClient } from '../../../functions/adapters/service-api/service-client.ts';
 import {
   FatalError,
   FeedRefusedError,

@@ -1,4 +1,4 @@
-import type { ServiceApiClient } from '../../../functions/adapters/service-api/client.ts';
+import type { ServiceApiClient } from '../../../functions/adapters/service-api/service-client.ts';
 import { isShown } from '../../../functions/core/model/nested-entities.ts';
 import type { Resource } from '../../../functions/core/model/resource-catalog.ts';
 import { compareTimestamps, toCanonical } from '../../../functions/core/model/timestamp.ts';

@@ -1,4 +1,4 @@
-import type { ServiceApiClient } from '../../../functions/adapters/service-api/client.ts';
+import type { ServiceApiClient } from '../../../functions/adapters/service-api/service-client.ts';
 import { idOf, type Entity } from '../../../functions/core/model/entity.ts';
 import type { Resource } from '../../../functions/core/model/resource-catalog.ts';
 

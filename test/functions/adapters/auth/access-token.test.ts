@@ -235,11 +235,11 @@ describe('a refresh token', () => {
     const auth = await serve(answerWith(401));
     let time = Date.parse('2026-01-01T00:00:00Z');
     const sentAt: number[] = [];
-    let note: string | undefined;
+    let note: unknown;
     for (const start = time; time < start + 65 * 60_000; time += 60_000) {
       // Every second run is that of a new process.
       const source = makeSource(auth.url, { now: () => time });
-      if (note !== undefined) source.resume(note);
+      source.resume(note);
       const before = auth.received.length;
       const error = await rejection(source.get());
       const isSent = auth.received.length > before;
@@ -249,7 +249,7 @@ describe('a refresh token', () => {
       note = source.handOver();
     }
     expect(sentAt).toEqual([0, 1, 3, 7, 15, 30, 45, 60]);
-    expect(note).not.toContain(REFRESH_TOKEN);
+    expect(JSON.stringify(note)).not.toContain(REFRESH_TOKEN);
   });
 
   it('that was refused says when it is sent again', async () => {
@@ -285,7 +285,7 @@ describe('a refresh token', () => {
     const token = await first.get();
     expect(onReplaced).toHaveBeenCalledTimes(1);
     const second = makeSource(auth.url);
-    second.resume(first.handOver() ?? '');
+    second.resume(first.handOver());
     for (const source of [first, second]) {
       const error = await rejection(source === first ? source.renew(token) : source.get());
       expect(error).toMatchObject({
@@ -295,7 +295,7 @@ describe('a refresh token', () => {
       expect(String(error)).not.toContain('next-token');
     }
     const third = makeSource(auth.url, { secret: new FakeSecret('other-token') });
-    third.resume(second.handOver() ?? '');
+    third.resume(second.handOver());
     expect(await third.get()).toBe('a.b.c');
     expect(third.handOver()).toBeUndefined();
   });
@@ -316,7 +316,7 @@ describe('a refresh token', () => {
     expect(source.handOver()).toBeUndefined();
   });
 
-  it.each(['', 'nonsense', '{}', '{"digest":1}'])('goes on after the note %j', async (note) => {
+  it.each([undefined, 'nonsense', {}, { digest: 1 }])('goes on after the note %j', async (note) => {
     const auth = await serve(GOOD);
     const source = makeSource(auth.url);
     source.resume(note);
@@ -331,7 +331,7 @@ describe('a refresh token', () => {
     await rejection(ahead.get());
     time -= 12 * 3_600_000;
     const source = makeSource(auth.url, { now });
-    source.resume(ahead.handOver() ?? '');
+    source.resume(ahead.handOver());
     time += 15 * 60_000;
     expect(String(await rejection(source.get()))).toContain('was answered with 401');
   });
@@ -342,7 +342,7 @@ describe('a refresh token', () => {
     const source = makeSource(auth.url, { now: () => time });
     await rejection(source.get());
     time -= 12 * 3_600_000;
-    source.resume(source.handOver() ?? '');
+    source.resume(source.handOver());
     expect(await source.get()).toBe('a.b.c');
   });
 });
@@ -461,21 +461,5 @@ describe('an exchange', () => {
     gate.resolve(undefined);
     expect(await remaining).toBe('a.b.c');
     expect(auth.received).toHaveLength(1);
-  });
-
-  it('ends when nobody waits for it any more, and the next call starts a new one', async () => {
-    const reason = new Error('over');
-    const run = new AbortController();
-    let closed = false;
-    const stall: Answering = (response) => response.on('close', () => (closed = true));
-    const auth = await serve(inTurn(stall, GOOD));
-    const source = makeSource(auth.url);
-    const leaving = rejection(source.get(run.signal));
-    await expect.poll(() => auth.received).toHaveLength(1);
-    run.abort(reason);
-    expect(await leaving).toBe(reason);
-    await expect.poll(() => closed).toBe(true);
-    expect(await rejection(source.get(run.signal))).toBe(reason);
-    expect(await source.get()).toBe('a.b.c');
   });
 });

@@ -6,7 +6,6 @@ import { FatalError } from '../../../../functions/core/model/errors.ts';
 import { answerWith, inTurn, json, rejection, serve } from '../../../support/local-server.ts';
 
 const SECRET = 'site/refresh-token';
-const { signal } = new AbortController();
 const containing = (text: string) => expect.stringContaining(text) as string;
 
 /** Reads the secret from a local endpoint. */
@@ -29,10 +28,10 @@ describe('the refresh token in Secrets Manager', () => {
       json(response, 200, { Name: SECRET, SecretString: ` token-${manager.received.length}\n` }),
     );
     const secret = makeSecret(manager.url);
-    expect(await secret.read({ fresh: false, signal })).toBe('token-1');
-    expect(await secret.read({ fresh: false, signal })).toBe('token-1');
-    expect(await secret.read({ fresh: true, signal })).toBe('token-2');
-    expect(await secret.read({ fresh: false, signal })).toBe('token-2');
+    expect(await secret.read({ fresh: false })).toBe('token-1');
+    expect(await secret.read({ fresh: false })).toBe('token-1');
+    expect(await secret.read({ fresh: true })).toBe('token-2');
+    expect(await secret.read({ fresh: false })).toBe('token-2');
     expect(secret.name).toBe(SECRET);
     expect(JSON.parse(manager.received[0]?.body ?? '')).toEqual({ SecretId: SECRET });
     expect(manager.received).toHaveLength(2);
@@ -48,8 +47,8 @@ describe('the refresh token in Secrets Manager', () => {
   ])('is empty when the secret %s, and is requested again', async (_, answer) => {
     const manager = await serve(inTurn(answer, answerWith(200, { SecretString: 'token' })));
     const secret = makeSecret(manager.url);
-    expect(await secret.read({ fresh: false, signal })).toBe('');
-    expect(await secret.read({ fresh: false, signal })).toBe('token');
+    expect(await secret.read({ fresh: false })).toBe('');
+    expect(await secret.read({ fresh: false })).toBe('token');
   });
 
   it.each([
@@ -77,20 +76,10 @@ describe('the refresh token in Secrets Manager', () => {
     ],
   ])('rejects when %s', async (_, body, failure) => {
     const manager = await serve(answerWith(400, body));
-    const error = await rejection(makeSecret(manager.url).read({ fresh: false, signal }));
+    const error = await rejection(makeSecret(manager.url).read({ fresh: false }));
     expect(error).toBeInstanceOf(FatalError);
     expect(error).toMatchObject(failure);
     expect(String(error)).not.toContain('SESSION');
-  });
-
-  it('stops being read when the signal is aborted', async () => {
-    const reason = new Error('over');
-    const stop = new AbortController();
-    const manager = await serve(() => {
-      stop.abort(reason);
-    });
-    const read = makeSecret(manager.url).read({ fresh: false, signal: stop.signal });
-    expect(await rejection(read)).toBe(reason);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
-import type { ServiceApiOptions } from '../../../../functions/adapters/service-api/client.ts';
+import type { ServiceApiOptions } from '../../../../functions/adapters/service-api/service-client.ts';
 import { FatalError } from '../../../../functions/core/model/errors.ts';
 import {
   json,

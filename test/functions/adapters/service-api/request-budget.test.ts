@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
-import { ServiceApiClient } from '../../../../functions/adapters/service-api/client.ts';
+import { ServiceApiClient } from '../../../../functions/adapters/service-api/service-client.ts';
 import { RateLimitedError, ServiceError } from '../../../../functions/core/model/errors.ts';
 import type { Clock } from '../../../../functions/core/ports/clock.ts';
 import { VirtualTime } from '../../../simulation/virtual-time.ts';

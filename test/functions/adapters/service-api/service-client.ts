@@ -3,7 +3,7 @@ import {
   ServiceApiClient,
   type AccessTokens,
   type ServiceApiOptions,
-} from '../../../../functions/adapters/service-api/client.ts';
+} from '../../../../functions/adapters/service-api/service-client.ts';
 import type { Page } from '../../../../functions/core/ports/service-api.ts';
 
 /** The access token of {@link makeClient}. */

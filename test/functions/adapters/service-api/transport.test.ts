@@ -250,7 +250,7 @@ it('a process whose requests were aborted during a pause ends', async () => {
   const service = await serve((response) => json(response, 429, {}, { 'Retry-After': '3600' }));
   const adapters = join(import.meta.dirname, '../../../../functions/adapters');
   const script = `
-    import { ServiceApiClient } from ${JSON.stringify(join(adapters, 'service-api/client.ts'))};
+    import { ServiceApiClient } from ${JSON.stringify(join(adapters, 'service-api/service-client.ts'))};
     import { systemClock } from ${JSON.stringify(join(adapters, 'clock/system-clock.ts'))};
     const run = new AbortController();
     const client = new ServiceApiClient({

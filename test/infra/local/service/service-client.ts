@@ -1,4 +1,4 @@
-import type { AccessTokens } from '../../../../functions/adapters/service-api/client.ts';
+import type { AccessTokens } from '../../../../functions/adapters/service-api/service-client.ts';
 import type * as contract from '../../../../functions/core/contract/entities.ts';
 
 /** A template for checklists, as the service shows it. */

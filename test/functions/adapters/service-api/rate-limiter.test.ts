@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RequestLimiter } from '../../../../functions/adapters/service-api/request-limiter.ts';
+import { RateLimiter } from '../../../../functions/adapters/service-api/rate-limiter.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const MINUTE = 60_000;
@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 /** A limiter in manual time, and requests that end when the test says so. */
 function makeLimiter(requestsPerMinute: number, concurrency = 1_000) {
   const clock = new ManualClock(0);
-  const limiter = new RequestLimiter({ requestsPerMinute, concurrency }, clock);
+  const limiter = new RateLimiter({ requestsPerMinute, concurrency }, clock);
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const passTurns = () => new Promise(setImmediate);
@@ -23,23 +23,24 @@ function makeLimiter(requestsPerMinute: number, concurrency = 1_000) {
       await passTurns();
     },
     send: async (name: string, options: { signal?: AbortSignal; startBefore?: number } = {}) => {
-      const request = limiter.run(
-        () => {
-          started.push(name);
-          return new Promise<void>((resolve) => {
-            ends.set(name, resolve);
-          });
-        },
-        { timeoutMs: 1e9, signal: undefined, ...options },
-      );
+      const { signal, startBefore } = options;
+      const request = limiter.run(async () => {
+        await limiter.waitForStart(startBefore, signal);
+        started.push(name);
+        return new Promise<void>((resolve) => {
+          ends.set(name, resolve);
+        });
+      }, signal);
       request.catch(() => undefined);
       await passTurns();
       return { request };
     },
     sendMany: async (count: number) => {
-      const options = { timeoutMs: 1e9, signal: undefined };
       for (let i = 0; i < count; i += 1) {
-        void limiter.run(() => Promise.resolve(started.push(`#${started.length}`)), options);
+        void limiter.run(async () => {
+          await limiter.waitForStart();
+          started.push(`#${started.length}`);
+        }, undefined);
       }
       await passTurns();
     },
@@ -301,9 +302,9 @@ describe('another process', () => {
     expect(limiter.allowance(45_000)).toMatchObject({ requests: 30, perMinute: 40 });
   });
 
-  it.each(['', '{}', '{"starts":[["a",1]]}', 'null'])('ignores %o', (text) => {
+  it.each(['', {}, { starts: [['a', 1]], pausedUntil: 0 }, null])('ignores %o', (note) => {
     const { limiter } = makeLimiter(40);
-    limiter.resume(text);
+    limiter.resume(note);
     expect(limiter.allowance(1)).toMatchObject({ requests: 40, perMinute: 40 });
   });
 });

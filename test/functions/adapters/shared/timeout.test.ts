@@ -1,5 +1,48 @@
-import { expect, it } from 'vitest';
-import { unlessAborted } from '../../../../functions/adapters/shared/unless-aborted.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  TimeoutError,
+  unlessAborted,
+  withTimeout,
+} from '../../../../functions/adapters/shared/timeout.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a call with a time', () => {
+  it.each([
+    ['has ended', () => Promise.resolve()],
+    ['has failed', () => Promise.reject(new Error('reset'))],
+  ])('that %s leaves no timer behind', async (_, call) => {
+    vi.useFakeTimers();
+    await withTimeout(10_000, call).catch(() => undefined);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is aborted when its time is up', async () => {
+    vi.useFakeTimers();
+    const call = withTimeout(10_000, async (signal) => {
+      await vi.advanceTimersByTimeAsync(9_999);
+      expect(signal.aborted).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      signal.throwIfAborted();
+    });
+    await expect(call).rejects.toBeInstanceOf(TimeoutError);
+  });
+
+  it('is aborted by its caller, with the reason', async () => {
+    const reason = new Error('over');
+    const call = withTimeout(
+      10_000,
+      (signal) => {
+        signal.throwIfAborted();
+        return Promise.resolve();
+      },
+      AbortSignal.abort(reason),
+    );
+    await expect(call).rejects.toBe(reason);
+  });
+});
 
 const never = () => new Promise<never>(() => undefined);
 
