@@ -8,7 +8,7 @@ import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contr
 import type { ChangeName } from '../service/changes.ts';
 
 /** Events that the console keeps, and a tab shows. */
-export const MAX_EVENTS = 5_000;
+export const MAX_EVENTS = 1_000;
 
 /** Maximum number of characters of a name. */
 const MAX_NAME_LENGTH = 255;
@@ -174,14 +174,6 @@ export interface FaultRequest {
   /** Whether `switched-off` ends. */
   readonly isEnd?: boolean;
 }
-
-/** Body of `POST /api/filter`: checks an SNS filter policy. */
-export interface FilterRequest {
-  readonly policy: string;
-}
-
-/** Answer of `POST /api/filter`. The warning says what matches no event; empty if all may match. */
-export type FilterAnswer = Refusal | { readonly warning: string };
 
 /** Body of `POST /api/control`: a request to the control function. */
 export type ControlBody = ControlRequest;

@@ -4,8 +4,6 @@ import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
 import { describeProblems } from '../../../../functions/settings/describe-problems.ts';
-import { parseFilterPolicy } from '../../../config/filters/parse-filter-policy.ts';
-import type { FilterAnswer } from '../protocol.ts';
 import type { ConsoleSession } from '../session/console-session.ts';
 import { ChangeRefusedError } from '../session/service-site.ts';
 import { streamToTab } from '../session/tab-stream.ts';
@@ -64,13 +62,7 @@ export function makeConsoleApp({ session, files }: ConsoleAppOptions): Hono {
     if (text === undefined) return refuse(context, `There is no schema ${name}`, 404);
     return context.body(text, 200, { 'Content-Type': 'application/schema+json' });
   });
-  app.get('/api/stream', async (context) => {
-    const filter = context.req.query('filter');
-    if (filter === undefined) return streamToTab(context, session.sources());
-    const parsed = parseFilterPolicy(filter, 'MessageAttributes');
-    if ('problem' in parsed) return refuse(context, parsed.problem);
-    return streamToTab(context, await session.filteredSources(parsed.policy));
-  });
+  app.get('/api/stream', (context) => streamToTab(context, session));
   addActions(app, session);
   return app;
 }
@@ -95,16 +87,6 @@ function addActions(app: Hono, session: ConsoleSession): void {
   app.post('/api/kill', async (context) => {
     await session.monitor.kill();
     return context.json({});
-  });
-  app.post('/api/filter', async (context) => {
-    const { policy } = (await readJson(context)) as { readonly policy?: unknown };
-    const parsed = parseFilterPolicy(typeof policy === 'string' ? policy : '', 'MessageAttributes');
-    // Not an error: the browser would complain of it in its own console.
-    const answer: FilterAnswer =
-      'problem' in parsed
-        ? { error: { message: parsed.problem } }
-        : { warning: session.filterWarning(parsed.policy) };
-    return context.json(answer);
   });
   // The control function checks what it is asked.
   app.post('/api/control', async (context) => {

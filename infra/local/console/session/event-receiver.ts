@@ -23,13 +23,9 @@ export interface EventReceiver {
  */
 export async function openReceiver(
   { subscribe, clients: { sns, sqs } }: Pick<LocalStack, 'subscribe' | 'clients'>,
-  filterPolicy: Readonly<Record<string, unknown>> | undefined,
   onMessages: (texts: readonly string[]) => void,
 ): Promise<EventReceiver> {
-  const { queueUrl: QueueUrl, subscriptionArn } = await subscribe({
-    raw: true,
-    ...(filterPolicy && { filterPolicy }),
-  });
+  const { queueUrl: QueueUrl, subscriptionArn } = await subscribe({ raw: true });
   const closing = new AbortController();
   const receive = async (): Promise<void> => {
     const command = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: LONG_POLL_SECONDS };

@@ -6,17 +6,12 @@ import { MAX_EVENTS, type ReceivedEvent, type ServerMessage } from '../protocol.
 export type Topic = 'session' | 'lists';
 
 /** Where a stream takes its messages from. */
-export interface StreamSources {
+interface StreamSource {
   /** The present content; undefined for none yet. */
   read(topic: Topic): ServerMessage | undefined;
-  /** Events that the tab begins with. */
-  readonly events: readonly ReceivedEvent[];
-  /**
-   * Begins to tell of news.
-   *
-   * @returns what ends it.
-   */
-  listen(tab: Tab): () => Promise<void> | void;
+  readonly history: { readonly events: readonly ReceivedEvent[] };
+  /** Begins to tell the tab of news. @returns what ends it. */
+  join(tab: Tab): () => void;
 }
 
 /** Time in which news is gathered. */
@@ -71,10 +66,10 @@ export class Tab {
 }
 
 /** Answers with a stream of {@link ServerMessage}s: all that there is, then the news. */
-export function streamToTab(context: Context, sources: StreamSources): Response {
+export function streamToTab(context: Context, session: StreamSource): Response {
   return streamSSE(context, async (stream) => {
     const tab = new Tab();
-    const stopListening = sources.listen(tab);
+    const stopListening = session.join(tab);
     stream.onAbort(() => {
       tab.close();
     });
@@ -90,11 +85,11 @@ export function streamToTab(context: Context, sources: StreamSources): Response 
     try {
       tab.changed('session');
       tab.changed('lists');
-      await sendEvents(sources.events, true);
+      await sendEvents(session.history.events, true);
       while (!stream.aborted) {
         const news = tab.take();
         for (const topic of news.topics) {
-          const message = sources.read(topic);
+          const message = session.read(topic);
           if (message !== undefined) await send(message);
         }
         await sendEvents(news.events, false);
@@ -103,7 +98,7 @@ export function streamToTab(context: Context, sources: StreamSources): Response 
         if (!tab.hasNews) await stream.write(':\n\n');
       }
     } finally {
-      await stopListening();
+      stopListening();
     }
   });
 }

@@ -3,15 +3,13 @@ import { clip, showCount, showSeconds, showTime, toWords } from '../format.ts';
 import { Isolated } from '../isolated.tsx';
 import { events, lastKey, ownChanges, type ShownEvent } from '../state/events.ts';
 import { session } from '../state/state.ts';
-import { filter } from '../state/stream.ts';
 import { EventDetails } from './event-details.tsx';
 import { nameOf, partsOfType, summaryOf } from './event-text.ts';
-import { FilterField } from './filter-field.tsx';
-import { VirtualList } from './virtual-list.tsx';
 
-const ROW_HEIGHT = 54;
+/** Rows of the latest events. */
+const MAX_ROWS = 200;
 
-/** The events that stay in place while the stream is paused. */
+/** The events that stay in place while a reader holds them. */
 const frozen = signal<{ readonly events: readonly ShownEvent[]; readonly key: number } | undefined>(
   undefined,
 );
@@ -22,63 +20,66 @@ const selected = computed(() => {
   return chosen.value ?? ownChanges.value.findLast(({ arrived }) => arrived)?.arrived;
 });
 
-const newestFirst = computed(() => (frozen.value?.events ?? events.value).toReversed());
+const newestFirst = computed(() =>
+  (frozen.value?.events ?? events.value).slice(-MAX_ROWS).toReversed(),
+);
 
 /** What subscribers receive, as it comes. */
 export function EventsPanel() {
   const shown = newestFirst.value;
+  const received = session.value?.flow.receivedCount ?? 0;
   return (
     <section class="panel events" aria-labelledby="events-title">
       <div class="panel-head">
         <h2 id="events-title">Events</h2>
         <p class="muted">
-          {showCount(shown.length)} {filter.value === undefined ? 'received' : 'matching'}, newest
+          {showCount(received)} received{received > MAX_ROWS && `, the last ${MAX_ROWS}`}, newest
           first
         </p>
-        <PauseButton />
+        <HoldButton />
       </div>
-      <FilterField />
       {shown.length === 0 ? (
         <Empty />
       ) : (
-        <VirtualList
-          label="Events, newest first"
-          items={shown}
-          newest={frozen.value?.key ?? lastKey.value}
-          rowHeight={ROW_HEIGHT}
-          keyOf={({ key }) => key}
-          selected={selected.value?.key}
-          onSelect={(event) => (chosen.value = event)}
-          row={(event) => <Row shown={event} />}
-        />
+        <ol class="event-list" aria-label="Events, newest first">
+          {shown.map((event) => (
+            <li key={event.key}>
+              <button
+                type="button"
+                aria-current={event.key === selected.value?.key}
+                onClick={() => (chosen.value = event)}
+              >
+                <Row shown={event} />
+              </button>
+            </li>
+          ))}
+        </ol>
       )}
       <EventDetails shown={selected.value} onClose={() => (chosen.value = 'none')} />
     </section>
   );
 }
 
-function PauseButton() {
+function HoldButton() {
   const waiting = frozen.value ? lastKey.value - frozen.value.key : 0;
   return (
     <button
       type="button"
-      aria-pressed={frozen.value !== undefined}
+      title="New events wait while you read"
       onClick={() =>
         (frozen.value = frozen.value ? undefined : { events: events.value, key: lastKey.value })
       }
     >
-      {frozen.value ? `Continue (${showCount(waiting)} new)` : 'Pause'}
+      {frozen.value ? `Show ${showCount(waiting)} new` : 'Hold'}
     </button>
   );
 }
 
 function Empty() {
   const text =
-    filter.value !== undefined
-      ? 'Nothing has matched this filter policy yet. The subscription receives what is published from now on.'
-      : session.value && session.value.flow.runCount > 0
-        ? 'No event yet. The first run learned what exists in silence; the next change becomes an event.'
-        : 'No event yet. The first run learns what exists, in silence. After it each change becomes an event.';
+    session.value && session.value.flow.runCount > 0
+      ? 'No event yet. The first run learned what exists in silence; the next change becomes an event.'
+      : 'No event yet. The first run learns what exists, in silence. After it each change becomes an event.';
   return <p class="empty-box">{text}</p>;
 }
 
@@ -86,7 +87,7 @@ function Row({ shown }: { readonly shown: ShownEvent }) {
   const { event, receivedAt, run, isOwn, isRepeat } = shown;
   const { entity, action } = partsOfType(shown);
   return (
-    <div class={`event ${isOwn ? 'is-own' : ''}`}>
+    <span class={`event ${isOwn ? 'is-own' : ''}`}>
       <span class={`action is-${action}`}>{action}</span>
       <span class="event-name">
         <span class="entity">{toWords(entity)}</span> <bdi>{clip(nameOf(shown), 160)}</bdi>
@@ -103,6 +104,6 @@ function Row({ shown }: { readonly shown: ShownEvent }) {
       <span class="event-summary">
         <Isolated text={summaryOf(shown)} />
       </span>
-    </div>
+    </span>
   );
 }

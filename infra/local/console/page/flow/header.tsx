@@ -1,7 +1,4 @@
 import { connection, isStopped, session } from '../state/state.ts';
-import { theme, type Theme } from '../state/theme.ts';
-
-const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
 
 /** Says what this is, and whether it is live. */
 export function Header() {
@@ -14,23 +11,7 @@ export function Header() {
           one.
         </p>
       </div>
-      <div class="top-right">
-        <Connection />
-        <fieldset class="theme">
-          <legend class="hidden">Colours</legend>
-          {THEMES.map((each) => (
-            <label key={each}>
-              <input
-                type="radio"
-                name="theme"
-                checked={theme.value === each}
-                onChange={() => (theme.value = each)}
-              />
-              <span>{each}</span>
-            </label>
-          ))}
-        </fieldset>
-      </div>
+      <Connection />
     </header>
   );
 }

@@ -5,7 +5,6 @@ import { Isolated } from '../isolated.tsx';
 import { problem } from '../state/actions.ts';
 import { isOfLaterChange, ownChanges, type OwnChange, type ShownEvent } from '../state/events.ts';
 import { isStopped, lists, now, session } from '../state/state.ts';
-import { filter } from '../state/stream.ts';
 import { waitsFor } from './waits-for.ts';
 
 /** The change whose story is not of interest any more. */
@@ -74,9 +73,6 @@ function Story({ own }: { readonly own: OwnChange }) {
       {arrived
         ? describeArrival(own, arrived)
         : waitsFor(list, session.value, lists.value, now.value)}
-      {!arrived &&
-        filter.value !== undefined &&
-        ' Its event appears here if it matches the filter policy.'}
     </>
   );
 }
@@ -85,7 +81,7 @@ function describeArrival(own: OwnChange, { event, receivedAt, run }: ShownEvent)
   const finder = run === undefined ? 'A run' : `Run ${run}`;
   const taken = showSeconds(receivedAt - own.at);
   if (isOfLaterChange(own, { event, receivedAt, isRepeat: false })) {
-    return `It was changed again meanwhile: ${finder.toLowerCase()} published ${event.type}, which tells its latest state. A queue received it ${taken} after your click; it is selected under Events.`;
+    return `It was changed again meanwhile: ${finder.toLowerCase()} published ${event.type}, with its latest state. A queue received it ${taken} after your click; it is selected under Events.`;
   }
   const old = event.data?.previous ? ' with the old values' : '';
   return `${finder} found it and published ${event.type}${old}. A queue received it ${taken} after your click; it is selected under Events.`;

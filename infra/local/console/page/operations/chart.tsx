@@ -1,7 +1,6 @@
 import { effect, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { shownTheme } from '../state/theme.ts';
 
 type Data = [number[], number[]];
 
@@ -24,15 +23,21 @@ export function Chart({ kind, data, labels }: ChartProps) {
     if (!element) return undefined;
     const plot = new uPlot(optionsOf(kind, labels, element), data.value, element);
     const stop = effect(() => {
-      // The canvas takes its colours from the theme each time that it draws.
-      if (shownTheme.value !== undefined) plot.setData(data.value);
+      plot.setData(data.value);
     });
+    // The canvas takes its colours from the page each time that it draws.
+    const colours = matchMedia('(prefers-color-scheme: dark)');
+    const redraw = (): void => {
+      plot.redraw();
+    };
+    colours.addEventListener('change', redraw);
     const observer = new ResizeObserver(() => {
       plot.setSize({ width: element.clientWidth, height: HEIGHT });
     });
     observer.observe(element);
     return () => {
       stop();
+      colours.removeEventListener('change', redraw);
       observer.disconnect();
       plot.destroy();
     };

@@ -31,8 +31,8 @@ export const LIST_COMMANDS: readonly ListCommand[] = [
     request: ({ list }) => ({ command: 'retry', scope: { list } }),
   },
   {
-    label: 'Rewind',
-    title: 'Read the last 10 minutes again',
+    label: 'Rewind 10 min',
+    title: 'Read the last 10 minutes of the list again',
     applies: ({ state, cursor }) => state === 'live' && cursor !== undefined,
     request: ({ list }) => ({
       command: 'rewind',
@@ -41,11 +41,11 @@ export const LIST_COMMANDS: readonly ListCommand[] = [
     }),
   },
   {
-    label: 'Replay',
-    title: 'Tell the events of the last 10 minutes again',
+    label: 'Replay 10 min',
+    title: 'Publish the events of the last 10 minutes again',
     applies: ({ state }) => state === 'live',
     request: ({ list }) => {
-      // Nothing was told before.
+      // Nothing was published before.
       const since = Math.max(Date.now() - 10 * MINUTE_MS, session.value?.learnedAt ?? 0);
       return { command: 'replay', scope: { list }, since: timeAt(since) };
     },

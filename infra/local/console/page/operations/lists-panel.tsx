@@ -1,12 +1,13 @@
-import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
-import type { JobsStatus, ListState } from '../../../../../functions/control/protocol.ts';
+import type {
+  JobsStatus,
+  ListState,
+  ListStatus,
+} from '../../../../../functions/control/protocol.ts';
 import { LIST_STATES, type ListsView } from '../../protocol.ts';
 import { Controls } from '../controls.tsx';
 import { clip, countOf, showCount, toWords } from '../format.ts';
 import { act } from '../state/actions.ts';
 import { isStopped, lists, projects } from '../state/state.ts';
-import { ListOrder } from './list-order.ts';
 import { ListRow } from './list-row.tsx';
 
 const COLUMNS = ['List', 'State', 'Cursor', 'Last poll', 'Next poll', 'Failures', 'Commands'];
@@ -60,22 +61,11 @@ export function ListsPanel() {
 }
 
 function Table({ view }: { readonly view: ListsView | undefined }) {
-  const order = useRef(new ListOrder());
-  const isPointedAt = useSignal(false);
-  const hasFocus = useSignal(false);
-  const isHeld = isPointedAt.value || hasFocus.value;
-  const ordered = order.current.arrange(view?.lists ?? [], nameOf, isHeld);
+  // By name, whatever their state: so no row moves under a hand.
+  const named = (view?.lists ?? []).map((list) => ({ list, name: nameOf(list.list) }));
+  named.sort((a, b) => rankOf(a.list) - rankOf(b.list) || a.name.localeCompare(b.name));
   return (
-    <div
-      class="table-scroll"
-      tabIndex={0}
-      role="region"
-      aria-label="All lists"
-      onPointerEnter={() => (isPointedAt.value = true)}
-      onPointerLeave={() => (isPointedAt.value = false)}
-      onFocusIn={() => (hasFocus.value = true)}
-      onFocusOut={() => (hasFocus.value = false)}
-    >
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="All lists">
       <Controls>
         <table>
           <thead>
@@ -88,14 +78,20 @@ function Table({ view }: { readonly view: ListsView | undefined }) {
             </tr>
           </thead>
           <tbody>
-            {ordered.map((list) => (
-              <ListRow key={list.list} list={list} name={nameOf(list.list)} />
+            {named.map(({ list, name }) => (
+              <ListRow key={list.list} list={list} name={name} />
             ))}
           </tbody>
         </table>
       </Controls>
     </div>
   );
+}
+
+/** The list of projects first, those of deleted projects last. */
+function rankOf({ list, state }: ListStatus): number {
+  if (!list.includes('/')) return 0;
+  return state === 'parked' ? 2 : 1;
 }
 
 /** Jobs of lists. Their line is always there, so that no row moves. */

@@ -38,10 +38,9 @@ export function FaultButtons() {
             type="button"
             class="small"
             title={FAULTS[fault].title}
-            {...(fault === 'switched-off' && { 'aria-pressed': isSwitchedOff })}
             onClick={() => void begin(fault)}
           >
-            {FAULTS[fault].label}
+            {fault === 'switched-off' && isSwitchedOff ? 'Switch on' : FAULTS[fault].label}
           </button>
         ))}
         <button

@@ -5,8 +5,6 @@ import type {
   ChangeRequest,
   ControlBody,
   FaultRequest,
-  FilterAnswer,
-  FilterRequest,
   Refusal,
 } from '../../protocol.ts';
 import { rememberChange } from './events.ts';
@@ -15,7 +13,6 @@ interface Actions {
   readonly change: ChangeRequest;
   readonly activity: ActivityRequest;
   readonly fault: FaultRequest;
-  readonly filter: FilterRequest;
   readonly control: ControlBody;
   readonly kill: Readonly<Record<string, never>>;
 }
@@ -61,15 +58,6 @@ export async function change(
   const { ids } = answer as ChangeAnswer;
   rememberChange({ label, pending: [...ids, ...parents], list, at });
   return { ids };
-}
-
-/** Checks a filter policy. Both texts are empty if it may match. */
-export async function checkFilter(policy: string): Promise<{ refusal: string; warning: string }> {
-  const answer = (await ask('filter', { policy })) as FilterAnswer;
-  return {
-    refusal: refusalIn(answer) ?? '',
-    warning: 'warning' in answer ? answer.warning : '',
-  };
 }
 
 /** Reads something from the server; undefined if that failed. */

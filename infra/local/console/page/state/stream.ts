@@ -1,13 +1,6 @@
-import { signal } from '@preact/signals';
 import type { ServerMessage } from '../../protocol.ts';
 import { addEvents } from './events.ts';
 import { connection, lists, session } from './state.ts';
-
-/** The filter policy that this tab's subscription has, as text; undefined for none. */
-export const filter = signal<string | undefined>(undefined);
-
-/** Events that the session had received when the stream began. */
-export const receivedBefore = signal<number | undefined>(undefined);
 
 const RETRY_MS = 2_000;
 /** A hidden tab gives its connection back: a browser has six for all tabs. */
@@ -21,10 +14,8 @@ let hiding: ReturnType<typeof setTimeout> | undefined;
 export function openStream(): void {
   clearTimeout(retry);
   source?.close();
-  const query = filter.value === undefined ? '' : `?filter=${encodeURIComponent(filter.value)}`;
-  const opened = new EventSource(`/api/stream${query}`);
+  const opened = new EventSource('/api/stream');
   source = opened;
-  receivedBefore.value = undefined;
   opened.addEventListener('open', () => {
     connection.value = 'open';
   });
@@ -39,17 +30,9 @@ export function openStream(): void {
   });
 }
 
-/** Receives by another subscription from now on: with this filter policy, or without any. */
-export function applyFilter(policy: string | undefined): void {
-  filter.value = policy;
-  openStream();
-}
-
 function receive(message: ServerMessage): void {
-  if (message.type === 'session') {
-    session.value = message.session;
-    receivedBefore.value ??= message.session.flow.receivedCount;
-  } else if (message.type === 'lists') lists.value = message.view;
+  if (message.type === 'session') session.value = message.session;
+  else if (message.type === 'lists') lists.value = message.view;
   else addEvents(message);
 }
 
