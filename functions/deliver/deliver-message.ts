@@ -1,11 +1,9 @@
-import { bodyOf } from './body-of.ts';
-import type { DeliverContext } from './deliver-context.ts';
-import type { WebhookAnswer, WebhookAttempt, WebhookMessage } from './ports.ts';
+import { MAX_ATTEMPTS, retryWait } from './next-attempt.ts';
+import type { DeliverPorts, WebhookAnswer, WebhookAttempt, WebhookMessage } from './ports.ts';
 import { readEvent, type EventAttributes } from './read-event.ts';
-import { MAX_ATTEMPTS, retryWait } from './retry-wait.ts';
 import { sign } from './sign.ts';
 
-/** An attempt, and what it tells of the endpoint. */
+/** An attempt to deliver a message. */
 export interface Delivery {
   readonly message: WebhookMessage;
   readonly attempt: WebhookAttempt;
@@ -13,7 +11,12 @@ export interface Delivery {
   readonly isEndpoints: boolean;
 }
 
+type Asked = WebhookAnswer & Pick<Delivery, 'isEndpoints'>;
+
 const GONE = 410;
+
+/** A large event is sent whole up to this size. Ten of them took 365 MB of the function's 512. */
+const MAX_WHOLE_BYTES = 1_000_000;
 
 /**
  * Makes one attempt to deliver a message. If it fails, the message waits for the next one or
@@ -22,19 +25,19 @@ const GONE = 410;
 export async function deliverMessage(
   message: WebhookMessage,
   keys: readonly Uint8Array[],
-  context: DeliverContext,
+  ports: DeliverPorts,
 ): Promise<Delivery> {
-  const { now } = context;
+  const { now } = ports;
   const startedAt = now();
   const event = readEvent(message.body);
-  const { answer, isEndpoints } = await ask(message, event, keys, context);
+  const { isEndpoints, ...answer } = await ask(event, message.body, keys, ports);
   const endedAt = now();
   const { status } = answer;
   const isDelivered = status !== undefined && status >= 200 && status < 300;
-  if (isDelivered) observeAge(event, endedAt, context);
-  const end = isDelivered
-    ? { outcome: 'delivered' as const }
-    : await putBack(message, event, answer, context);
+  if (isDelivered) observeAge(event, endedAt, ports);
+  const end: End = isDelivered
+    ? { outcome: 'delivered' }
+    : await putBack(message, event !== undefined, answer, ports);
   const attempt = {
     id: event?.id ?? message.id,
     ...(event && { type: event.type }),
@@ -49,37 +52,52 @@ export async function deliverMessage(
   return { message, attempt, isEndpoints };
 }
 
-function observeAge(
-  event: EventAttributes | undefined,
-  deliveredAt: number,
-  { telemetry }: DeliverContext,
-): void {
-  if (event?.cause !== 'poll' || event.time === undefined) return;
-  const ageMs = deliveredAt - Date.parse(event.time);
-  // CloudWatch has no percentiles of negative values: clocks differ.
-  telemetry.observe('WebhookDeliverySeconds', Math.max(0, ageMs / 1000) || 0);
-}
-
 async function ask(
-  message: WebhookMessage,
   event: EventAttributes | undefined,
+  text: string,
   keys: readonly Uint8Array[],
-  { endpoint, largeEvents, now }: DeliverContext,
-): Promise<{ readonly answer: WebhookAnswer; readonly isEndpoints: boolean }> {
-  if (event === undefined)
-    return { answer: { text: 'The message is no event.' }, isEndpoints: false };
+  { endpoint, largeEvents, now }: DeliverPorts,
+): Promise<Asked> {
+  if (event === undefined) return { text: 'The message is no event.', isEndpoints: false };
   let body: string;
   try {
-    body = await bodyOf(event, message.body, largeEvents);
+    body = await bodyOf(event, text, largeEvents);
   } catch (error) {
     const { message: why } = error as Error;
-    return { answer: { text: `The large event cannot be read: ${why}` }, isEndpoints: false };
+    return { text: `The large event cannot be read: ${why}`, isEndpoints: false };
   }
   const headers = {
     'content-type': 'application/cloudevents+json',
     ...sign({ id: event.id, body }, keys, now()),
   };
-  return { answer: await endpoint.post({ headers, body }), isEndpoints: true };
+  return { ...(await endpoint.post({ headers, body })), isEndpoints: true };
+}
+
+/**
+ * The event as it was published. A large one is fetched from the bucket; one above the maximum
+ * stays a claim check, whose `dataref` is an address that the endpoint can read.
+ */
+async function bodyOf(
+  { dataref }: EventAttributes,
+  text: string,
+  largeEvents: DeliverPorts['largeEvents'],
+): Promise<string> {
+  if (dataref === undefined) return text;
+  const whole = await largeEvents.read(dataref, MAX_WHOLE_BYTES);
+  if (whole !== undefined) return whole;
+  const claimCheck = JSON.parse(text) as object;
+  return JSON.stringify({ ...claimCheck, dataref: await largeEvents.presign(dataref) });
+}
+
+function observeAge(
+  event: EventAttributes | undefined,
+  deliveredAt: number,
+  { telemetry }: DeliverPorts,
+): void {
+  if (event?.cause !== 'poll' || event.time === undefined) return;
+  const ageMs = deliveredAt - Date.parse(event.time);
+  // CloudWatch has no percentiles of negative values: clocks differ.
+  telemetry.observe('WebhookDeliverySeconds', Math.max(0, ageMs / 1000) || 0);
 }
 
 function reasonOf({ status, text }: WebhookAnswer): string {
@@ -94,40 +112,36 @@ type End = Pick<WebhookAttempt, 'outcome' | 'nextAt'>;
 /** Hides a message that was not delivered until its next attempt, or makes it a dead letter. */
 async function putBack(
   message: WebhookMessage,
-  event: EventAttributes | undefined,
+  isEvent: boolean,
   answer: WebhookAnswer,
-  context: DeliverContext,
+  ports: DeliverPorts,
 ): Promise<End> {
-  const { queue, now, random } = context;
   const { receiveCount } = message;
   const isGone = answer.status === GONE;
-  if (event === undefined || (receiveCount >= MAX_ATTEMPTS && !isGone)) {
-    const bury = () => queue.bury(message, reasonOf(answer));
-    return { outcome: (await isTaken(bury, context)) ? 'dead-lettered' : 'failed' };
+  if (!isEvent || (receiveCount >= MAX_ATTEMPTS && !isGone)) {
+    const isBuried = await isTaken(() => ports.queue.bury(message, reasonOf(answer)), ports);
+    return { outcome: isBuried ? 'dead-lettered' : 'failed' };
   }
-  const waitMs = retryWait(receiveCount, random(), answer.retryAfterMs);
-  const nextAt = now() + waitMs;
-  const isHidden = await hide(message, waitMs, context);
+  const waitMs = retryWait(receiveCount, answer.retryAfterMs);
+  const nextAt = ports.now() + waitMs;
+  const isHidden = await hide(message, waitMs, ports);
   return { outcome: isGone ? 'gone' : 'failed', ...(isHidden && { nextAt }) };
 }
 
 /**
  * Hides a message.
  *
- * @returns whether the queue did it. Otherwise the message comes back after the queue's own time-out.
+ * @returns whether the queue did it. Otherwise the message comes back after the queue's time-out.
  */
 export function hide(
   { receipt }: WebhookMessage,
   waitMs: number,
-  context: DeliverContext,
+  ports: DeliverPorts,
 ): Promise<boolean> {
-  return isTaken(() => context.queue.hide(receipt, waitMs), context);
+  return isTaken(() => ports.queue.hide(receipt, waitMs), ports);
 }
 
-async function isTaken(
-  put: () => Promise<void>,
-  { telemetry }: Pick<DeliverContext, 'telemetry'>,
-): Promise<boolean> {
+async function isTaken(put: () => Promise<void>, { telemetry }: DeliverPorts): Promise<boolean> {
   try {
     await put();
     return true;

@@ -13,35 +13,35 @@ import { PowertoolsWebhookTelemetry } from '../adapters/telemetry/webhook-teleme
 import { HttpsEndpoint } from '../adapters/webhook/https-endpoint.ts';
 import { parseDeliverSettings, type DeliverSettings } from '../settings/settings.ts';
 import { deliverBatch } from './deliver-batch.ts';
-import type { DeliverContext } from './deliver-context.ts';
-import type { LargeEvents, WebhookMapping, WebhookMessage } from './ports.ts';
+import type { DeliverPorts, LargeEvents, WebhookMapping, WebhookMessage } from './ports.ts';
 
 /** What an invocation needs after its last wait. */
 const END_MS = 10_000;
 
 const telemetry = new PowertoolsWebhookTelemetry();
 
-/** Kept for the next invocations of the process: connections, the secret. */
-let wired: { readonly settings: DeliverSettings; readonly context: Ports } | undefined;
+type KeptPorts = Omit<DeliverPorts, 'mapping'>;
 
-type Ports = Omit<DeliverContext, 'mapping'>;
+/** Kept for the next invocations of the process: connections, the secret. */
+let wired: { readonly settings: DeliverSettings; readonly ports: KeptPorts } | undefined;
 
 /**
- * Delivers the messages of a webhook's queue.
+ * Delivers the messages of a webhook's queue, each as one signed POST.
  *
- * @returns those that stay in the queue; Lambda deletes the others.
+ * - Every event arrives at least once, or is a dead letter after twelve attempts in three days.
+ * - SQS keeps the events and counts the attempts. No delivery depends on the table.
+ * - An endpoint that is gone, or only fails for a day, is disabled; its events wait in the queue.
+ *
+ * @returns the messages that stay in the queue; Lambda deletes the others.
  * @throws the {@link safeError} of any other error, after logging it: all messages stay.
  */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   try {
     wired ??= wire(parseDeliverSettings(process.env));
-    const { settings } = wired;
+    const { settings, ports } = wired;
     telemetry.start(context, settings.name, settings.monitoring);
     const messages = event.Records.map(toMessage);
-    const left = await deliverBatch(messages, {
-      ...wired.context,
-      mapping: loadedWithFirstCall(context),
-    });
+    const left = await deliverBatch(messages, { ...ports, mapping: mappingOf(context) });
     return { batchItemFailures: left.map(({ id }) => ({ itemIdentifier: id })) };
   } catch (error) {
     telemetry.error('No message was delivered', error);
@@ -61,35 +61,30 @@ function toMessage({ messageId, receiptHandle, body, attributes }: SQSRecord): W
   };
 }
 
-function wire(settings: DeliverSettings): { settings: DeliverSettings; context: Ports } {
-  const { name, queueUrl, deadLettersUrl } = settings;
-  const table = new Table({
-    client: new DynamoDBClient({ requestHandler }),
-    tableName: settings.table,
-  });
-  const context: Ports = {
-    webhook: { name },
-    store: new WebhookItems(table, name),
+function wire(settings: DeliverSettings): NonNullable<typeof wired> {
+  const dynamodb = new DynamoDBClient({ requestHandler });
+  const table = new Table({ client: dynamodb, tableName: settings.table });
+  const ports: KeptPorts = {
+    store: new WebhookItems(table, settings.name),
     queue: new SqsWebhookQueue({
       client: new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false }),
-      queueUrl,
-      deadLettersUrl,
+      queueUrl: settings.queueUrl,
+      deadLettersUrl: settings.deadLettersUrl,
     }),
     endpoint: new HttpsEndpoint(settings),
     secrets: new SecretsManagerSigningSecrets({
       client: new SecretsManagerClient({ requestHandler }),
       secretId: settings.secretArn,
     }),
-    largeEvents: loadedWithFirstEvent(settings.largeEventsBucket),
+    largeEvents: largeEventsIn(settings.largeEventsBucket),
     telemetry,
     now: Date.now,
-    random: Math.random,
   };
-  return { settings, context };
+  return { settings, ports };
 }
 
-/** The client of S3, which every start would load in vain: large events are rare. */
-function loadedWithFirstEvent(bucket: string): LargeEvents {
+/** The client of S3 is loaded with the first large event: they are rare. */
+function largeEventsIn(bucket: string): LargeEvents {
   const events = loadOnce(async () => {
     const { BucketEvents } = await import('../adapters/s3/bucket-events.ts');
     return new BucketEvents(bucket);
@@ -100,16 +95,14 @@ function loadedWithFirstEvent(bucket: string): LargeEvents {
   };
 }
 
-/** The client of Lambda, which every start would load in vain: webhooks are rarely disabled. */
-function loadedWithFirstCall(context: Context): WebhookMapping {
+/** The client of Lambda is loaded with the first call: webhooks are rarely disabled. */
+function mappingOf(context: Context): WebhookMapping {
   return {
-    async setEnabled(isEnabled, isStillWanted) {
+    async stop(isStillWanted) {
       const { LambdaMapping } = await import('../adapters/lambda/event-source-mapping.ts');
       const maxWaitMs = context.getRemainingTimeInMillis() - END_MS;
-      await new LambdaMapping(context.functionName, { maxWaitMs }).setEnabled(
-        isEnabled,
-        isStillWanted,
-      );
+      const mapping = new LambdaMapping(context.functionName, { maxWaitMs });
+      await mapping.setEnabled(false, isStillWanted);
     },
   };
 }

@@ -1,14 +1,25 @@
 import type { WebhookMetric } from './metrics.ts';
 
-/** Why a webhook is disabled: its endpoint answered 410, only failed for a day, or an operator ordered it. */
+/** Everything that the deliveries of a webhook use. */
+export interface DeliverPorts {
+  readonly store: WebhookStore;
+  readonly queue: WebhookQueue;
+  readonly endpoint: WebhookEndpoint;
+  readonly secrets: SigningSecrets;
+  readonly largeEvents: LargeEvents;
+  readonly mapping: WebhookMapping;
+  readonly telemetry: WebhookTelemetry;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Its endpoint answered 410, or only failed for a day, or an operator ordered it. */
 export type DisabledBy = '410' | 'failures' | 'operator';
 
 /** How a webhook's endpoint fares. Times are milliseconds since 1970. */
 export interface WebhookState {
   /** Start of the first failed attempt after the last success; absent after a success. */
   readonly failingSince?: number;
-  /** Start of the last failed attempt since then, or of one that began up to an hour before it. */
-  readonly lastFailureAt?: number;
   /** Set while no attempts are made. */
   readonly disabled?: { readonly at: number; readonly by: DisabledBy };
 }
@@ -33,23 +44,23 @@ export interface WebhookAttempt {
   readonly nextAt?: number;
 }
 
-/** Keeps what is known of a webhook. */
+/** The state and the attempts of one webhook. */
 export interface WebhookStore {
+  readonly name: string;
   loadState(): Promise<WebhookState>;
   /**
-   * Notes the start of failures, unless one is noted.
+   * Notes a failure. It begins a new row of failures unless one goes on.
    *
-   * @param over failures whose last one began before this time are over, without a success.
+   * @param maxGapMs a row whose last failure lies further back is over, without a success.
+   * @returns the start of the row.
    */
-  startFailing(at: number, over: number): Promise<void>;
-  /** Notes that failures go on, unless they have ended. */
-  keepFailing(at: number): Promise<void>;
-  /** Ends failures that had begun by a time; later ones go on. */
-  stopFailing(by: number): Promise<void>;
+  noteFailure(at: number, maxGapMs: number): Promise<number>;
+  /** Ends the row of failures. */
+  endFailures(): Promise<void>;
   /**
    * Disables the webhook.
    *
-   * @param failingSince if given, only while this start of failures is noted: no other process had a success.
+   * @param failingSince only while this row of failures goes on: no other process had a success.
    * @returns whether it is disabled now.
    */
   disable(by: DisabledBy, at: number, failingSince?: number): Promise<boolean>;
@@ -114,11 +125,12 @@ export interface LargeEvents {
 /** The mapping that passes the messages of the queue to the function. */
 export interface WebhookMapping {
   /**
-   * Starts or stops it. It takes effect within a minute.
+   * Stops it. That takes effect within a minute.
    *
-   * @param isStillWanted is asked before each try: the call may wait until an earlier change has taken effect.
+   * @param isStillWanted is asked before each try: the call may wait until an earlier change of the
+   *   mapping has taken effect.
    */
-  setEnabled(isEnabled: boolean, isStillWanted?: () => Promise<boolean>): Promise<void>;
+  stop(isStillWanted: () => Promise<boolean>): Promise<void>;
 }
 
 /** The secrets with which requests are signed. */

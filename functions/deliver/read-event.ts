@@ -1,38 +1,30 @@
-/** What a delivery needs of an event. */
-export interface EventAttributes {
-  readonly id: string;
-  readonly type: string;
-  readonly subject?: string | undefined;
-  readonly time?: string | undefined;
-  readonly cause?: string | undefined;
-  readonly dataref?: string | undefined;
-}
+import * as z from 'zod/mini';
 
-/** Ids that fit into a header. */
-const ID = /^[\x21-\x7e]{1,256}$/;
+const optionalText = z.optional(z.string());
+
+const attributes = z.object({
+  /** Has to fit into a header. */
+  id: z.string().check(z.regex(/^[\x21-\x7e]{1,256}$/)),
+  type: z.string(),
+  subject: optionalText,
+  time: optionalText,
+  cause: optionalText,
+  dataref: optionalText,
+});
+
+/** What a delivery needs of an event. */
+export type EventAttributes = z.output<typeof attributes>;
 
 /**
- * Reads the attributes of an event. Additional attributes and later versions pass: the endpoint judges them.
+ * Reads the attributes of an event. Additional attributes and later versions pass: the endpoint
+ * judges them.
  *
  * @returns undefined if the text is no event.
  */
 export function readEvent(text: string): EventAttributes | undefined {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return attributes.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { id, type, subject, time, cause, dataref } = value as Record<string, unknown>;
-  if (typeof id !== 'string' || !ID.test(id) || typeof type !== 'string') return undefined;
-  const textOf = (field: unknown) => (typeof field === 'string' ? field : undefined);
-  return {
-    id,
-    type,
-    subject: textOf(subject),
-    time: textOf(time),
-    cause: textOf(cause),
-    dataref: textOf(dataref),
-  };
 }

@@ -8,7 +8,8 @@ export interface SignatureHeaders extends Readonly<Record<string, string>> {
 }
 
 /**
- * Signs a request as Standard Webhooks describes it: HMAC-SHA256 of `<id>.<seconds>.<body>`, once with each key.
+ * Signs a request as Standard Webhooks describes it: HMAC-SHA256 of `<id>.<seconds>.<body>`, once
+ * with each key.
  *
  * @param now milliseconds since 1970.
  */

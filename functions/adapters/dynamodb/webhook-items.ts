@@ -21,45 +21,44 @@ const stateKey = (name: string): Item => ({ pk: text(pkOf(name)), sk: text('stat
 /** Keeps a webhook's state and attempts, see {@link WebhookStore}. */
 export class WebhookItems implements WebhookStore {
   readonly #table: Table;
-  readonly #name: string;
+  readonly name: string;
 
   constructor(table: Table, name: string) {
     this.#table = table;
-    this.#name = name;
+    this.name = name;
   }
 
   async loadState(): Promise<WebhookState> {
-    const [item] = await this.#table.get([stateKey(this.#name)]);
+    const [item] = await this.#table.get([stateKey(this.name)]);
     return stateIn(item);
   }
 
-  async startFailing(at: number, over: number): Promise<void> {
-    await this.#table.update(stateKey(this.#name), {
-      UpdateExpression: 'SET f = :at, l = :at',
-      ConditionExpression: 'attribute_not_exists(l) OR l < :over',
-      ExpressionAttributeValues: { ':at': number(at), ':over': number(over) },
-    });
+  async noteFailure(at: number, maxGapMs: number): Promise<number> {
+    const values = { ':at': number(at), ':over': number(at - maxGapMs) };
+    const row =
+      (await this.#table.update(stateKey(this.name), {
+        UpdateExpression: 'SET l = :at',
+        ConditionExpression: 'l >= :over',
+        ExpressionAttributeValues: values,
+      })) ??
+      (await this.#table.update(stateKey(this.name), {
+        UpdateExpression: 'SET f = :at, l = :at',
+        ConditionExpression: 'attribute_not_exists(l) OR l < :over',
+        ExpressionAttributeValues: values,
+      }));
+    return stateIn(row).failingSince ?? at;
   }
 
-  async keepFailing(at: number): Promise<void> {
-    await this.#table.update(stateKey(this.#name), {
-      UpdateExpression: 'SET l = :at',
-      ConditionExpression: 'l < :at',
-      ExpressionAttributeValues: { ':at': number(at) },
-    });
-  }
-
-  async stopFailing(by: number): Promise<void> {
-    await this.#table.update(stateKey(this.#name), {
+  async endFailures(): Promise<void> {
+    await this.#table.update(stateKey(this.name), {
       UpdateExpression: 'REMOVE f, l',
-      ConditionExpression: 'f <= :by',
-      ExpressionAttributeValues: { ':by': number(by) },
+      ConditionExpression: 'attribute_exists(f)',
     });
   }
 
   async disable(by: DisabledBy, at: number, failingSince?: number): Promise<boolean> {
     const isKnown = failingSince !== undefined;
-    const item = await this.#table.update(stateKey(this.#name), {
+    const item = await this.#table.update(stateKey(this.name), {
       UpdateExpression: 'SET d = :at, b = :by',
       ConditionExpression: `attribute_not_exists(d)${isKnown ? ' AND f = :since' : ''}`,
       ExpressionAttributeValues: {
@@ -75,7 +74,7 @@ export class WebhookItems implements WebhookStore {
     const at = Math.max(...attempts.map((attempt) => attempt.at));
     const mark = randomBytes(6).toString('base64url');
     await this.#table.put({
-      pk: text(pkOf(this.#name)),
+      pk: text(pkOf(this.name)),
       sk: text(`${ATTEMPTS}${isoTime(at)}#${mark}`),
       x: text(JSON.stringify(attempts)),
       z: number(Math.floor((at + KEPT_MS) / 1000)),
@@ -113,10 +112,9 @@ export class WebhookRecords implements WebhookOperations {
 }
 
 function stateIn(item: Item | undefined): WebhookState {
-  const { f, l, d, b } = item ?? {};
+  const { f, d, b } = item ?? {};
   return {
     ...(f?.N !== undefined && { failingSince: Number(f.N) }),
-    ...(l?.N !== undefined && { lastFailureAt: Number(l.N) }),
     ...(d?.N !== undefined && { disabled: { at: Number(d.N), by: b?.S as DisabledBy } }),
   };
 }

@@ -85,7 +85,7 @@ it('a webhook without an event source mapping is listed, and refuses what would 
 });
 
 it('webhooks are listed with their states and queues', async () => {
-  await new WebhookItems(table, 'hook').startFailing(Date.parse('2026-11-22T11:00:00Z'), 0);
+  await new WebhookItems(table, 'hook').noteFailure(Date.parse('2026-11-22T11:00:00Z'), 0);
   await send(hook.queueUrl, { id: 'a' });
   await send(hook.deadLettersUrl, { id: 'b' });
   await aws.clients.sqs.send(new ReceiveMessageCommand({ QueueUrl: hook.queueUrl }));

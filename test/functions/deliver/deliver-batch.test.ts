@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WebhookAnswer } from '../../../functions/deliver/ports.ts';
 import { ManualClock, settlePromises } from '../../support/manual-clock.ts';
 import { bodyOfEvent, SimulatedWebhook } from './simulated-webhook.ts';
@@ -7,6 +7,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const OK: WebhookAnswer = { status: 200, text: '' };
 const REFUSED: WebhookAnswer = { status: 500, text: 'out of order' };
+
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+});
 
 /** A webhook whose endpoint answers by the event's id. */
 function makeWebhook(answers: (id: string) => WebhookAnswer = () => OK) {
@@ -99,7 +103,7 @@ describe('a message', () => {
     isDown = true;
     webhook.queue.send('late', bodyOfEvent('late'));
     await invoke(made);
-    expect(webhook.state).toEqual({ failingSince: clock.now(), lastFailureAt: clock.now() });
+    expect(webhook.state).toEqual({ failingSince: clock.now() });
   });
 
   it.each([200, 204, 299])('that is answered with %i is delivered', async (status) => {
@@ -200,56 +204,18 @@ describe('an endpoint', () => {
     const made = makeWebhook();
     const { webhook } = made;
     webhook.state = { disabled: { at: 0, by: 'operator' } };
-    const changes: boolean[] = [];
+    let stops = 0;
     webhook.ports = {
       mapping: {
-        setEnabled: async (isEnabled, isStillWanted) => {
+        stop: async (isStillWanted) => {
           webhook.state = {};
-          if ((await isStillWanted?.()) !== false) changes.push(isEnabled);
+          if (await isStillWanted()) stops += 1;
         },
       },
     };
     webhook.queue.send('a', bodyOfEvent('a'));
     await invoke(made);
-    expect(changes).toEqual([true]);
-  });
-
-  it('that an operator enables at the same moment stays enabled', async () => {
-    const made = makeWebhook();
-    const { webhook } = made;
-    webhook.state = { disabled: { at: 0, by: 'operator' } };
-    webhook.ports = {
-      mapping: {
-        setEnabled: (isEnabled) => {
-          webhook.state = {};
-          return Promise.resolve(void (webhook.isMapped = isEnabled));
-        },
-      },
-    };
-    webhook.queue.send('a', bodyOfEvent('a'));
-    await invoke(made);
-    expect(webhook.isMapped).toBe(true);
-  });
-
-  it('whose state cannot be read once its mapping is stopped gets it back: no message would repeat that', async () => {
-    const made = makeWebhook();
-    const { webhook } = made;
-    webhook.state = { disabled: { at: 0, by: 'operator' } };
-    const changes: boolean[] = [];
-    const unread = (): never => {
-      throw new Error('500');
-    };
-    webhook.ports = {
-      mapping: {
-        setEnabled: (isEnabled) => {
-          Object.defineProperty(webhook, 'state', { get: unread });
-          return Promise.resolve(void changes.push(isEnabled));
-        },
-      },
-    };
-    webhook.queue.send('a', bodyOfEvent('a'));
-    await invoke(made);
-    expect(changes).toEqual([false, true]);
+    expect(stops).toBe(0);
   });
 
   it('that is gone at the last attempt of an event keeps the event', async () => {
@@ -314,27 +280,17 @@ describe('an endpoint', () => {
   });
 });
 
-it('a success ends a failure that a host whose clock is ahead has noted', async () => {
-  const made = makeWebhook();
-  const { webhook, clock } = made;
-  const ahead = clock.now() + 9 * MINUTE;
-  webhook.state = { failingSince: ahead, lastFailureAt: ahead };
-  webhook.queue.send('a', bodyOfEvent('a'));
-  await invoke(made);
-  expect(webhook.state).toEqual({});
-});
-
-it.each(['saveAttempts', 'startFailing'] as const)(
+it.each(['saveAttempts', 'noteFailure'] as const)(
   'a table that refuses %s fails no delivery, and is counted',
   async (call) => {
     const made = makeWebhook((id) => (id === 'a' ? REFUSED : OK));
-    const { webhook } = made;
+    const { webhook, clock } = made;
     const none = () => Promise.resolve();
     webhook.ports = {
       store: {
         ...{ loadState: () => Promise.resolve({}), disable: () => Promise.resolve(true) },
-        ...{ startFailing: none, keepFailing: none, stopFailing: none },
-        saveAttempts: none,
+        ...{ noteFailure: () => Promise.resolve(clock.now()), endFailures: none },
+        ...{ name: 'hook', saveAttempts: none },
         [call]: () => Promise.reject(new Error('throttled')),
       },
     };
@@ -360,7 +316,7 @@ it.each(['the state', 'the secret'])(
         : {
             store: {
               ...{ loadState: refuse, saveAttempts: none },
-              ...{ startFailing: none, keepFailing: none, stopFailing: none, disable: refuse },
+              ...{ name: 'hook', noteFailure: refuse, endFailures: none, disable: refuse },
             },
           };
     webhook.queue.send('a', bodyOfEvent('a'));

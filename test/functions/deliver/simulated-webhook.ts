@@ -1,6 +1,6 @@
 import { deliverBatch } from '../../../functions/deliver/deliver-batch.ts';
-import type { DeliverContext } from '../../../functions/deliver/deliver-context.ts';
 import type {
+  DeliverPorts,
   DisabledBy,
   WebhookAnswer,
   WebhookAttempt,
@@ -24,10 +24,11 @@ export class SimulatedWebhook {
   readonly metrics: Record<string, number> = {};
   readonly log: string[] = [];
   state: WebhookState = {};
+  lastFailureAt = -Infinity;
   isMapped = true;
   endpoint: Endpoint;
   /** Replaces ports. */
-  ports: Partial<DeliverContext> = {};
+  ports: Partial<DeliverPorts> = {};
 
   constructor(clock: ManualClock, endpoint: Endpoint) {
     this.clock = clock;
@@ -41,35 +42,34 @@ export class SimulatedWebhook {
     const messages = this.queue.receive();
     if (messages.length === 0) return false;
     const killAt = this.clock.now() + killAfterMs;
-    const work = deliverBatch(messages, this.#context(killAt));
+    const work = deliverBatch(messages, this.#makePorts(killAt));
     const left = await Promise.race([work, this.clock.sleep(killAfterMs)]);
     if (left === undefined) return true;
     for (const message of messages) if (!left.includes(message)) this.queue.delete(message.receipt);
     return true;
   }
 
-  #context(killAt: number): DeliverContext {
+  #makePorts(killAt: number): DeliverPorts {
     const { clock, queue, metrics, log } = this;
     const never = new Promise<never>(() => undefined);
     // A killed process does nothing any more.
     const alive = <T>(value: T | Promise<T>): Promise<T> =>
       clock.now() >= killAt ? never : Promise.resolve(value);
     return {
-      webhook: { name: 'hook' },
       store: {
+        name: 'hook',
         loadState: () => alive(this.state),
-        startFailing: async (at, over) => {
-          const { failingSince, lastFailureAt = Infinity, ...state } = await alive(this.state);
-          if (failingSince === undefined || lastFailureAt < over)
-            this.state = { ...state, failingSince: at, lastFailureAt: at };
+        noteFailure: async (at, maxGapMs) => {
+          const { failingSince } = await alive(this.state);
+          const isOver = this.lastFailureAt < at - maxGapMs;
+          this.lastFailureAt = at;
+          const since = failingSince === undefined || isOver ? at : failingSince;
+          this.state = { ...this.state, failingSince: since };
+          return since;
         },
-        keepFailing: async (lastFailureAt) => {
-          const state = await alive(this.state);
-          if (state.failingSince !== undefined) this.state = { ...state, lastFailureAt };
-        },
-        stopFailing: async (by) => {
-          const { failingSince = Infinity, lastFailureAt: _, ...state } = await alive(this.state);
-          if (failingSince <= by) this.state = state;
+        endFailures: async () => {
+          const { failingSince: _, ...state } = await alive(this.state);
+          this.state = state;
         },
         disable: async (by: DisabledBy, at: number, failingSince?: number) => {
           const state = await alive(this.state);
@@ -89,7 +89,11 @@ export class SimulatedWebhook {
         read: () => Promise.reject(new Error('there are none')),
         presign: () => Promise.reject(new Error('there are none')),
       },
-      mapping: { setEnabled: async (isEnabled) => void (this.isMapped = await alive(isEnabled)) },
+      mapping: {
+        stop: async (isStillWanted) => {
+          if (await alive(isStillWanted())) this.isMapped = false;
+        },
+      },
       telemetry: {
         count: (name, amount) => void (metrics[name] = (metrics[name] ?? 0) + amount),
         observe: (name, value) => void (metrics[name] = value),
@@ -98,7 +102,6 @@ export class SimulatedWebhook {
         error: (message, error) => void log.push(`${message}: ${String(error)}`),
       },
       now: () => clock.now(),
-      random: () => 0,
       ...this.ports,
     };
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { MAX_ATTEMPTS } from '../../../functions/deliver/next-attempt.ts';
 import type { WebhookAnswer } from '../../../functions/deliver/ports.ts';
-import { MAX_ATTEMPTS } from '../../../functions/deliver/retry-wait.ts';
 import { ManualClock, settlePromises } from '../../support/manual-clock.ts';
 import { bodyOfEvent, SimulatedWebhook } from './simulated-webhook.ts';
 
@@ -9,6 +9,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const START = Date.parse('2026-03-02T09:00:00.000Z');
 const CONCURRENCY = 3;
+
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+});
 
 /** What happens to an endpoint. Times are milliseconds from the start. */
 interface Fate {

@@ -22,30 +22,25 @@ const NOW = Date.parse('2026-11-22T12:00:00Z');
 
 it('failures begin once, and end with a success', async () => {
   expect(await items.loadState()).toEqual({});
-  await items.keepFailing(NOW);
+  await items.endFailures();
+  expect(await items.noteFailure(NOW, 5)).toBe(NOW);
+  expect(await items.noteFailure(NOW + 5, 5)).toBe(NOW);
+  expect(await items.noteFailure(NOW + 10, 5)).toBe(NOW);
+  expect(await items.loadState()).toEqual({ failingSince: NOW });
+  await items.endFailures();
+  await items.endFailures();
   expect(await items.loadState()).toEqual({});
-  await items.startFailing(NOW, NOW);
-  await items.startFailing(NOW + 1, NOW);
-  expect(await items.loadState()).toEqual({ failingSince: NOW, lastFailureAt: NOW });
-  await items.keepFailing(NOW + 5);
-  await items.keepFailing(NOW + 4);
-  await items.startFailing(NOW + 6, NOW + 5);
-  expect(await items.loadState()).toEqual({ failingSince: NOW, lastFailureAt: NOW + 5 });
-  await items.stopFailing(NOW - 1);
-  expect(await items.loadState()).toEqual({ failingSince: NOW, lastFailureAt: NOW + 5 });
-  await items.stopFailing(NOW + 2);
-  await items.stopFailing(NOW + 2);
-  expect(await items.loadState()).toEqual({});
+  expect(await items.noteFailure(NOW + 11, 5)).toBe(NOW + 11);
 });
 
 it('failures begin anew if the last one is long ago', async () => {
-  await items.startFailing(NOW, NOW);
-  await items.startFailing(NOW + 9, NOW + 1);
-  expect(await items.loadState()).toEqual({ failingSince: NOW + 9, lastFailureAt: NOW + 9 });
+  await items.noteFailure(NOW, 5);
+  expect(await items.noteFailure(NOW + 6, 5)).toBe(NOW + 6);
+  expect(await items.loadState()).toEqual({ failingSince: NOW + 6 });
 });
 
 it('a webhook is disabled for its failures only while no success has ended them', async () => {
-  await items.startFailing(NOW, NOW);
+  await items.noteFailure(NOW, 5);
   expect(await items.disable('failures', NOW + 2, NOW + 1)).toBe(false);
   expect((await items.loadState()).disabled).toBeUndefined();
   expect(await items.disable('failures', NOW + 2, NOW)).toBe(true);
@@ -54,7 +49,7 @@ it('a webhook is disabled for its failures only while no success has ended them'
 });
 
 it('an operator disables and enables it; then nothing is held against it', async () => {
-  await items.startFailing(NOW, NOW);
+  await items.noteFailure(NOW, 5);
   await records.disable('hook', NOW + 1);
   expect(await records.loadState('hook')).toEqual({ disabled: { at: NOW + 1, by: 'operator' } });
   expect(await records.loadState('other')).toEqual({});

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { MAX_ATTEMPTS, retryWait } from '../../../functions/deliver/retry-wait.ts';
+import { expect, it, vi } from 'vitest';
+import { MAX_ATTEMPTS, retryWait } from '../../../functions/deliver/next-attempt.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -15,8 +15,10 @@ it.each([
   [7, 10 * HOUR],
   [900, 10 * HOUR],
 ])('after receipt %i waits %i ms, and up to a tenth more', (receiveCount, wait) => {
-  expect(retryWait(receiveCount, 0)).toBe(wait);
-  expect(retryWait(receiveCount, 0.5)).toBeCloseTo(1.05 * wait, 3);
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0);
+  expect(retryWait(receiveCount)).toBe(wait);
+  random.mockReturnValue(0.5);
+  expect(retryWait(receiveCount)).toBeCloseTo(1.05 * wait, 3);
 });
 
 it.each([
@@ -24,11 +26,13 @@ it.each([
   ['a shorter wait is not', 1000, 5 * MINUTE],
   ['SQS hides a message for less than 12 hours', 5 * DAY, 12 * HOUR - 5 * MINUTE],
 ])('of Retry-After %s', (_, retryAfterMs, expected) => {
-  expect(retryWait(2, 0, retryAfterMs)).toBe(expected);
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  expect(retryWait(2, retryAfterMs)).toBe(expected);
 });
 
 it('all attempts take three days', () => {
-  const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, n) => retryWait(n + 1, 0.5));
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, n) => retryWait(n + 1));
   const days = waits.reduce((sum, wait) => sum + wait, 0) / DAY;
   expect(days).toBeGreaterThan(2.9);
   expect(days).toBeLessThan(3.1);

@@ -1,6 +1,6 @@
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
-export const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** Waits after the first receipt from the queue, the second one and so on. */
 const WAITS_MS = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS] as const;
@@ -21,10 +21,10 @@ const JITTER = 0.1;
  * The wait until a message that was not delivered is received again.
  *
  * @param receiveCount 1 after the first receipt.
- * @param random uniform in [0, 1).
  * @param retryAfterMs the wait that the endpoint asks for.
  */
-export function retryWait(receiveCount: number, random: number, retryAfterMs = 0): number {
+export function retryWait(receiveCount: number, retryAfterMs = 0): number {
   const planned = WAITS_MS[receiveCount - 1] ?? LATER_WAIT_MS;
-  return Math.min(Math.max(planned * (1 + JITTER * random), retryAfterMs), MAX_WAIT_MS);
+  const jittered = planned * (1 + JITTER * Math.random());
+  return Math.min(Math.max(jittered, retryAfterMs), MAX_WAIT_MS);
 }
