@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
@@ -16,26 +15,21 @@ import { CONNECTIONS, requestHandler } from '../adapters/shared/request-handler.
 import { DEFAULT_RETRY, type RetryPolicy } from '../adapters/shared/retry.ts';
 import { SnsTopic } from '../adapters/sns/event-topic.ts';
 import { PowertoolsTelemetry } from '../adapters/telemetry/powertools-telemetry.ts';
-import { partitionsOf } from '../core/model/feed.ts';
-import { makeCatalog } from '../core/model/resource-catalog.ts';
 import type { ClaimCheck } from '../core/ports/event-topic.ts';
 import type { Ports } from '../core/ports/ports.ts';
-import type { RunOptions } from '../core/run/run-options.ts';
 import type { RunSummary } from '../core/run/run-summary.ts';
 import { run } from '../core/run/run.ts';
 import { parseSettings, type Settings } from '../settings/settings.ts';
+import { runOptions } from './run-options.ts';
 
-/** Time that a run reserves to finish its pages, or a third of a short run. A page that takes longer is read again. */
-const RESERVE_MS = 10_000;
-
-/** Time to report pages that could not be published before the end of a run, and to back off from them. */
+/** Time to report pages that could not be published before the end of a run, and to back off. */
 const PUBLISH_END_MS = 6_000;
 
 /** Time to end a run whose calls to the table are throttled to the last. */
 const END_MS = 3_000;
 
-/** A feed with more pages waits for its next turn, so that a long catch-up starves no other feed. */
-const PAGES_PER_TURN = 20;
+/** Memory of a page as a multiple of its body: parsed, compared, published, not yet collected. */
+const MEMORY_OF_PAGE = 16;
 
 const telemetry = new PowertoolsTelemetry();
 
@@ -46,7 +40,10 @@ let wired: { readonly settings: Settings; readonly ports: Ports } | undefined;
 let invocation: Context | undefined;
 
 /**
- * One run of the poller.
+ * One run of the poller: reads the settings, wires adapters to the ports, polls, reports.
+ *
+ * - Bounded by the time-out of its function: a run that is killed is repeated by the next one.
+ * - A failure of service, topic or table is visible: in the log, as a metric, and to Lambda.
  *
  * @throws the {@link safeError} of any error of the run, after logging it: Lambda counts it among
  *   the function's errors.
@@ -56,7 +53,7 @@ export async function handler(_event: unknown, context: Context): Promise<RunSum
   invocation = context;
   try {
     wired ??= wire(parseSettings(process.env), context);
-    const summary = await run(wired.ports, optionsOf(wired.settings, context));
+    const summary = await run(wired.ports, runOptions(wired.settings, context));
     const isComplete = !summary.leaseHeld && summary.token === undefined;
     if (isComplete) telemetry.info('Run completed', { ...summary });
     return summary;
@@ -70,53 +67,55 @@ export async function handler(_event: unknown, context: Context): Promise<RunSum
   }
 }
 
-/** The most memory that the process has had, as a share of what it may have. */
-function peakMemoryPercent({ memoryLimitInMB }: Context): number {
-  const peakMb = process.resourceUsage().maxRSS / 1024;
-  return Math.round((100 * peakMb) / Number(memoryLimitInMB));
-}
-
-function wire(settings: Settings, context: Context): { settings: Settings; ports: Ports } {
+function wire(settings: Settings, context: Context): NonNullable<typeof wired> {
   telemetry.setMonitoring(settings.monitoring);
   if (settings.shards > 1) telemetry.setShard(settings.shard);
-  const retry = retryUntil(PUBLISH_END_MS);
   const table = {
     client: new DynamoDBClient({ requestHandler }),
     tableName: settings.table,
     concurrency: CONNECTIONS,
     retry: { ...retryUntil(END_MS), maxTries: Infinity },
   };
+  const ports: Ports = {
+    api: makeServiceApi(settings, context),
+    store: new DynamoDbStore(table),
+    topic: new SnsTopic({
+      client: new SNSClient({ requestHandler }),
+      topicArn: settings.topicArn,
+      claimCheck: folderOf(settings, 'events'),
+      concurrency: CONNECTIONS,
+      retry: retryUntil(PUBLISH_END_MS),
+      onLargeEvent: () => {
+        telemetry.count('LargeEvents', 1);
+      },
+    }),
+    quarantine: new QuarantineItems({
+      table: new Table(table),
+      bucket: folderOf(settings, 'quarantine'),
+      retentionMs: settings.retentionDays * 86_400_000,
+    }),
+    telemetry,
+    clock: systemClock,
+  };
+  return { settings, ports };
+}
+
+function makeServiceApi(settings: Settings, { memoryLimitInMB }: Context): ServiceApiClient {
+  const { baseUrl, serviceVersion, headers, concurrency } = settings;
+  const memoryBytes = Number(memoryLimitInMB) * 1e6;
   const api = new ServiceApiClient({
-    baseUrl: settings.baseUrl,
-    accessTokens: new AccessTokenSource({
-      authUrl: settings.authUrl,
-      secret: new SecretsManagerRefreshToken({
-        client: new SecretsManagerClient({ requestHandler }),
-        secretId: settings.refreshTokenSecret,
-      }),
-      onExchange: () => {
-        api.countRequest();
-        telemetry.count('TokenExchanges', 1);
-      },
-      onRefusal: () => {
-        telemetry.count('TokenRefusals', 1);
-      },
-      onReplaced: () => {
-        telemetry.warn(
-          'The token endpoint replaces the refresh token, and the new one is not kept',
-          {
-            hint: 'If it is refused soon, ask the provider for one that stays valid.',
-          },
-        );
-      },
-      onRateLimited,
+    baseUrl,
+    accessTokens: makeAccessTokens(settings, () => {
+      api.countRequest();
+      telemetry.count('TokenExchanges', 1);
     }),
     requestsPerMinute: Math.floor(settings.requestsPerMinute / settings.shards),
-    concurrency: settings.concurrency,
-    maxBodyBytes: maxBodyBytesOf(settings, context),
+    concurrency,
+    // Pages of all lists in flight fit into the memory.
+    maxBodyBytes: Math.floor(memoryBytes / concurrency / MEMORY_OF_PAGE),
     clock: systemClock,
-    ...(settings.serviceVersion !== undefined && { serviceVersion: settings.serviceVersion }),
-    headers: settings.headers,
+    ...(serviceVersion !== undefined && { serviceVersion }),
+    headers,
     onRequest: (isRetry) => {
       telemetry.count('RequestsSent', 1);
       if (isRetry) telemetry.count('RequestRetries', 1);
@@ -126,50 +125,42 @@ function wire(settings: Settings, context: Context): { settings: Settings; ports
       telemetry.info('The service shows fewer entities than asked for', { ...page });
     },
   });
-  const ports: Ports = {
-    api,
-    store: new DynamoDbStore(table),
-    topic: new SnsTopic({
-      client: new SNSClient({ requestHandler }),
-      topicArn: settings.topicArn,
-      claimCheck: makeClaimCheck('events', settings, retry),
-      concurrency: CONNECTIONS,
-      retry,
-      onLargeEvent: () => {
-        telemetry.count('LargeEvents', 1);
-      },
-    }),
-    quarantine: new QuarantineItems({
-      table: new Table(table),
-      bucket: makeClaimCheck('quarantine', settings, retry),
-      retentionMs: retentionMsOf(settings),
-    }),
-    telemetry,
-    clock: systemClock,
-  };
-  return { settings, ports };
+  return api;
 }
 
-/** A folder of the bucket. Few runs need it: its client of AWS is a module that no start loads. */
-function makeClaimCheck(
-  folder: string,
-  { largeEventsBucket: bucket }: Settings,
-  retry: RetryPolicy,
-): ClaimCheck {
-  const claimCheck = loadOnce(async () => {
-    const { S3ClaimCheck } = await import('../adapters/s3/claim-check.ts');
-    return new S3ClaimCheck({ bucket, folder, ...retry });
+function makeAccessTokens(
+  { authUrl, refreshTokenSecret: secretId }: Settings,
+  onExchange: () => void,
+): AccessTokenSource {
+  const client = new SecretsManagerClient({ requestHandler });
+  return new AccessTokenSource({
+    authUrl,
+    secret: new SecretsManagerRefreshToken({ client, secretId }),
+    onExchange,
+    onRefusal: () => {
+      telemetry.count('TokenRefusals', 1);
+    },
+    onReplaced: () => {
+      const hint = 'If it is refused soon, ask the provider for one that stays valid.';
+      const message = 'The token endpoint replaces the refresh token, and the new one is not kept';
+      telemetry.warn(message, { hint });
+    },
+    onRateLimited,
   });
-  return { put: async (...object) => (await claimCheck()).put(...object) };
-}
-
-function retentionMsOf({ retentionDays }: Settings): number {
-  return retentionDays * 86_400_000;
 }
 
 function onRateLimited(event: object): void {
   telemetry.count('RateLimited', 1);
   telemetry.warn('The service limits requests; the run pauses', { ...event });
+}
+
+/** A folder of the bucket. Few runs need it: the client of S3 is loaded with its first use. */
+function folderOf({ largeEventsBucket: bucket }: Settings, folder: string): ClaimCheck {
+  const claimCheck = loadOnce(async () => {
+    const { S3ClaimCheck } = await import('../adapters/s3/claim-check.ts');
+    return new S3ClaimCheck({ bucket, folder, ...retryUntil(PUBLISH_END_MS) });
+  });
+  return { put: async (...object) => (await claimCheck()).put(...object) };
 }
 
 /** Retries that end this long before the invocation. */
@@ -178,34 +169,8 @@ function retryUntil(reserveMs: number): RetryPolicy {
   return { ...DEFAULT_RETRY, leftMs };
 }
 
-/** Memory of a page as a multiple of its body: parsed, compared, published, not yet collected. */
-const MEMORY_OF_PAGE = 16;
-
-/** The most that a body may have, so that pages of all lists in flight fit into the memory. */
-function maxBodyBytesOf({ concurrency }: Settings, { memoryLimitInMB }: Context): number {
-  return Math.floor((Number(memoryLimitInMB) * 1e6) / concurrency / MEMORY_OF_PAGE);
-}
-
-function optionsOf(settings: Settings, context: Context): RunOptions {
-  return {
-    // Lambda may deliver one event twice, to two processes, under one request id.
-    runId: `${context.awsRequestId} ${randomUUID()}`,
-    shard: settings.shard,
-    partitions: partitionsOf(settings.shard, settings.shards),
-    catalog: makeCatalog(settings),
-    source: `${settings.baseUrl}/api/v3`,
-    paging: { perPage: settings.perPage, lookbackMs: settings.lookbackSeconds * 1000 },
-    baseline: settings.baseline,
-    concurrency: settings.concurrency,
-    pagesPerTurn: PAGES_PER_TURN,
-    retentionMs: retentionMsOf(settings),
-    maxMissingShare: settings.reconcile.maxMissingShare,
-    reserveMs: Math.min(RESERVE_MS, context.getRemainingTimeInMillis() / 3),
-    everyMs: settings.everyMinutes * 60_000,
-    maxWaitMs: settings.maxWaitSeconds * 1000,
-    ...(settings.pollEverySeconds !== undefined && {
-      pollEveryMs: settings.pollEverySeconds * 1000,
-    }),
-    remainingMs: () => context.getRemainingTimeInMillis(),
-  };
+/** The most memory that the process has had, as a share of what it may have. */
+function peakMemoryPercent({ memoryLimitInMB }: Context): number {
+  const peakMb = process.resourceUsage().maxRSS / 1024;
+  return Math.round((100 * peakMb) / Number(memoryLimitInMB));
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { allResources, makeCatalog, type Resource } from '../core/model/resource-catalog.ts';
-import { environmentBytes, fields, matching, textAt, uniqueBy } from './field-types.ts';
+import { fields, matching, textAt, uniqueBy } from './field-types.ts';
 
 const BUILT_IN = allResources(makeCatalog());
 const NAMES = BUILT_IN.map(({ name }) => name);
@@ -13,9 +13,6 @@ const ENTITIES = [
   'invalid',
 ];
 const PATHS = BUILT_IN.map(({ path }) => path);
-
-/** The list is part of the poller's environment, for which Lambda has 4 KB altogether. */
-const MAX_BYTES = 2500;
 
 const WORD = /^[a-z][a-z0-9_]{0,63}$/;
 const WORD_ALLOWED = 'of at most 64 lower-case letters, digits and _ that starts with a letter';
@@ -43,23 +40,10 @@ const additionalResource = fields({
   ).check(notIn(PATHS, 'a path that is not polled already')),
 });
 
-/** Lists of the same shape as the built-in ones, polled besides them; at most 2,500 bytes as JSON, each quotation mark counted twice. */
+/** Lists of the same shape as the built-in ones, polled besides them. */
 export const additionalResources = z
   .array(additionalResource, { error: 'a list of objects with name, entity and path' })
-  .check(
-    z.superRefine(
-      (resources, context) => {
-        const bytes = environmentBytes(resources);
-        if (bytes <= MAX_BYTES) return;
-        const message = `a list of at most ${MAX_BYTES} bytes as JSON, each quotation mark counted twice, this one has ${bytes}`;
-        context.addIssue({ code: 'custom', message });
-      },
-      { when: ({ value }) => Array.isArray(value) },
-    ),
-    unique('name', 'name'),
-    unique('entity', 'word'),
-    unique('path', 'path'),
-  );
+  .check(unique('name', 'name'), unique('entity', 'word'), unique('path', 'path'));
 
 /** Names of all lists, the built-in ones first. */
 export function listNames(additional: readonly Resource[]): readonly string[] {

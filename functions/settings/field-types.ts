@@ -70,11 +70,3 @@ export function textAt(entry: unknown, key: string): string | undefined {
   const text = (entry as Readonly<Record<string, unknown>> | null | undefined)?.[key];
   return typeof text === 'string' ? text : undefined;
 }
-
-/**
- * Bytes of a value in a function's environment. Lambda measures the JSON of all variables, and
- * these hold JSON.
- */
-export function environmentBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
-}

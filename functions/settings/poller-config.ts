@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { FEED_PARTITIONS } from '../core/model/feed.ts';
+import { makeCatalog } from '../core/model/resource-catalog.ts';
 import { additionalResources } from './additional-resources.ts';
-import { oneOf, trueOrFalse, whole } from './field-types.ts';
+import { matching, oneOf, trueOrFalse, whole } from './field-types.ts';
 import { omit } from './omit.ts';
 import { reconcileFields } from './reconcile-fields.ts';
 import { headers, query } from './request-fields.ts';
-import { projects, resources } from './selection.ts';
 import { serviceUrl } from './service-url.ts';
 
 /** The numbers that divide the partitions of the table equally. */
@@ -18,6 +18,19 @@ const shardCount = z.literal(SHARD_COUNTS, {
       : `one of ${SHARD_COUNTS.join(', ')}`,
 });
 
+const [firstName = '', ...otherNames] = makeCatalog().perProject.map(({ name }) => name);
+const resources = z.array(oneOf(firstName, ...otherNames), {
+  error: `a list of ${[firstName, ...otherNames].map((name) => `"${name}"`).join(' and ')}`,
+});
+
+const IDS = 'a list of ids of projects; leave it out for all projects';
+/** UUIDs (spec, "Notation"), or numbers, which some services show. */
+const projectId = matching(
+  /^([\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|\d{1,16})$/,
+  'the id of a project, not its name: a UUID, or digits',
+);
+const projects = z.array(projectId, { error: IDS }).check(z.minLength(1, { error: IDS }));
+
 const shape = {
   /** `{base_url}` of the spec: the service's address without `/api/v3`. */
   baseUrl: serviceUrl(/\/api\/v3\/*$/, '/api/v3, which is added'),
@@ -29,49 +42,51 @@ const shape = {
   /** Minutes between two runs. Default: 1. */
   everyMinutes: z._default(whole(1, 60, 'minutes'), 1),
   /**
-   * `Service-Version` to pin, YYYY-MM-DD (spec, "Versioning"). Default: the latest. Items of checklists
-   * raise events only with a version before 2021-04-15; sheets only with one before 2021-03-30, or with
-   * `withCurrentSheet`. After a switch to such a version, an item or sheet that exists already is
-   * `created` when its parent is next changed.
+   * `Service-Version` to pin, YYYY-MM-DD (spec, "Versioning"). Default: the latest. Items of
+   * checklists raise events only with a version before 2021-04-15; sheets only with one before
+   * 2021-03-30, or with `withCurrentSheet`. After a switch to such a version, an item or sheet that
+   * exists already is `created` when its parent is next changed.
    */
   serviceVersion: z.optional(z.iso.date({ error: 'a date YYYY-MM-DD' })),
   /**
-   * Request floorplans with their current sheet, whose changes then raise events. Default: false. After
-   * it is switched on, a sheet that exists already is `created` when its floorplan is next changed.
+   * Request floorplans with their current sheet, whose changes then raise events. Default: false.
+   * After it is switched on, a sheet that exists already is `created` when its floorplan is next
+   * changed.
    */
   withCurrentSheet: z._default(trueOrFalse(), false),
   /**
-   * Pollers that divide the lists: 1, 2, 4, 8 or 16. Default: 1. Each has its own function, schedule and
-   * memory, and an equal part of the requests per minute. More help where one run is short of time or
-   * memory: with tens of thousands of projects. See docs/operations.md, "Change the number of shards".
+   * Pollers that divide the lists: 1, 2, 4, 8 or 16. Default: 1. Each has its own function,
+   * schedule and memory, and an equal part of the requests per minute. More help where one run is
+   * short of time or memory: with tens of thousands of projects. See docs/operations.md, "Change
+   * the number of shards".
    */
   shards: z._default(shardCount, 1),
   /**
-   * Maximum entities per page, `Service-Per-Page` (spec, "Limits"). Default: 1000. Pages are smaller
-   * where entities are so large that a page would exceed its share of the memory.
+   * Maximum entities per page, `Service-Per-Page` (spec, "Limits"). Default: 1000. Pages are
+   * smaller where entities are so large that a page would exceed its share of the memory.
    */
   perPage: z._default(whole(1, 1000, 'entities'), 1000),
   /**
-   * Requests per minute that all polling together may send to the service, retries and exchanges of the
-   * access token included. Default: 500.
+   * Requests per minute that all polling together may send to the service, retries and exchanges of
+   * the access token included. Default: 500.
    */
   requestsPerMinute: z._default(whole(1, 60_000, 'requests a minute'), 500),
   /**
-   * Maximum seconds between two polls of a list. Default: 1800, or three times `everyMinutes` if that is longer.
-   * If the requests per minute cover all lists in each run, no list waits. Otherwise lists that change
-   * often are polled more often, and idle lists at least this often. A warning is logged if the
-   * request budget is too small.
+   * Maximum seconds between two polls of a list. Default: 1800, or three times `everyMinutes` if
+   * that is longer. If the requests per minute cover all lists in each run, no list waits.
+   * Otherwise lists that change often are polled more often, and idle lists at least this often. A
+   * warning is logged if the request budget is too small.
    */
   maxWaitSeconds: z.optional(whole(60, 86_400, 'seconds')),
   /**
-   * Seconds between two sweeps over the lists within one run, as far as the requests per minute allow:
-   * with few lists, events arrive within seconds. Default: one sweep per run. With it, each run lasts as
-   * long as it may, and is billed for that time.
+   * Seconds between two sweeps over the lists within one run, as far as the requests per minute
+   * allow: with few lists, events arrive within seconds. Default: one sweep per run. With it, each
+   * run lasts as long as it may, and is billed for that time.
    */
   pollEverySeconds: z.optional(whole(5, 3600, 'seconds')),
   /**
-   * Seconds by which an entity may become visible later than its `updated_at` says. Default: 60. The
-   * cursor of a list stays this far behind the time at which the list was read.
+   * Seconds by which an entity may become visible later than its `updated_at` says. Default: 60.
+   * The cursor of a list stays this far behind the time at which the list was read.
    */
   lookbackSeconds: z._default(whole(0, 3600, 'seconds'), 60),
   /**
@@ -80,14 +95,14 @@ const shape = {
    */
   baseline: z._default(oneOf('silent', 'emit'), 'silent'),
   /**
-   * Lists that each shard polls concurrently. Default: 8. The memory bounds their pages together: lists wait
-   * for each other if it is short, see docs/scaling.md, "Memory of a run".
+   * Lists that each shard polls concurrently. Default: 8. The memory bounds their pages together:
+   * lists wait for each other if it is short, see docs/scaling.md, "Memory of a run".
    */
   concurrency: z._default(whole(1, 64, 'lists'), 8),
   /**
    * What is watched. CloudWatch bills each metric and each alarm: see docs/monitoring.md, "Cost".
-   * `basic`: the metrics and alarms that tell of lost or late events. `full`: all metrics and alarms, and a
-   * dashboard. `off`: none; the logs remain. Default: basic.
+   * `basic`: the metrics and alarms that tell of lost or late events. `full`: all metrics and
+   * alarms, and a dashboard. `off`: none; the logs remain. Default: basic.
    */
   monitoring: z._default(oneOf('off', 'basic', 'full'), 'basic'),
   /** Names and values of headers of the requests to the service. Default: those of the spec. */
@@ -100,16 +115,16 @@ const shape = {
   /** Additional lists of the same shape, one per project or one for the account. Default: none. */
   additionalResources: z._default(additionalResources, []),
   /**
-   * Top-level fields that are removed from the entities of a list, and from those nested in them, by
-   * the list's name: `{ "projects": ["access_token"] }`. They are not compared, published, saved,
-   * quarantined or logged. What was saved before stays in the table until its entity changes, and is
-   * not published. Default: none.
+   * Top-level fields that are removed from the entities of a list, and from those nested in them,
+   * by the list's name: `{ "projects": ["access_token"] }`. They are not compared, published,
+   * saved, quarantined or logged. What was saved before stays in the table until its entity
+   * changes, and is not published. Default: none.
    */
   omit: z.optional(omit),
   /**
    * The built-in lists that are polled for each project. Default: all. The list of projects and
-   * `additionalResources` always are. A list that is left out keeps its position: when it is selected
-   * again, everything that changed meanwhile is told.
+   * `additionalResources` always are. A list that is left out keeps its position: when it is
+   * selected again, everything that changed meanwhile is told.
    */
   resources: z.optional(resources),
   /**
@@ -119,13 +134,13 @@ const shape = {
    */
   projects: z.optional(projects),
   /**
-   * Days for which the state of a deleted entity is kept. Default: 400. One that is restored later is `created`,
-   * and one that was deleted longer ago when it is first seen raises no event.
+   * Days for which the state of a deleted entity is kept. Default: 400. One that is restored later
+   * is `created`, and one that was deleted longer ago when it is first seen raises no event.
    */
   retentionDays: z._default(whole(1, 3650, 'days'), 400),
   /**
-   * How lists are reconciled, that is read whole and compared with what is known. See docs/commands.md,
-   * "reconcile".
+   * How lists are reconciled, that is read whole and compared with what is known. See
+   * docs/commands.md, "reconcile".
    */
   reconcile: z._default(reconcileFields, { maxMissingShare: 0.5 }),
 };

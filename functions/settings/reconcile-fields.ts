@@ -3,7 +3,8 @@ import { fields, matching } from './field-types.ts';
 
 const SHARE = 'a share from 0 to 1: 0.5 is half of a list';
 const SCHEDULE =
-  '"daily", "weekly", or an expression of EventBridge Scheduler: "rate(7 days)", "cron(0 3 ? * SUN *)"';
+  '"daily", "weekly", or an expression of EventBridge Scheduler: ' +
+  '"rate(7 days)", "cron(0 3 ? * SUN *)"';
 
 const RATE = String.raw`rate\([1-9]\d{0,3} (hours?|days?)\)`;
 /** Of its six fields exactly one is a question mark: day of month, or day of week. */
@@ -13,7 +14,8 @@ const CRON = String.raw`cron\(([^\s?]+ ){2}(\? [^\s?]+ [^\s?]+|[^\s?]+ [^\s?]+ \
 export const reconcileFields = fields({
   /**
    * Share of a list's known entities that may be missing from it at once. Default: 0.5. If more
-   * are, a reconciliation takes the answer for wrong: it deletes nothing of the list, and reports it.
+   * are, a reconciliation takes the answer for wrong: it deletes nothing of the list, and reports
+   * it.
    */
   maxMissingShare: z._default(
     z.number({ error: SHARE }).check(z.gte(0, { error: SHARE }), z.lte(1, { error: SHARE })),
@@ -21,8 +23,8 @@ export const reconcileFields = fields({
   ),
   /**
    * When all lists are reconciled: `daily`, `weekly`, `rate(…)` in hours or days, or `cron(…)` in
-   * UTC, whose values EventBridge Scheduler checks at the deployment. Default: only when an operator
-   * orders it.
+   * UTC, whose values EventBridge Scheduler checks at the deployment. Default: only when an
+   * operator orders it.
    */
   schedule: z.optional(matching(new RegExp(`^(daily|weekly|${RATE}|${CRON})$`), SCHEDULE)),
 });

@@ -1,4 +1,4 @@
-import { environmentBytes, textAt } from '../../functions/settings/field-types.ts';
+import { textAt } from '../../functions/settings/field-types.ts';
 
 /** A stage whose fields may have any type. */
 interface UncheckedStage {
@@ -29,12 +29,13 @@ export function environmentProblems(stage: UncheckedStage): EnvironmentProblem[]
     (name) => others[name],
   );
   const bytes = environmentBytes([additionalResources, ...optional.map((name) => others[name])]);
-  const [first] = optional;
-  if (first !== undefined && bytes > MAX_LISTS_BYTES) {
-    const fields = [...optional.slice(1), 'additionalResources'].join(', ');
+  if (bytes > MAX_LISTS_BYTES) {
+    const [first = 'additionalResources', ...more] = optional;
+    const fields = first === 'additionalResources' ? [] : [...more, 'additionalResources'];
+    const together = fields.length > 0 ? `, together with ${fields.join(', ')}` : '';
     const message =
-      `at most ${MAX_LISTS_BYTES} bytes as JSON, each quotation mark counted twice, together ` +
-      `with ${fields}; these have ${bytes}`;
+      `at most ${MAX_LISTS_BYTES} bytes as JSON, each quotation mark counted twice${together}; ` +
+      `these have ${bytes}`;
     return [{ path: [first], message }];
   }
   const subscribers: readonly unknown[] = Array.isArray(stage.subscribers) ? stage.subscribers : [];
@@ -47,4 +48,9 @@ export function environmentProblems(stage: UncheckedStage): EnvironmentProblem[]
     `with ${WEBHOOK_BYTES} bytes for each of ${webhooks.length} webhooks, ` +
     `besides its name and endpoint, they have ${all} of ${MAX_BYTES}; a second stage can have others`;
   return [{ path: ['subscribers'], message }];
+}
+
+/** Lambda measures the JSON of all variables, and these hold JSON. */
+function environmentBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 }

@@ -64,22 +64,6 @@ describe('additionalResources', () => {
     expect(problemsOf([{ name: 'n'.repeat(64), entity: 'e'.repeat(64), path }])).toBe('');
   });
 
-  it('refuses lists that exceed the environment of a function', () => {
-    const many = (count: number) =>
-      Array.from({ length: count }, (_, i) => ({
-        name: `list_${i + 10}`,
-        entity: `entity_${i + 10}`,
-        path: `/projects/{project_id}/list_${i + 10}`,
-      }));
-    const bytesOf = (count: number) => JSON.stringify(JSON.stringify(many(count))).length;
-    const maxCount = Math.floor((2500 - 3) / (bytesOf(2) - bytesOf(1)));
-    expect(problemsOf(many(maxCount))).toBe('');
-    const bytes = bytesOf(maxCount + 1);
-    expect(problemsOf(many(maxCount + 1))).toContain(
-      `…; allowed: a list of at most 2500 bytes as JSON, each quotation mark counted twice, this one has ${bytes}`,
-    );
-  });
-
   it('reports each problem once', () => {
     const lines = problemsOf([LIST, { ...OTHER, name: '', entity: 'SHEET', path: '/' }]).split(
       '\n',

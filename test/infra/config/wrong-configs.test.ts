@@ -617,5 +617,11 @@ describe('a wrong config', () => {
       expect.stringMatching(/^headers is .*at most 2300 bytes as JSON.*with query, additional/),
     ]);
     expect(problemsOf({ headers: { extra: long } })).toEqual([]);
+    const additionalResources = Array.from({ length: 40 }, (_, n) => {
+      return { name: `list_${n}`, entity: `entity_${n}`, path: `/projects/{project_id}/list_${n}` };
+    });
+    expect(problemsOf({ additionalResources })).toEqual([
+      expect.stringMatching(/^additionalResources is .*mark counted twice; these have \d+$/),
+    ]);
   });
 });
