@@ -23,7 +23,11 @@ export async function readBody(
   // Leaving the loop closes the body.
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new PageTooLargeError(`more than ${maxBytes} bytes`);
+    if (bytes > maxBytes) {
+      throw new PageTooLargeError(`An answer has more than ${maxBytes} bytes, the maximum`, {
+        hint: 'Raise memoryMb, or make the entity smaller.',
+      });
+    }
     chunks.push(chunk);
   }
   const whole = Buffer.concat(chunks, bytes);

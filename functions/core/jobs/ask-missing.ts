@@ -16,7 +16,7 @@ import { commitDeletes, commitEntities } from '../commit/commit-entities.ts';
 import { chunksOf } from '../model/chunks.ts';
 import { idIn, type EntityKey } from '../model/entity-state.ts';
 import { idOf } from '../model/entity.ts';
-import { FeedError, PageTooLargeError } from '../model/errors.ts';
+import { FeedError } from '../model/errors.ts';
 import { feedPath } from '../model/feed.ts';
 import { sumCounts, type JobCounts } from '../model/job.ts';
 import { omitFields } from '../model/omit-fields.ts';
@@ -80,8 +80,7 @@ async function askFor(
     const isOther = answer.verdict === 'found' && idOf(answer.entity) !== id;
     return isOther ? { verdict: 'unanswered' } : answer;
   } catch (error) {
-    const isUnusable = error instanceof FeedError || error instanceof PageTooLargeError;
-    if (!isUnusable || signal.aborted) throw error;
+    if (!(error instanceof FeedError) || signal.aborted) throw error;
     const fields = { feed: feed.id, entity: id };
     run.ports.telemetry.warn(`No usable answer for an entity: ${error.message}`, fields);
     return { verdict: 'unanswered' };

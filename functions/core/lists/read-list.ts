@@ -1,9 +1,20 @@
+/**
+ * Reads one list page by page from a cursor. Skips nothing in silence.
+ *
+ * - Ties at a page's end, or at the cursor: each request starts 1 ms before. The mirror knows the
+ *   repeats.
+ * - More entities within 2 ms than a page holds: grows the page, then asks at the timestamp itself,
+ *   then 1 ms later. From the second step on it reports the timestamp.
+ * - Empty pages that have more: follows their cursor, ten in a row, then grows the page once.
+ * - A page too large for the memory: asks again for half. A page too slow: fails.
+ * - A list that does not ascend, or offers no way on: fails. Reading it by a cursor would lose
+ *   changes in silence.
+ */
 import type { Entity, InvalidEntity, JsonObject } from '../model/entity.ts';
 import { PageTooLargeError, PageTooSlowError } from '../model/errors.ts';
 import {
   earlierOf,
   isAfter,
-  isBeforeAll,
   laterOf,
   latestOf,
   parseTimestamp,
@@ -32,42 +43,29 @@ export interface ListSource<P extends ListPage> {
   fetch(cursor: string | undefined, perPage: number): Promise<P>;
   /** Makes the error of a list that cannot be read on. */
   broken(reason: string): Error;
-  /** Makes the error of an entity that is too large for the memory. */
-  tooLarge(error: PageTooLargeError): Error;
 }
 
 /** Where a list is read from. */
 export interface ListStart {
   /** Absent: from its start. */
   readonly cursor?: Timestamp | undefined;
-  /** Up to this timestamp, pages larger than the size that was kept have failed. */
+  /** Up to this timestamp, pages larger than the kept size have failed. */
   readonly knownTie?: Timestamp | undefined;
 }
 
 /** A page that was read, and its place in the list. */
 export interface PageRead<P extends ListPage> {
   readonly page: P;
-  /** `last_synced_at` exactly as it was sent. */
-  readonly requestedCursor: string | undefined;
   /** `updated_at` of each entity, valid or not, that has one. */
   readonly times: readonly Timestamp[];
   /** The latest `updated_at` of this page and those before. */
   readonly latest: Timestamp | undefined;
   /** A timestamp that was stepped over: entities may be skipped. */
   readonly saturated: Timestamp | undefined;
-  /** False while more entities share a timestamp than the page holds: a poll that ends here would begin anew. */
+  /** False within a tie: a poll that ends here would begin with the tie again. */
   readonly hasAdvanced: boolean;
 }
 
-/**
- * Reads one list page by page from a cursor. Skips nothing.
- *
- * - Ties at a page's end, or at the cursor: each request starts 1 ms before. The repeats are known to the mirror.
- * - More entities within 2 ms than a page holds: grows the page, then asks at the timestamp itself, then 1 ms later.
- *   From the second step on it reports the timestamp.
- * - Empty pages that have more: follows their cursor; after ten in a row it grows the page, once.
- * - A list that does not ascend, or offers no way on: fails. Reading it by a cursor would lose changes in silence.
- */
 export class ListReader<P extends ListPage> {
   readonly #source: ListSource<P>;
   readonly #size: PageSize;
@@ -78,6 +76,8 @@ export class ListReader<P extends ListPage> {
   #emptyPageCount = 0;
   /** The timestamp at which the list does not advance. */
   #tie: Timestamp | undefined;
+  /** Whether a larger page was asked for since the list advanced. */
+  #hasGrown = false;
   #saturated: Timestamp | undefined;
 
   constructor(source: ListSource<P>, size: PageSize, { cursor, knownTie }: ListStart = {}) {
@@ -89,27 +89,23 @@ export class ListReader<P extends ListPage> {
 
   /** Reads the next page. Must not be called after the last one. */
   async next(): Promise<PageRead<P>> {
-    const requestedCursor = this.#next;
-    const page = await this.#fetch(requestedCursor);
+    const page = await this.#fetch();
     const times = timesOf(page);
     this.#latest = laterOf(this.#latest, latestOf(times));
     const saturated = page.hasMore ? this.#advance(page, times) : undefined;
     const hasAdvanced = this.#tie === undefined;
-    return { page, requestedCursor, times, latest: this.#latest, saturated, hasAdvanced };
+    return { page, times, latest: this.#latest, saturated, hasAdvanced };
   }
 
-  /** Fetches a page, at half its size again if it is too large. */
-  async #fetch(cursor: string | undefined): Promise<P> {
+  async #fetch(): Promise<P> {
     for (;;) {
+      const perPage = this.#size.entities;
       try {
-        return await this.#source.fetch(cursor, this.#size.entities);
+        return await this.#source.fetch(this.#next, perPage);
       } catch (error) {
-        if (error instanceof PageTooSlowError) {
-          const tie = this.#size.hasGrown ? this.#tie : undefined;
-          throw error.of({ perPage: this.#size.entities, tie });
-        }
-        if (!(error instanceof PageTooLargeError)) throw error;
-        if (!this.#size.halve()) throw this.#source.tooLarge(error);
+        const tie = this.#hasGrown ? this.#tie : undefined;
+        if (error instanceof PageTooSlowError) error.page = { perPage, tie };
+        if (!(error instanceof PageTooLargeError) || !this.#size.halve()) throw error;
       }
     }
   }
@@ -117,34 +113,30 @@ export class ListReader<P extends ListPage> {
   /** Decides where the next request starts. @returns a timestamp that it steps over. */
   #advance(page: P, times: readonly Timestamp[]): Timestamp | undefined {
     const from = parseTimestamp(this.#next);
+    const header = laterThan(from, page.lastSyncedAt);
     if (page.entities.length + page.invalid.length === 0) {
-      this.#followCursor(page, from);
+      this.#followCursor(header && page.lastSyncedAt);
       return undefined;
     }
     this.#checkOrder(page.entities);
     this.#emptyPageCount = 0;
     const last = latestOf(times);
-    // Without a timestamp on the page its header alone would lead on: a larger page may have one.
-    if (last === undefined && this.#size.grow(false)) return undefined;
-    const header = laterThan(from, page.lastSyncedAt);
     // A header that is behind, and leads nowhere, gives way to the page's own timestamps.
     const ends = [earlierOf(header, last), last ?? header];
     const next = ends.map((end) => end && shiftTimestamp(end, -1)).find((end) => isNext(end, from));
-    if (next !== undefined) {
-      this.#tie = undefined;
-      this.#size.advance();
-      this.#goTo(next);
-      return undefined;
-    }
-    return this.#stepOver(last ?? header, from);
+    if (next === undefined) return this.#stepOver(last ?? header, from);
+    this.#tie = undefined;
+    this.#hasGrown = false;
+    this.#goTo(next);
+    return undefined;
   }
 
   /** Makes progress where the next request would repeat this one. */
   #stepOver(end: Timestamp | undefined, from: Timestamp | undefined): Timestamp | undefined {
     const tie = end && shiftTimestamp(end, 0);
     this.#tie = tie;
-    const isKnown = tie !== undefined && laterOf(tie, this.#knownTie) === this.#knownTie;
-    if (this.#size.grow(isKnown)) return undefined;
+    const hasFailed = tie !== undefined && laterOf(tie, this.#knownTie) === this.#knownTie;
+    if (this.#grow(hasFailed)) return undefined;
     const later = tie && [tie, shiftTimestamp(tie, 1)].find((time) => isNext(time, from));
     if (later === undefined) throw this.#stalledError();
     this.#goTo(later);
@@ -153,20 +145,24 @@ export class ListReader<P extends ListPage> {
     return isNew ? tie : undefined;
   }
 
-  #followCursor({ lastSyncedAt }: P, from: Timestamp | undefined): void {
+  /** Small pages may hold nothing but entities of others: a larger one passes them. */
+  #followCursor(cursor: string | undefined): void {
     this.#emptyPageCount += 1;
-    // Small pages may hold nothing but entities of others: a larger one passes them.
-    if (this.#emptyPageCount === MAX_EMPTY_PAGES) {
-      if (!this.#size.grow(false)) throw this.#stalledError();
-      this.#emptyPageCount = 0;
-    }
-    if (laterThan(from, lastSyncedAt) !== undefined) this.#next = lastSyncedAt;
-    else if (!this.#size.grow(false)) throw this.#stalledError();
+    const isStuck = cursor === undefined || this.#emptyPageCount % MAX_EMPTY_PAGES === 0;
+    if (!isStuck) this.#next = cursor;
+    else if (!this.#grow()) throw this.#stalledError();
+  }
+
+  /** @returns false if a larger page was asked for already, or none can be. */
+  #grow(hasFailed = false): boolean {
+    if (this.#hasGrown || !this.#size.grow(hasFailed)) return false;
+    this.#hasGrown = true;
+    return true;
   }
 
   /** Nothing is as early as the year 0, and some services refuse such a time. */
   #goTo(next: Timestamp): void {
-    this.#next = isBeforeAll(next) ? undefined : next;
+    this.#next = next.startsWith('0000') ? undefined : next;
   }
 
   #checkOrder(entities: readonly Entity[]): void {

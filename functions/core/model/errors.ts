@@ -14,6 +14,7 @@ export interface ErrorDetails {
  *     {@link PageTooSlowError}: not in time; the next poll asks for a smaller page.
  *   - {@link FeedRefusedError}: the service answered 403 or 404.
  *   - {@link ProtocolError}: the answer breaks the pagination rules.
+ *   - {@link PageTooLargeError}: the list reader asks for a smaller page first.
  * - {@link RateLimitedError}: no further request may start now; the feed has not failed.
  * - {@link FatalError}: the run stops.
  *   - {@link RefreshTokenMissingError}: no refresh token was put yet; the run ends without a failure.
@@ -22,7 +23,6 @@ export interface ErrorDetails {
  *   - {@link TableFormatError}: another version wrote the table.
  * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page could
  *   not be committed and is read again.
- * - {@link PageTooLargeError}: the list reader asks for a smaller page.
  */
 export class SitecastError extends Error {
   override readonly name: string = 'SitecastError';
@@ -59,31 +59,14 @@ export class ServiceError extends FeedError {
   }
 }
 
-/** The size of a page that was too slow, and where it was. */
-interface SlowPage {
-  readonly perPage?: number | undefined;
-  /** A timestamp at which only a larger page than the usual one advances. */
-  readonly tie?: Timestamp | undefined;
-}
-
 /** A page took longer than an attempt may, or longer than a gateway waits (504). */
 export class PageTooSlowError extends ServiceError {
   override readonly name = 'PageTooSlowError';
-  readonly perPage: number | undefined;
-  readonly tie: Timestamp | undefined;
-
-  constructor(message: string, details: ServiceErrorDetails & SlowPage) {
-    super(message, details);
-    this.perPage = details.perPage;
-    this.tie = details.tie;
-  }
-
-  /** The error with the size of its page. */
-  of(page: SlowPage): PageTooSlowError {
-    const { message, hint, status, retryAfterMs, cause } = this;
-    const details = { hint, retryAfterMs, cause, ...page };
-    return new PageTooSlowError(message, status === undefined ? details : { ...details, status });
-  }
+  /**
+   * Set by the list reader: the size of the page, and the timestamp at which only a page larger
+   * than the usual one advances.
+   */
+  page?: { readonly perPage: number; readonly tie: Timestamp | undefined };
 }
 
 /** The rate limit lets no request start in time: it was not sent. The list does not back off. */
@@ -114,19 +97,9 @@ export class ProtocolError extends FeedError {
   }
 }
 
-/** A body exceeds its maximum. The list reader asks for a smaller page. */
-export class PageTooLargeError extends SitecastError {
+/** A body exceeds its maximum. The list reader asks for a smaller page, if it can. */
+export class PageTooLargeError extends FeedError {
   override readonly name = 'PageTooLargeError';
-
-  /** Of the page, in words. */
-  readonly size: string;
-
-  constructor(size: string) {
-    super(`A page of ${size} is too large for the memory`, {
-      hint: 'Smaller pages are requested. Raise memoryMb if this is too slow.',
-    });
-    this.size = size;
-  }
 }
 
 /** The run cannot continue. */

@@ -128,6 +128,7 @@ async function receive(
   do {
     await process.clock.sleep(luck.below(80), signal);
     signal?.throwIfAborted();
-    if (bytes > maxBodyBytes) throw new PageTooLargeError(`more than ${maxBodyBytes} bytes`);
+    if (bytes > maxBodyBytes)
+      throw new PageTooLargeError(`more than ${maxBodyBytes} bytes`, { hint: 'Raise memoryMb.' });
   } while (luck.chance(0.05));
 }

@@ -118,7 +118,6 @@ function sourceOf(
     new Error(`List not read: ${options.source}${path}: ${reason}`);
   return {
     broken,
-    tooLarge: ({ message }) => broken(message),
     fetch: async (cursor, perPage) => {
       const page = await readPage(resource, path, { cursor, perPage }, options, gaps);
       for (const { value, reason } of page.invalid) {

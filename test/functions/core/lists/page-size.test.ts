@@ -3,6 +3,7 @@ import { PageSize, sizeAfterFailure } from '../../../../functions/core/lists/pag
 import { PageTooSlowError, ServiceError } from '../../../../functions/core/model/errors.ts';
 import { newFeed } from '../../../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
+import type { Timestamp } from '../../../../functions/core/model/timestamp.ts';
 import { timeAt } from '../../../support/list-service.ts';
 
 const hint = 'Wait.';
@@ -10,11 +11,12 @@ const hint = 'Wait.';
 it('the size of a page that was too slow is halved for the next poll', () => {
   const slow = new PageTooSlowError('no answer in time', { hint });
   const feed = newFeed(makeCatalog().projects, 'live');
-  expect(sizeAfterFailure(feed, slow.of({ perPage: 25 }))).toEqual({ ...feed, pageSize: 12 });
-  expect(sizeAfterFailure(feed, slow.of({ perPage: 1 }))).toEqual({ ...feed, pageSize: 1 });
+  const after = (perPage: number, tie?: Timestamp) =>
+    sizeAfterFailure(feed, Object.assign(slow, { page: { perPage, tie } }));
+  expect(after(25)).toEqual({ ...feed, pageSize: 12 });
+  expect(after(1)).toEqual({ ...feed, pageSize: 1 });
   const tie = timeAt(5);
-  const atTie = { ...feed, pageSize: 500, saturatedAt: tie };
-  expect(sizeAfterFailure(feed, slow.of({ perPage: 1000, tie }))).toEqual(atTie);
+  expect(after(1000, tie)).toEqual({ ...feed, pageSize: 500, saturatedAt: tie });
   expect(sizeAfterFailure(feed, new ServiceError('500', { hint }))).toBe(feed);
 });
 

@@ -29,7 +29,6 @@ function readerOf(service: ListService, size: PageSize, start?: ListStart): List
       return service.fetchPage({ path: PATH, perPage, ...lastSyncedAt });
     },
     broken: (reason: string) => new Error(`broken: ${reason}`),
-    tooLarge: ({ size: bytes }: PageTooLargeError) => new Error(`too large: ${bytes}`),
   };
   return new ListReader<ListPage>(source, size, start);
 }
@@ -157,7 +156,7 @@ describe('a list that cannot be read on', () => {
 
 describe('a page', () => {
   const tooLarge = (): never => {
-    throw new PageTooLargeError('more than 9 bytes');
+    throw new PageTooLargeError('more than 9 bytes', { hint: 'Raise memoryMb.' });
   };
   const tooSlow = (): never => {
     throw new PageTooSlowError('no answer in time', { hint: 'Wait.' });
@@ -175,16 +174,18 @@ describe('a page', () => {
   it('of one entity that is too large fails the list', async () => {
     const service = listOf([1]);
     service.answerNext(PATH, tooLarge);
-    await expect(read(service, new PageSize(1))).rejects.toThrow('too large: more than 9 bytes');
+    await expect(read(service, new PageSize(1))).rejects.toThrow(PageTooLargeError);
   });
 
   it('that is too slow fails the list, and the error has its size', async () => {
     const service = listOf([5, 5, 5]);
     service.answerNext(PATH, tooSlow);
-    await expect(read(service)).rejects.toMatchObject({ perPage: 2, tie: undefined });
+    await expect(read(service)).rejects.toMatchObject({
+      page: { perPage: 2, tie: undefined },
+    });
     const whole = (page: ListPage): ListPage => page;
     service.answerNext(PATH, whole, whole, tooSlow);
-    const slow = { perPage: 1000, tie: timeAt(5) };
+    const slow = { page: { perPage: 1000, tie: timeAt(5) } };
     await expect(read(service)).rejects.toMatchObject(slow);
   });
 

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import * as errors from '../../../../functions/core/model/errors.ts';
 
-const { FeedRefusedError, PageTooLargeError, ServiceError, SitecastError } = errors;
+const { FeedRefusedError, ServiceError, SitecastError } = errors;
 const details = { status: 403, hint: 'Ask the owner of the project.' };
 
 describe('an error', () => {
   it.each(Object.entries(errors))('is called %s in a log', (name, Kind) => {
-    const error =
-      Kind === PageTooLargeError
-        ? new PageTooLargeError('5 bytes')
-        : new Kind('It failed', details);
+    const error = new Kind('It failed', details);
     expect(String(error)).toMatch(new RegExp(`^${name}: `));
     expect(name).toMatch(/Error$/);
     expect(error.hint).toMatch(/\.$/);
