@@ -14,7 +14,7 @@ type Broken = (reason: string, start: string) => ProtocolError;
  * @throws ProtocolError when its bytes are no text.
  */
 export async function readBody(
-  { body, headers }: Response,
+  { body }: Response,
   maxBytes: number,
   broken: Broken,
 ): Promise<string> {
@@ -31,7 +31,5 @@ export async function readBody(
     chunks.push(chunk);
   }
   const whole = Buffer.concat(chunks, bytes);
-  return decodeBody(whole, headers.get('content-type'), (charset) =>
-    broken(`the body must be text in ${charset}`, whole.toString('utf8', 0, MAX_QUOTED_BYTES)),
-  );
+  return decodeBody(whole, (reason) => broken(reason, whole.toString('utf8', 0, MAX_QUOTED_BYTES)));
 }

@@ -1,6 +1,6 @@
 import type { Action } from './change.ts';
 import type { JsonObject } from './entity.ts';
-import { isAfter, type Timestamp } from './timestamp.ts';
+import type { Timestamp } from './timestamp.ts';
 
 /**
  * Identifies an entity within its feed: `<entity>#<id>`, or `<entity>#<parent id>#<id>` for a
@@ -28,15 +28,12 @@ export interface EntityState {
   readonly key: EntityKey;
   /** The last observed `updated_at`. An observation that is not newer is no change. */
   readonly version: Timestamp;
-  /**
-   * `sequence` of the last event. It equals `version`, unless an inferred change came after that.
-   */
+  /** `sequence` of the last event: `version`, or later after an inferred change. */
   readonly sequence: Timestamp;
   readonly deleted: boolean;
   /**
-   * Set if the last change was inferred: when a newer parent dropped the item or showed it again,
-   * or when a reconcile proved the delete or took it back. The service gives no version to such a
-   * change.
+   * Set if the last change was inferred: the time at which a newer parent dropped the item or showed
+   * it again, or a reconcile proved the delete or took it back. Such a change has no version.
    */
   readonly inferred?: Timestamp;
   /** The last event, see {@link encodeEvent}. Absent in a silent baseline: there was none. */
@@ -101,12 +98,4 @@ export function decodeEvent(event: string): LastEvent | undefined {
   const [letter, ...changed] = decoded;
   const action = ACTIONS.find((name) => name[0] === letter);
   return action && { action, ...(Array.isArray(decoded) && { changed }) };
-}
-
-/** Whether the last change of an entity lies in a time, both ends included. */
-export function isChangedWithin(
-  { sequence, inferred = sequence }: EntityState,
-  { since, until }: { readonly since: Timestamp; readonly until: Timestamp },
-): boolean {
-  return !isAfter(since, inferred) && !isAfter(inferred, until);
 }

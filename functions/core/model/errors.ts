@@ -10,19 +10,10 @@ export interface ErrorDetails {
  * Root of the error tree.
  *
  * - {@link FeedError}: one feed fails and waits; the others continue.
- *   - {@link ServiceError}: the service answered with an error, or not at all.
- *     {@link PageTooSlowError}: not in time; the next poll asks for a smaller page.
- *   - {@link FeedRefusedError}: the service answered 403 or 404.
- *   - {@link ProtocolError}: the answer breaks the pagination rules.
- *   - {@link PageTooLargeError}: the list reader asks for a smaller page first.
- * - {@link RateLimitedError}: no further request may start now; the feed has not failed.
+ * - {@link RateLimitedError}: no further request may start now; no feed has failed.
  * - {@link FatalError}: the run stops.
- *   - {@link RefreshTokenMissingError}: no refresh token was put yet; the run ends without a failure.
- *   - {@link RefreshTokenRejectedError}: the refresh token is refused; likewise.
- *   - {@link SettingsInvalidError}: the environment or the config is invalid.
- *   - {@link TableFormatError}: another version wrote the table.
- * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page could
- *   not be committed and is read again.
+ * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page was
+ *   not committed and is read again.
  */
 export class SitecastError extends Error {
   override readonly name: string = 'SitecastError';
@@ -88,7 +79,7 @@ export class FeedRefusedError extends FeedError {
 /** The answer breaks the spec's "Pagination rules", after all retries. */
 export class ProtocolError extends FeedError {
   override readonly name = 'ProtocolError';
-  /** The start of the answer, redacted. It may hold names of entities: for the log's level DEBUG only. */
+  /** The start of the answer, redacted. It may hold names: for the log's level DEBUG only. */
   readonly excerpt: string | undefined;
 
   constructor(message: string, details: ErrorDetails & { readonly excerpt?: string }) {
@@ -97,7 +88,7 @@ export class ProtocolError extends FeedError {
   }
 }
 
-/** A body exceeds its maximum. The list reader asks for a smaller page, if it can. */
+/** A body exceeds its maximum. The list reader asks for a smaller page first. */
 export class PageTooLargeError extends FeedError {
   override readonly name = 'PageTooLargeError';
 }
@@ -117,7 +108,7 @@ export class RefreshTokenRejectedError extends FatalError {
   override readonly name = 'RefreshTokenRejectedError';
 }
 
-/** A setting is missing or malformed. The message names the field, its value and the allowed values. */
+/** A setting is missing or malformed. */
 export class SettingsInvalidError extends FatalError {
   override readonly name = 'SettingsInvalidError';
 }
@@ -144,7 +135,7 @@ export class ClaimCheckFailedError extends SitecastError {
   override readonly name = 'ClaimCheckFailedError';
 }
 
-/** An operator, the list of projects or another run has written this feed, so this run's copy is stale. */
+/** An operator, the list of projects or another run has written the feed since it was loaded. */
 export class FeedConflictError extends SitecastError {
   override readonly name = 'FeedConflictError';
 }

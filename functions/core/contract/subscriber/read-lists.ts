@@ -14,8 +14,8 @@ export interface ServiceResponse {
   readonly status: number;
   readonly headers: AnswerHeaders;
   /**
-   * The body as it was sent: `json()` would round large numbers, and `text()` replace bytes that are no UTF-8, or all
-   * of another charset.
+   * The body as it was sent: `json()` would round large numbers, and `text()` replace bytes that
+   * are no UTF-8.
    */
   arrayBuffer(): Promise<ArrayBuffer>;
 }
@@ -157,11 +157,7 @@ async function readPage(
     throw new Error(`List not read: ${url} was answered with ${response.status}${advice}`);
   }
   const broken = (reason: string): Error => new Error(`List not read: ${url}: ${reason}`);
-  const text = decodeBody(
-    await response.arrayBuffer(),
-    response.headers.get('Content-Type'),
-    (charset) => broken(`the body must be text in ${charset}`),
-  );
+  const text = decodeBody(await response.arrayBuffer(), broken);
   const values = asArray(parseJson(text), url);
   return { ...validateEntities(values), ...readPageEnd(response.headers, values.length, broken) };
 }
