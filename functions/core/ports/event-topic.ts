@@ -9,8 +9,8 @@ export interface RefusedEvent {
 
 export interface EventTopic {
   /**
-   * Publishes events in batches and retries throttled and partial failures. Events of one entity are
-   * accepted in the given order. An event that is too large is stored in a {@link ClaimCheck}, and a
+   * Publishes events and retries throttled and partial failures. Events of one entity are accepted
+   * in the given order. An event that is too large is stored in a {@link ClaimCheck}, and a
    * `ClaimCheckEvent` is published in its place.
    *
    * @returns the events that the topic will never accept; all others were accepted.
@@ -24,7 +24,8 @@ export interface ClaimCheck {
   /**
    * Stores an event for at least 30 days. Idempotent.
    *
-   * @param name replaces what is stored under it: events that differ in more than `recordedtime` need names of their own.
+   * @param name replaces what is stored under it. Only events that differ in nothing but
+   *   `recordedtime` may share one.
    * @returns the address, for `dataref`.
    * @throws ClaimCheckFailedError when the event is not stored after all retries.
    */

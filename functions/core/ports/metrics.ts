@@ -1,17 +1,17 @@
-/** What is known of a metric. docs/monitoring.md tells operators what to do about it. */
+/** The definition of a metric. docs/monitoring.md tells operators what to do about it. */
 export interface MetricDefinition {
   readonly unit: 'Count' | 'Seconds' | 'Percent';
   /** The least `monitoring` that writes it; `basic` for what an essential alarm needs. */
   readonly monitoring: 'basic' | 'full';
-  /** True if healthy runs have a value for it: CloudWatch bills it all month. Others cost next to nothing. */
+  /** Set if healthy runs write it: CloudWatch bills it all month. Others cost next to nothing. */
   readonly isSteady?: true;
 }
 
 /**
  * All metrics. Each has the dimension `service` only; `FailedRuns` also has `error`.
  *
- * - A _gauge_ is reported once a run, at its end. All metrics in seconds and percent are gauges, and those
- *   of lists (`FeedsWaiting`, `FeedsInBaseline`).
+ * - A _gauge_ is reported once a run, at its end: all metrics in seconds and percent, and those of
+ *   lists (`FeedsWaiting`, `FeedsInBaseline`).
  * - `EventLagSeconds` is a _distribution_, with a value for each event.
  * - All others are counts of a run.
  */

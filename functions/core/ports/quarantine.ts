@@ -7,12 +7,9 @@ export interface QuarantinedItem {
   /** Id of the feed that showed it. */
   readonly feed: string;
   readonly kind: 'entity' | 'event';
-  /** `updated_at` of the entity, or `sequence` of the event, to the nanosecond; empty without a usable one. */
+  /** `updated_at` or `sequence`, to the nanosecond; empty without a usable one. */
   readonly version: string;
-  /**
-   * The `updated_at` under which its list shows it: of a nested entity, that of its parent. Absent without a
-   * usable one.
-   */
+  /** The `updated_at` under which its list shows it: that of the parent of a nested entity. */
   readonly listedAt?: Timestamp;
   readonly reason: string;
   /** The entity as received, or the event as built. */
@@ -22,8 +19,8 @@ export interface QuarantinedItem {
 /** Keeps what cannot be processed or published for an operator, one item for each entity. */
 export interface Quarantine {
   /**
-   * Keeps items. One replaces an earlier version of its entity; the same version again, or an older one,
-   * changes nothing.
+   * Keeps items. A later version of an entity replaces an earlier one; the same again, or an older
+   * one, changes nothing.
    *
    * @returns the items that were new.
    */

@@ -2,18 +2,22 @@ import type { Entity, InvalidEntity } from '../model/entity.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 
 /** A request for one page of a list (spec, "Pagination rules" and "Limits"). */
-export interface PageRequest {
-  /** Path of the list below `{base_url}/api/v3`, with the leading slash. */
-  readonly path: string;
-  /** Additional query parameters of the list. */
-  readonly query?: Readonly<Record<string, string>>;
+export interface PageRequest extends EntityRequest {
   /** `last_synced_at`; absent on the first request. */
   readonly lastSyncedAt?: string;
   /** `Service-Per-Page`: 1 to 1000. */
   readonly perPage: number;
+}
+
+/** A request for one entity by its id (spec, "Operations"). */
+export interface EntityRequest {
+  /** Path below `{base_url}/api/v3`, with the leading slash. */
+  readonly path: string;
+  /** Additional query parameters of the list. */
+  readonly query?: Readonly<Record<string, string>>;
   /**
-   * The request fails with RateLimitedError if the rate limit does not let it start before this time, in
-   * milliseconds since 1970. Absent: it waits.
+   * The request fails with RateLimitedError if the rate limit does not let it start before this
+   * time, in milliseconds since 1970. Absent: it waits.
    */
   readonly startBefore?: number;
 }
@@ -34,16 +38,9 @@ export interface Page {
   readonly readAfter?: Timestamp;
 }
 
-/** A request for one entity by its id (spec, "Operations"). */
-export interface EntityRequest extends Pick<PageRequest, 'query' | 'startBefore'> {
-  /** Path of the entity below `{base_url}/api/v3`, with the leading slash. */
-  readonly path: string;
-}
-
 /** What the service says of one entity. */
 export type EntityAnswer =
-  /** `readAfter`: see {@link Page.readAfter}. */
-  | { readonly verdict: 'found'; readonly entity: Entity; readonly readAfter?: Timestamp }
+  | { readonly verdict: 'found'; readonly entity: Entity }
   /** 404: there is none. */
   | { readonly verdict: 'missing' }
   /** 403: we may not know. */
@@ -58,42 +55,37 @@ export interface ServiceApi {
    * limit. Renews the access token after an answer that may mean that it has ended (401, 403, a
    * redirect, a body that is no page), and retries once.
    *
-   * @param signal aborts the request and its retries. The promise then rejects with the error of the
-   *   last attempt that failed, or, when there was none, with the signal's reason.
+   * @param signal aborts the request and its retries. The promise then rejects with the error of
+   *   the last attempt that failed, or, when there was none, with the signal's reason.
    * @throws FeedRefusedError on 403 and 404.
    * @throws RateLimitedError when the rate limit lets no attempt start in time. If an attempt has
    *   failed before, with its error.
    * @throws ServiceError on any other error status, or when no answer came, after all retries.
-   * @throws PageTooSlowError, without a retry, when an attempt takes too long or is answered with 504: a
-   *   smaller page may be fast enough.
-   * @throws ProtocolError when the body is not an array or `X-Has-More` is not a boolean.
+   * @throws PageTooSlowError, without a retry, when an attempt takes too long or is answered with
+   *   504: a smaller page may be fast enough.
+   * @throws ProtocolError when the body is not an array or a header breaks the spec.
    * @throws PageTooLargeError when the body exceeds its maximum.
-   * @throws RefreshTokenMissingError when there is no refresh token yet, and RefreshTokenRejectedError when
-   *   it is refused; another FatalError when there is no access token for another reason.
+   * @throws RefreshTokenMissingError when there is no refresh token yet, RefreshTokenRejectedError
+   *   when it is refused, another FatalError when there is no access token for another reason.
    */
   fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page>;
 
   /**
-   * Reads one entity. Retries like {@link fetchPage}. Absent: entities cannot be asked for, so nothing proves that
-   * one is missing.
+   * Reads one entity. Retries like {@link fetchPage}. Absent: entities cannot be asked for, so
+   * nothing proves that one is missing.
    *
-   * @throws ServiceError on any status but 200, 403 and 404, or when no answer came, after all retries.
-   * @throws ProtocolError when the body is no entity.
-   * @throws PageTooLargeError when the body exceeds its maximum.
-   * @throws RateLimitedError and FatalError as {@link fetchPage}.
+   * @throws as {@link fetchPage}, but 403 and 404 are answers. ProtocolError when the body is no
+   *   entity.
    */
   fetchEntity?(request: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer>;
 
   /** The requests that the rate limit allows within a time from now. Absent: no limit. */
   allowance?(withinMs: number): RateAllowance;
 
-  /**
-   * What another process must know to go on with {@link resume}: what was spent of the rate limit lately,
-   * and a refused token.
-   */
+  /** A note for {@link resume}: what was spent of the rate limit lately, and a refused token. */
   handOver?(): string;
 
-  /** Goes on from what another process handed over. A text that cannot be read is ignored. */
+  /** Goes on from the note of another process. A text that cannot be read is ignored. */
   resume?(note: string): void;
 }
 
@@ -106,6 +98,6 @@ export interface RateAllowance {
   readonly usedShare?: number;
   /** When the next request may start, in milliseconds since 1970; may have passed. Absent: now. */
   readonly nextStartAt?: number;
-  /** Set after a 429, until requests may start at the highest rate again. Times are milliseconds since 1970. */
+  /** Set after a 429, until the rate is the highest again. Times are milliseconds since 1970. */
   readonly limited?: { readonly since: number; readonly until: number } | undefined;
 }
