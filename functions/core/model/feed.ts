@@ -1,3 +1,4 @@
+import { hashOf } from './hash.ts';
 import type { Job } from './job.ts';
 import { isSelectedProject, type Catalog, type Resource } from './resource-catalog.ts';
 import { isAfter, type Timestamp } from './timestamp.ts';
@@ -26,27 +27,25 @@ export interface FeedWait {
 
 /** One polled list and our position in it. Each feed is one item in the store. */
 export interface Feed {
-  /**
-   * The list's path without its first slash: `projects`, `projects/<project_id>/tasks`, `users`.
-   */
+  /** The list's path without its first slash: `projects`, `projects/<project_id>/tasks`. */
   readonly id: string;
   /** Set for lists below a project. */
   readonly projectId?: string;
   /** The project's `account_id`, for the events of its lists; absent where unknown. */
   readonly accountId?: string;
   readonly phase: Phase;
-  /** Set while the project is deleted: the list is not read before this time, in milliseconds since 1970. */
+  /** Set while the project is deleted: not read before, in milliseconds since 1970. */
   readonly parked?: { readonly until: number };
   /** Set by an operator: the list is not polled, and keeps its cursor. */
   readonly paused?: true;
   /**
-   * The `last_synced_at` of the next poll (spec, "Pagination rules"): everything before it is processed
-   * and final. Behind the latest entity while others may appear late. Absent before the first page.
+   * The watermark, where the next poll starts (spec, "Pagination rules"): all before it is
+   * processed. Absent before the first page.
    */
   readonly cursor?: Timestamp;
   /**
-   * Digest of the last poll that showed anything, if that was one page with nothing invalid. While the list shows the same
-   * page, no state is loaded.
+   * Digest of the last poll that showed anything, if that was one page with nothing invalid. While
+   * the list shows the same page, no state is loaded.
    */
   readonly digest?: string;
   /**
@@ -56,11 +55,11 @@ export interface Feed {
    * projects that were deleted then and are restored.
    */
   readonly baselineAt?: Timestamp;
-  /** What an operator has ordered for the list, or what came of it. */
+  /** What an operator has ordered for the list, or its result. */
   readonly job?: Job;
   /** Set since a poll failed, until one succeeds. */
   readonly wait?: FeedWait;
-  /** Entities of a page, since larger ones were too slow or too large. Doubled after a whole list. */
+  /** Entities of a page, since larger ones were too slow or too large. */
   readonly pageSize?: number;
   /** A timestamp with more entities than the largest page holds: some may be unseen. */
   readonly saturatedAt?: Timestamp;
@@ -92,7 +91,7 @@ export function isSilent({ phase, baselineAt }: Feed, version: Timestamp): boole
   return phase === 'baseline' && (baselineAt === undefined || !isAfter(version, baselineAt));
 }
 
-/** Whether a feed is that of the list of projects, on which all other lists of projects depend. */
+/** Whether a feed is that of the list of projects, on which the lists of projects depend. */
 export function isProjectsFeed({ id }: Pick<Feed, 'id'>): boolean {
   return id === 'projects';
 }
@@ -119,12 +118,12 @@ export function feedPath(resource: Resource, projectId: string | undefined): str
     : resource.path.replace('{project_id}', encodeURIComponent(projectId));
 }
 
-/** The resource of a feed; undefined when it is not polled, since it is no longer configured or not selected. */
+/** The resource of a feed; undefined if it is no longer configured, or not selected. */
 export function resourceOf(catalog: Catalog, feed: Feed): Resource | undefined {
-  const { selection } = catalog;
-  const { projectId } = feed;
   const resource = configuredResource(catalog, feed);
+  const { projectId } = feed;
   if (resource === undefined || projectId === undefined) return resource;
+  const { selection } = catalog;
   const isSelected =
     isSelectedProject(selection, projectId) &&
     (selection.resources?.includes(resource.name) ?? true);
@@ -132,8 +131,8 @@ export function resourceOf(catalog: Catalog, feed: Feed): Resource | undefined {
 }
 
 /**
- * The resource of a feed, selected or not; undefined when it is no longer configured. Compared by path, not by name: in a
- * list with another path the cursor means nothing.
+ * The resource of a feed, selected or not; undefined if it is no longer configured. Compared by
+ * path, not by name: in a list with another path the cursor means nothing.
  */
 export function configuredResource(
   { projects, perAccount, perProject }: Catalog,
@@ -143,7 +142,7 @@ export function configuredResource(
   return perProject.find((resource) => feedPath(resource, projectId) === `/${id}`);
 }
 
-/** The number of table partitions of feeds. It must never change, since stored items depend on it. */
+/** The number of table partitions of feeds. It must never change: stored items depend on it. */
 export const FEED_PARTITIONS = 16;
 
 /** The partitions that a shard owns. A change of the number of shards moves no feed. */
@@ -152,12 +151,7 @@ export function partitionsOf(shard: number, shardCount: number): readonly number
   return all.filter((partition) => partition % shardCount === shard);
 }
 
-/** The partition of a feed: a stable hash (FNV-1a, 32 bit) of its project id; 0 without a project. */
+/** The partition of a feed: a stable hash of its project id; 0 without a project. */
 export function feedPartition({ projectId }: Pick<Feed, 'projectId'>): number {
-  if (projectId === undefined) return 0;
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(projectId)) {
-    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  }
-  return hash % FEED_PARTITIONS;
+  return projectId === undefined ? 0 : hashOf(projectId) % FEED_PARTITIONS;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { hashOf } from '../model/hash.ts';
 import { BUCKETS, ChangeRates } from './change-rates.ts';
 import { PollHistory } from './poll-history.ts';
 
@@ -129,14 +130,4 @@ function differences(hashes: Iterable<number>): number[] {
 function sums(differences: readonly number[]): number[] {
   let sum = 0;
   return differences.map((difference) => (sum += difference));
-}
-
-/**
- * FNV-1a. With fewer bits, lists that share a hash with one that is never polled could take all
- * requests of each run.
- */
-function hashOf(id: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
-  return hash >>> 0;
 }
