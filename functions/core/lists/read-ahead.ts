@@ -4,8 +4,8 @@ import type { FeedPage, FeedReader } from './read-feed.ts';
 /** Limits one turn of a feed. */
 export interface TurnLimit {
   /**
-   * Pages after which other feeds have their turn, so that a giant list starves no feed. A turn does not end within
-   * a tie: where requests are short, the next run would begin with it anew.
+   * Pages after which other feeds have their turn, so that a giant list starves no feed. A turn
+   * does not end within a tie: where requests are short, the next run would begin with it anew.
    */
   readonly pagesPerTurn: number;
   /** Whether other feeds wait for their turn. */

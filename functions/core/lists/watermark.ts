@@ -39,9 +39,9 @@ export function momentOf(date: Timestamp | undefined, now: number): Moment {
 /**
  * The time up to which a list is complete: the next poll starts there.
  *
- * A late commit is an entity that becomes visible later than its `updated_at`, by up to the lookback. So a poll that
- * began at 10:00:00 has read all that changed before 9:59:00, with a lookback of 60 s. Entities dated ahead do not
- * move the watermark past that.
+ * A late commit is an entity that becomes visible later than its `updated_at`, by up to the
+ * lookback. So a poll that began at 10:00:00 has read all that changed before 9:59:00, with a
+ * lookback of 60 s. Entities dated ahead do not move the watermark past that.
  *
  * @param latest the latest `updated_at` that the poll has read.
  */
@@ -54,8 +54,8 @@ export function watermarkOf(
 }
 
 /**
- * Whether all changes of a page happened while the poll went on: the list moves, and the next poll reads the rest.
- * Entities that are dated ahead are no such changes.
+ * Whether all changes of a page happened while the poll went on: the list moves, and the next poll
+ * reads the rest. Entities that are dated ahead are no such changes.
  */
 export function isNewSince(times: readonly Timestamp[], began: Moment, read: Moment): boolean {
   const isNew = (time: Timestamp): boolean =>

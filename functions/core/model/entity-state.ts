@@ -32,8 +32,8 @@ export interface EntityState {
   readonly sequence: Timestamp;
   readonly deleted: boolean;
   /**
-   * Set if the last change was inferred: the time at which a newer parent dropped the item or showed
-   * it again, or a reconcile proved the delete or took it back. Such a change has no version.
+   * Set if the last change was inferred: the time at which a newer parent dropped the item or
+   * showed it again, or a reconcile proved the delete or took it back. It has no version.
    */
   readonly inferred?: Timestamp;
   /** The last event, see {@link encodeEvent}. Absent in a silent baseline: there was none. */

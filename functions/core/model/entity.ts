@@ -7,8 +7,8 @@ import { parseTimestamp, type Timestamp } from './timestamp.ts';
 export type JsonObject = Record<string, unknown>;
 
 /**
- * A validated entity: `id` and `updated_at` are valid, and `deleted_at` is a timestamp, null or absent (spec,
- * "Resources and their fields"). Other fields are as the service sent them.
+ * An entity whose `id`, `updated_at` and `deleted_at` are valid (spec, "Resources and their
+ * fields"). Other fields are as the service sent them.
  */
 export interface Entity extends JsonObject {
   /** As the service sent it. Use {@link idOf}: keys, subjects and feeds name an entity by text. */
@@ -17,10 +17,7 @@ export interface Entity extends JsonObject {
   readonly deleted_at?: string | null;
 }
 
-/**
- * A value in a list that is no valid entity. It goes to the quarantine as a whole, but for levels below
- * {@link MAX_DEPTH}.
- */
+/** A value in a list that is no valid entity. It goes to the quarantine. */
 export interface InvalidEntity {
   readonly value: unknown;
   /** Names the invalid field, its value, and the allowed values. */
@@ -37,33 +34,31 @@ export interface ParentOfInvalid {
   readonly version: Timestamp;
 }
 
-/**
- * Ids are UUIDs (spec, "Notation"). Others are valid if they are safe in a path and in a table key: such texts, and
- * integers that a double holds exactly.
- */
+/** Ids are UUIDs (spec, "Notation"). Others are valid if safe in a path and in a table key. */
 const VALID_ID = /^(?=.*[A-Za-z0-9])[A-Za-z0-9._:~-]{1,128}$/;
 
+const ID_RULE =
+  'id must be a text of 1 to 128 letters, digits and . _ : ~ -, or an integer up to 2^53 - 1';
+
 /**
- * The reason why a value is no {@link Entity}; undefined when it is one. Not a schema, since it runs for every
- * entity of every page and must not copy the object.
+ * The reason why a value is no {@link Entity}; undefined when it is one. No schema: it runs for
+ * every entity of every page and must not copy the object.
  */
 export function invalidReason(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject || value instanceof ExactNumber) {
     return `an entity must be an object, got ${kindOf(value)}`;
   }
   const { id, updated_at, deleted_at } = value as JsonObject;
-  if (!isValidId(id)) {
-    if (value instanceof ExactNumber) return `an entity must be an object, got ${kindOf(value)}`;
-    return `id must be a text of 1 to 128 letters, digits and . _ : ~ -, or an integer up to 2^53 - 1, got ${quoteScalar(id)}`;
-  }
+  if (!isValidId(id)) return `${ID_RULE}, got ${quoteScalar(id)}`;
   if (parseTimestamp(updated_at) === undefined) {
     return `updated_at must be an ISO 8601 UTC timestamp, got ${quoteScalar(updated_at)}`;
   }
   if (deleted_at === undefined || deleted_at === null) return undefined;
-  if (parseTimestamp(deleted_at)?.startsWith('000') !== false) {
-    return `deleted_at must be null or an ISO 8601 UTC timestamp after the year 9, got ${quoteScalar(deleted_at)}`;
-  }
-  return undefined;
+  const isTime = parseTimestamp(deleted_at)?.startsWith('000') === false;
+  if (isTime) return undefined;
+  const rule = 'deleted_at must be null or an ISO 8601 UTC timestamp after the year 9';
+  return `${rule}, got ${quoteScalar(deleted_at)}`;
 }
 
 function isValidId(id: unknown): id is Entity['id'] {
@@ -71,7 +66,7 @@ function isValidId(id: unknown): id is Entity['id'] {
 }
 
 /** The id of an entity, as text. */
-export function idOf({ id }: Entity): string {
+export function idOf({ id }: Pick<Entity, 'id'>): string {
   return String(id);
 }
 
@@ -95,10 +90,7 @@ export function depthReason(value: unknown): string | undefined {
 export function validateEntities(
   values: readonly unknown[],
   reasonOf: typeof invalidReason = invalidReason,
-): {
-  entities: Entity[];
-  invalid: InvalidEntity[];
-} {
+): { entities: Entity[]; invalid: InvalidEntity[] } {
   const entities: Entity[] = [];
   const invalid: InvalidEntity[] = [];
   for (const value of values) {

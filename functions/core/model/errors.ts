@@ -12,8 +12,8 @@ export interface ErrorDetails {
  * - {@link FeedError}: one feed fails and waits; the others continue.
  * - {@link RateLimitedError}: no further request may start now; no feed has failed.
  * - {@link FatalError}: the run stops.
- * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page was
- *   not committed and is read again.
+ * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page
+ *   was not committed and is read again.
  */
 export class SitecastError extends Error {
   override readonly name: string = 'SitecastError';

@@ -2,7 +2,7 @@ import type { EntityKey } from './entity-state.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /**
- * What a job came to.
+ * The result of a job.
  *
  * - `done`: a replay has published all events.
  * - `compared`: a list was read whole, and what differed was published.
@@ -12,10 +12,10 @@ import type { Timestamp } from './timestamp.ts';
  */
 export type JobOutcome = 'done' | 'compared' | 'incomplete' | 'stopped' | 'skipped';
 
-/** What is counted while a job is worked on. Zeros are left out. */
+/** Counts of a job. Zeros are left out. */
 export type JobCounts = Readonly<Partial<Record<JobCount, number>>>;
 export type JobCount =
-  /** Events that a replay has published, or that a reconcile had to publish since polling had missed them. */
+  /** Events that a replay has published, or a reconcile since polling had missed them. */
   | 'events'
   /** States whose event a replay cannot make again: its content was too large to keep. */
   | 'withoutContent'
@@ -28,10 +28,10 @@ export type JobCount =
   /** Entities for which the service gave no usable answer. */
   | 'unanswered';
 
-/** What an operator has ordered for one list. It stands in the list's feed, with its progress and what came of it. */
+/** An operator's job for one list. It stands in the list's feed, with progress and result. */
 export interface Job {
   readonly name: 'replay' | 'reconcile';
-  /** Of the command: its time and a random part. Other lists may have a job of the same command. */
+  /** Time and a random part. All lists of a command have the same. */
   readonly id: string;
   /** Of a replay: events of this time and later are published again. */
   readonly since?: Timestamp;
@@ -61,12 +61,12 @@ export function hasJob<F extends { readonly job?: Job }>(
   return feed.job !== undefined && feed.job.outcome === undefined;
 }
 
-/** The sum of what was counted. */
 export function sumCounts(all: readonly (JobCounts | undefined)[]): JobCounts {
   const sum: Partial<Record<JobCount, number>> = {};
   for (const counts of all) {
-    for (const [name, count] of Object.entries(counts ?? {}) as [JobCount, number][])
+    for (const [name, count] of Object.entries(counts ?? {}) as [JobCount, number][]) {
       if (count > 0) sum[name] = (sum[name] ?? 0) + count;
+    }
   }
   return sum;
 }

@@ -21,20 +21,19 @@ export interface NestedEntities {
 /**
  * The nested entities that a parent shows. They depend on the Service-Version (spec, "Versioning").
  *
- * @returns undefined when the parent says nothing of them: no field, or null in place of a list. Null in place of a
- *   current entity, and an empty array, say that there are none.
+ * @returns undefined when the parent does not show them: no field, or null in place of a list. Null
+ *   in place of a current entity, and an empty array, show that there are none.
  */
 export function nestedEntities(
   resource: NestedResource,
   parent: Entity,
 ): NestedEntities | undefined {
   if (!isShown(resource, parent)) return undefined;
-  const shown = valuesIn(resource, parent);
   if (resource.holds === 'current') {
-    const current = currentIn(shown).map((value) => withVersion(value, parent));
+    const current = currentIn(resource, parent).map((value) => withVersion(value, parent));
     return { ...validateEntities(current, itemReason), isList: false };
   }
-  const list = shown.find((value) => value !== null);
+  const list = valuesIn(resource, parent)[0];
   if (list === undefined) return undefined;
   if (Array.isArray(list)) return { ...validateEntities(list, itemReason), isList: true };
   // Not its content, which may differ on every read, and is not for the log.
@@ -48,16 +47,15 @@ export function ownObject({ nested = [] }: Resource, entity: Entity): Entity {
   if (present.length === 0) return entity;
   const fields = new Set(present.flatMap((each) => each.fields));
   const own = Object.entries(entity).filter(([field]) => !fields.has(field));
-  const ids = present.flatMap((each) => currentId(each, entity));
+  const ids = present.flatMap((each) =>
+    each.idField === undefined ? [] : [[each.idField, currentId(each, entity)] as const],
+  );
   // A field of the service has precedence.
   return Object.fromEntries([...ids, ...own]) as Entity;
 }
 
-/** The field with the id of the first current entity, or null. A list has no such field. */
-function currentId(nested: NestedResource, parent: Entity): [string, string | null][] {
-  if (nested.idField === undefined) return [];
-  const ids = currentIn(valuesIn(nested, parent)).flatMap((value) => validIdOf(value) ?? []);
-  return [[nested.idField, ids[0] ?? null]];
+function currentId(resource: NestedResource, parent: Entity): string | null {
+  return currentIn(resource, parent).flatMap((value) => validIdOf(value) ?? [])[0] ?? null;
 }
 
 /** Whether the parent has a field that may hold such entities. */
@@ -65,14 +63,17 @@ export function isShown({ fields }: NestedResource, parent: Entity): boolean {
   return fields.some((field) => parent[field] !== undefined);
 }
 
-/** What the fields that may hold nested entities have. */
-function valuesIn({ fields }: Pick<NestedResource, 'fields'>, parent: Entity): unknown[] {
-  return fields.map((field) => parent[field]).filter((value) => value !== undefined);
+/** The values of the fields that may hold nested entities, but null. */
+function valuesIn({ fields }: NestedResource, parent: Entity): unknown[] {
+  return fields.flatMap((field) => {
+    const value = parent[field];
+    return value === undefined || value === null ? [] : [value];
+  });
 }
 
-/** A current entity is an object, or one of an array; null: there is none. */
-function currentIn(values: readonly unknown[]): unknown[] {
-  return values.flatMap((value) => value ?? []);
+/** A current entity is an object, or one of an array. */
+function currentIn(resource: NestedResource, parent: Entity): unknown[] {
+  return valuesIn(resource, parent).flat();
 }
 
 /** A current entity without a version of its own has that of its parent. */

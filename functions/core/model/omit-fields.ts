@@ -1,7 +1,6 @@
 import type { Entity, InvalidEntity, JsonObject } from './entity.ts';
 import type { Resource } from './resource-catalog.ts';
 
-/** What a page shows. */
 interface Shown {
   readonly entities: readonly Entity[];
   readonly invalid: readonly InvalidEntity[];
@@ -20,13 +19,17 @@ export function omitFields<P extends Shown>(page: P, resource: Resource): P {
 function omitFrom<T>(value: T, { omit = [], nested = [] }: Resource): T {
   const own = withoutFields(value, omit);
   if (!isObject(own)) return own;
-  const shown = nested.flatMap(({ fields }) => fields).filter((field) => Object.hasOwn(own, field));
-  if (shown.length === 0) return own;
-  const within = (inner: unknown): unknown =>
-    Array.isArray(inner)
+  const holders = nested
+    .flatMap(({ fields }) => fields)
+    .filter((field) => Object.hasOwn(own, field));
+  const within = holders.map((field) => {
+    const inner = own[field];
+    const cut = Array.isArray(inner)
       ? inner.map((each: unknown) => withoutFields(each, omit))
       : withoutFields(inner, omit);
-  return { ...own, ...Object.fromEntries(shown.map((field) => [field, within(own[field])])) };
+    return [field, cut] as const;
+  });
+  return within.length === 0 ? own : { ...own, ...Object.fromEntries(within) };
 }
 
 /** A value without these fields, if it is an object; the same one if it has none of them. */

@@ -5,17 +5,17 @@ export interface AnswerHeaders {
   get(name: string): string | null;
 }
 
-/** What the headers of a page say of its end (spec, "Pagination rules"). */
+/** The end of a page, by its headers (spec, "Pagination rules"). */
 export interface PageEnd {
   /** `X-Has-More`. */
   readonly hasMore: boolean;
-  /** `X-Last-Synced-At`; absent if it is not sent, or if the last page has one that is no timestamp. */
+  /** `X-Last-Synced-At`; absent if it is not sent, or if the last page has no timestamp there. */
   readonly lastSyncedAt?: string;
 }
 
 /**
- * The value of a header: without the white space around it, and once if it is sent repeatedly with equal values
- * (RFC 9110, 5.3 and 5.5). Undefined if it is absent or empty.
+ * The value of a header: trimmed, and once if it is sent repeatedly with equal values (RFC 9110,
+ * 5.3 and 5.5). Undefined if it is absent or empty.
  */
 export function headerOf(headers: AnswerHeaders, name: string): string | undefined {
   const value = headers.get(name)?.trim() ?? '';
@@ -28,10 +28,10 @@ export function headerOf(headers: AnswerHeaders, name: string): string | undefin
  * Reads the end of a page.
  *
  * - `X-Has-More` must be `true` or `false`, in any case.
- * - `X-Count` may be absent or empty. Otherwise it must be the number of entities, since a truncated page would lose
- *   changes.
- * - `X-Last-Synced-At` may be absent or empty. Otherwise it must be a timestamp. The last page's is not needed: some
- *   services send a time without meaning there.
+ * - `X-Count` may be absent or empty. Otherwise it must be the number of entities: a truncated page
+ *   would lose changes.
+ * - `X-Last-Synced-At` may be absent or empty. Otherwise it must be a timestamp, but on the last
+ *   page, which needs none.
  *
  * @param entityCount on the page.
  * @param broken makes the error of headers that break these rules.

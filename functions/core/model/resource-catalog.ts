@@ -8,13 +8,10 @@ export interface NestedResource {
   readonly entity: string;
   /**
    * `list`: a complete array, so an item that is missing was deleted.
-   * `current`: an object, an array of objects, or null; others may replace it without it being deleted.
+   * `current`: an object, an array of objects, or null; a replaced one was not deleted.
    */
   readonly holds: 'list' | 'current';
-  /**
-   * The field of the parent's events with the id of its current entity, or null. Only so do they say that an earlier
-   * one is current again, or none is.
-   */
+  /** The field that the parent's events get: the id of its current entity, or null. */
   readonly idField?: string;
 }
 
@@ -24,7 +21,7 @@ export interface Resource {
   readonly name: string;
   /** The word in the event type, in the singular: `floorplan` in `floorplan.updated`. */
   readonly entity: string;
-  /** Path below `{base_url}/api/v3` (spec, "Operations"). With `{project_id}`: one list per project. */
+  /** Path below `{base_url}/api/v3` (spec, "Operations"). `{project_id}`: a list per project. */
   readonly path: string;
   /** Query parameters sent with every request of the list. */
   readonly query?: Readonly<Record<string, string>>;
@@ -43,7 +40,7 @@ export interface Catalog {
   readonly selection: Selection;
 }
 
-/** The lists below projects that are polled. The others keep their feeds, and go on when they are selected again. */
+/** The polled lists below projects. The others keep their feeds, to go on once selected again. */
 export interface Selection {
   /** Names of the resources; absent: all. */
   readonly resources?: readonly string[];
@@ -101,7 +98,7 @@ const FLOORPLANS: Resource = {
   ],
 };
 
-/** Whether a list is one of the spec's "Operations", which can read each of its entities by its id, too. */
+/** Whether a list is one of the spec's "Operations", which also read each entity by its id. */
 export function isBuiltIn({ path }: Resource): boolean {
   return [PROJECTS, TEMPLATE_CHECKLISTS, FLOORPLANS].some((resource) => resource.path === path);
 }
@@ -113,8 +110,8 @@ export function makeCatalog(options: CatalogOptions = {}): Catalog {
     ? { ...FLOORPLANS, query: { with_current_sheet: 'true' } }
     : FLOORPLANS;
   const configured = (resource: Resource): Resource => {
-    const { [resource.name]: fixed } = query;
-    const { [resource.name]: omitted } = omit;
+    const fixed = query[resource.name];
+    const omitted = omit[resource.name];
     return {
       ...resource,
       ...(fixed && { query: { ...resource.query, ...fixed } }),
@@ -124,12 +121,13 @@ export function makeCatalog(options: CatalogOptions = {}): Catalog {
   return {
     projects: configured(PROJECTS),
     perAccount: additionalResources.filter((resource) => !isPerProject(resource)).map(configured),
-    perProject: [
-      ...[floorplans, TEMPLATE_CHECKLISTS],
-      ...additionalResources.filter(isPerProject),
-    ].map(configured),
+    perProject: [floorplans, TEMPLATE_CHECKLISTS, ...additionalResources.filter(isPerProject)].map(
+      configured,
+    ),
     selection: {
-      ...(resources && { resources: [...resources, ...additionalResources.map(nameOf)] }),
+      ...(resources && {
+        resources: [...resources, ...additionalResources.map(({ name }) => name)],
+      }),
       ...(projects && { projects: projects.map((id) => id.toLowerCase()) }),
     },
   };
@@ -142,10 +140,6 @@ export function allResources({ projects, perAccount, perProject }: Catalog): rea
 
 function isPerProject({ path }: Resource): boolean {
   return path.includes('{project_id}');
-}
-
-function nameOf({ name }: Resource): string {
-  return name;
 }
 
 /** Whether the lists of a project are polled. The case of letters does not matter in a UUID. */

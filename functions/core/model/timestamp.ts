@@ -1,6 +1,6 @@
 /**
- * A point in time in canonical form: ISO 8601, UTC, at least milliseconds (spec, "Resources and their
- * fields"). Compare with {@link compareTimestamps}; at the spec's precision they order as text too.
+ * A point in time in canonical form: ISO 8601, UTC, three to nine digits of a second (spec,
+ * "Resources and their fields"). Compare with {@link compareTimestamps}.
  */
 export type Timestamp = string;
 
@@ -18,10 +18,10 @@ const EARLIEST: Timestamp = '0000-01-01T00:00:00.000Z';
 const LATEST: Timestamp = '9999-12-31T23:59:59.999999999Z';
 
 /**
- * Brings a timestamp into canonical form: `Z`, at least three digits of a second. Digits finer than
- * the spec's milliseconds are kept, since cutting them would make two versions look the same.
+ * Brings a timestamp into canonical form. Digits finer than the spec's milliseconds are kept:
+ * cutting them would make two versions look the same.
  *
- * @returns the canonical timestamp, or undefined when the text is not a UTC timestamp.
+ * @returns undefined when the text is not a UTC timestamp.
  */
 export function parseTimestamp(text: unknown): Timestamp | undefined {
   if (typeof text !== 'string') return undefined;
@@ -48,7 +48,7 @@ export function toCanonical(text: string): Timestamp {
   return timestamp;
 }
 
-/** Orders two canonical timestamps: negative, zero or positive as for `Array.prototype.sort`. */
+/** Orders two timestamps: negative, zero or positive as for `Array.prototype.sort`. */
 export function compareTimestamps(a: Timestamp, b: Timestamp): number {
   if (a === b) return 0;
   if (a.length === b.length) return a < b ? -1 : 1;
@@ -56,58 +56,60 @@ export function compareTimestamps(a: Timestamp, b: Timestamp): number {
   return a.slice(0, -1) < b.slice(0, -1) ? -1 : 1;
 }
 
-/** A canonical timestamp with nine digits of a second: texts of one width order as timestamps do. */
-export function toFixedWidth(timestamp: Timestamp): string {
-  return `${timestamp.slice(0, -1).padEnd('YYYY-MM-DDTHH:mm:ss.fffffffff'.length, '0')}Z`;
-}
-
-/** The later of two canonical timestamps; undefined counts as absent. */
-export function laterOf<A extends Timestamp | undefined, B extends Timestamp | undefined>(
-  a: A,
-  b: B,
-): A | B {
-  if (a === undefined || b === undefined) return a ?? b;
-  return compareTimestamps(a, b) >= 0 ? a : b;
-}
-
-/** The earlier of two canonical timestamps; undefined counts as absent. */
-export function earlierOf<A extends Timestamp | undefined, B extends Timestamp | undefined>(
-  a: A,
-  b: B,
-): A | B {
-  if (a === undefined || b === undefined) return a ?? b;
-  return compareTimestamps(a, b) <= 0 ? a : b;
-}
-
-/** The latest of canonical timestamps; undefined when there are none. */
-export function latestOf(times: readonly Timestamp[]): Timestamp | undefined {
-  let latest: Timestamp | undefined;
-  for (const time of times) if (isAfter(time, latest)) latest = time;
-  return latest;
-}
-
-/** The earliest of canonical timestamps; undefined when there are none. */
-export function earliestOf(times: readonly Timestamp[]): Timestamp | undefined {
-  return times.reduce<Timestamp | undefined>(earlierOf, undefined);
-}
-
-/** Whether a canonical timestamp is later than another; every timestamp is later than undefined. */
+/** Whether a timestamp is later than another; every one is later than undefined. */
 export function isAfter(time: Timestamp, other: Timestamp | undefined): boolean {
   return other === undefined || compareTimestamps(time, other) > 0;
 }
 
-/** The canonical timestamp of a time by our clock, milliseconds since 1970. */
+/** The later of two timestamps; undefined counts as absent. */
+export function laterOf<A extends Timestamp | undefined, B extends Timestamp | undefined>(
+  a: A,
+  b: B,
+): A | B {
+  return a === undefined || (b !== undefined && isAfter(b, a)) ? b : a;
+}
+
+/** The earlier of two timestamps; undefined counts as absent. */
+export function earlierOf<A extends Timestamp | undefined, B extends Timestamp | undefined>(
+  a: A,
+  b: B,
+): A | B {
+  return a === undefined || (b !== undefined && isAfter(a, b)) ? b : a;
+}
+
+/** The latest of all; undefined when there are none. */
+export function latestOf(times: readonly Timestamp[]): Timestamp | undefined {
+  return times.reduce<Timestamp | undefined>(laterOf, undefined);
+}
+
+/** The earliest of all; undefined when there are none. */
+export function earliestOf(times: readonly Timestamp[]): Timestamp | undefined {
+  return times.reduce<Timestamp | undefined>(earlierOf, undefined);
+}
+
+/** The timestamp with nine digits of a second: texts of one width order as timestamps do. */
+export function toFixedWidth(timestamp: Timestamp): string {
+  return `${timestamp.slice(0, -1).padEnd('YYYY-MM-DDTHH:mm:ss.fffffffff'.length, '0')}Z`;
+}
+
+/** The timestamp of a time by our clock, milliseconds since 1970. */
 export function isoTime(milliseconds: number): Timestamp {
   return new Date(milliseconds).toISOString();
 }
 
-/** The canonical timestamp of milliseconds since 1970; undefined outside the supported years. */
+/** The timestamp of milliseconds since 1970; undefined outside the years 0 to 9999. */
 export function toTimestamp(milliseconds: number): Timestamp | undefined {
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? undefined : parseTimestamp(date.toISOString());
 }
 
-/** The canonical timestamp some nanoseconds later, or earlier when negative, see {@link shiftTimestamp}. */
+/** The timestamp some milliseconds later, or earlier when negative, cut down to milliseconds. */
+export function shiftTimestamp(timestamp: Timestamp, milliseconds: number): Timestamp {
+  const time = Math.max(Date.parse(timestamp) + milliseconds, Date.parse(EARLIEST));
+  return time > Date.parse(LATEST) ? LATEST : isoTime(time);
+}
+
+/** The timestamp some nanoseconds later, or earlier when negative. */
 export function shiftNanoseconds(timestamp: Timestamp, nanoseconds: number): Timestamp {
   const finer = Number(timestamp.slice(MILLISECONDS_END, -1).padEnd(6, '0')) + nanoseconds;
   const milliseconds = Math.floor(finer / 1e6);
@@ -115,18 +117,4 @@ export function shiftNanoseconds(timestamp: Timestamp, nanoseconds: number): Tim
   if (time === LATEST) return time;
   const rest = String(finer - milliseconds * 1e6).padStart(6, '0');
   return `${time.slice(0, -1)}${rest.replace(/0+$/, '')}Z`;
-}
-
-/** The canonical timestamp some milliseconds later, or earlier when negative, within the years 0 to 9999. */
-export function shiftTimestamp(timestamp: Timestamp, milliseconds: number): Timestamp {
-  const time = Math.max(Date.parse(timestamp) + milliseconds, Date.parse(EARLIEST));
-  return time > Date.parse(LATEST) ? LATEST : isoTime(time);
-}
-
-/**
- * Whether a time lies before the year 1. Nothing is as early, and some services refuse such a time: as a cursor it is
- * the start of a list.
- */
-export function isBeforeAll(timestamp: Timestamp): boolean {
-  return timestamp.startsWith('0000');
 }

@@ -59,7 +59,7 @@ export const METRICS = {
   /** Requests for an access token. */
   TokenExchanges: { unit: 'Count', monitoring: 'full' },
   TokenMissing: { unit: 'Count', monitoring: 'basic' },
-  /** Answers that refuse the refresh token. `TokenRefused` also counts the runs that did not send it. */
+  /** Refusals of the refresh token. `TokenRefused` also counts runs that did not send it. */
   TokenRefusals: { unit: 'Count', monitoring: 'full' },
   TokenRefused: { unit: 'Count', monitoring: 'basic' },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;

@@ -10,7 +10,7 @@ export interface Lease {
   readonly until: number;
 }
 
-/** The version of a stored nested entity. */
+/** The version of a stored entity. */
 export interface ChildVersion extends Pick<EntityState, 'key' | 'version'> {
   /** See {@link EntityState.unpublished}. */
   readonly isUnpublished: boolean;
@@ -38,8 +38,8 @@ export interface StateStore {
   openTable(): Promise<void>;
 
   /**
-   * Takes all partitions of the lease, or none. A partition is free if no run has it, its lease ended
-   * before `now`, or the owner has it already.
+   * Takes all partitions of the lease, or none. A partition is free if no run has it, its lease
+   * ended before `now`, or the owner has it already.
    *
    * @returns false when another run has one of them.
    */
@@ -86,28 +86,25 @@ export interface StateStore {
   loadStates(feedId: string, keys: readonly EntityKey[]): Promise<Map<EntityKey, EntityState>>;
 
   /**
-   * Some of the states of a feed, in the order of their keys: as many as one answer of the table holds.
+   * Some states of a feed, in the order of their keys: as many as an answer of the table holds.
    *
    * @param after the key that the last call returned; absent: from the first.
    */
   loadStatesAfter(feedId: string, after?: EntityKey): Promise<StatesPage>;
 
-  /**
-   * The nested entities of a feed whose key starts with the prefix, without those that are deleted, unless
-   * they are unpublished. Neither their content nor deleted entities are held in memory.
-   */
+  /** The entities of a feed whose key starts with the prefix, without published deletes. */
   loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]>;
 
   /**
-   * The same page by page, in the order of their keys: a list may have millions of entities. A run that saves
-   * meanwhile may see a saved state, or the one before.
+   * The same page by page, in the order of their keys: a list may have millions of entities. What
+   * is saved meanwhile may be missing.
    */
   liveVersions(feedId: string, prefix: string): AsyncIterable<readonly ChildVersion[]>;
 
   /**
-   * Replaces the states of entities. Content that is too large to keep is replaced by `digests`. These, and
-   * the old values and names of changed fields of the last event are left out if they are too large. No state is
-   * refused for its size.
+   * Replaces the states of entities. None is refused for its size: content that is too large to
+   * keep is replaced by `digests`. These, and the old values and names of changed fields of the
+   * last event, are left out if they are too large.
    */
   saveStates(feedId: string, states: readonly EntityState[]): Promise<void>;
 }

@@ -7,7 +7,8 @@ const { TextDecoder } = globalThis as unknown as {
 };
 
 /**
- * Decodes the body of an answer. JSON is UTF-8 (RFC 8259); other bytes would be replaced in silence.
+ * Decodes the body of an answer. JSON is UTF-8 (RFC 8259). Other bytes fail: they would be replaced
+ * in silence.
  *
  * @param broken makes the error of a body that is no UTF-8.
  */

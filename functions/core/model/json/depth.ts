@@ -1,8 +1,8 @@
 import { ExactNumber } from './json.ts';
 
 /**
- * Levels of objects and arrays that an entity may have. Many JSON parsers of subscribers stop at 64, and
- * recursion fails at a few thousand.
+ * Maximum levels of objects and arrays in an entity. Many JSON parsers of subscribers stop at 64,
+ * and recursion fails at a few thousand.
  */
 export const MAX_DEPTH = 50;
 
@@ -18,15 +18,13 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** The value without its levels below {@link MAX_DEPTH}: such a value can be written as JSON. */
+/** The value without its fields that are too deep: such a value can be written as JSON. */
 export function cutToDepth(value: unknown): unknown {
-  return isDeeperThan(value, MAX_DEPTH) ? cut(value, MAX_DEPTH) : value;
-}
-
-function cut(value: unknown, levels: number): unknown {
-  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
-  if (levels === 0) return '[cut: nested too deeply]';
-  if (Array.isArray(value)) return value.map((inner) => cut(inner, levels - 1));
-  const fields = Object.entries(value).map(([field, inner]) => [field, cut(inner, levels - 1)]);
+  if (!isDeeperThan(value, MAX_DEPTH)) return value;
+  if (Array.isArray(value)) return '[cut: nested too deeply]';
+  const fields = Object.entries(value as object).map(([field, inner]) => [
+    field,
+    isDeeperThan(inner, MAX_DEPTH - 1) ? '[cut: nested too deeply]' : inner,
+  ]);
   return Object.fromEntries(fields) as unknown;
 }

@@ -6,9 +6,8 @@ import { decimalOf, ExactNumber } from './json.ts';
 const DIGEST_LENGTH = 16;
 
 /**
- * Digest of any JSON value: 16 hex digits of the SHA-256 of its canonical JSON. The order of an object's
- * fields and the form of a number do not matter. An undefined value counts as null, an undefined field as
- * absent.
+ * Digest of any JSON value. The order of an object's fields and the form of a number do not matter.
+ * An undefined value counts as null, an undefined field as absent.
  */
 export function digestOf(value: unknown): string {
   return hash('sha256', canonicalJson(value), 'hex').slice(0, DIGEST_LENGTH);

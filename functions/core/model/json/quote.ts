@@ -10,7 +10,7 @@ export function quote(value: unknown): string {
 /** Texts that are no names of people: one word, or a time in any form. */
 const WORD_OR_TIME = /^(\S*|[\d\s:.,+TZ-]*)$/;
 
-/** An id or time for the log: a number, word or time quoted, of anything else its kind, since it may hold names. */
+/** An id or time for the log: a number, word or time itself, else its kind: it may hold names. */
 export function quoteScalar(value: unknown): string {
   const isKind =
     typeof value === 'string'
