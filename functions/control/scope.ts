@@ -1,10 +1,18 @@
 import { configuredResource, partitionsOf, type Feed } from '../core/model/feed.ts';
 import { allResources, type Catalog } from '../core/model/resource-catalog.ts';
-import { isInScope, type Scope } from '../core/model/scope.ts';
 import { RequestRefusedError } from './request-refused-error.ts';
 
 /** All partitions of feeds. */
 export const ALL_PARTITIONS = partitionsOf(0, 1);
+
+/** The lists that a command concerns: one, those of a project, those of a resource, or all. */
+export interface Scope {
+  /** Id of a list: `projects`, `projects/<project_id>/floorplans`. */
+  readonly list?: string;
+  readonly projectId?: string;
+  /** Name of a resource: `floorplans`. */
+  readonly resource?: string;
+}
 
 /** Names that a message lists. */
 const MAX_NAMES = 5;
@@ -34,6 +42,19 @@ export function feedsInScope(
   throw new RequestRefusedError(`No list matches ${JSON.stringify(scope)}.`, {
     hint: 'Ask for the status of all lists to see which there are.',
   });
+}
+
+/** @param resource the name of the feed's resource; undefined if it is not configured. */
+export function isInScope(
+  { id, projectId }: Pick<Feed, 'id' | 'projectId'>,
+  resource: string | undefined,
+  scope: Scope,
+): boolean {
+  return (
+    [undefined, id].includes(scope.list) &&
+    [undefined, projectId].includes(scope.projectId) &&
+    [undefined, resource].includes(scope.resource)
+  );
 }
 
 function refuseUnknown(kind: string, name: string | undefined, known: readonly string[]): void {

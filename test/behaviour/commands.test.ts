@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../functions/control/scope.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
-import type { Scope } from '../../functions/core/model/scope.ts';
 import { change } from '../support/change.ts';
 import { timeAt } from '../support/list-service.ts';
 import {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../functions/control/scope.ts';
 import { PublishFailedError } from '../../functions/core/model/errors.ts';
 import { newFeed } from '../../functions/core/model/feed.ts';
 import {
@@ -6,7 +7,6 @@ import {
   type CatalogOptions,
   type Resource,
 } from '../../functions/core/model/resource-catalog.ts';
-import type { Scope } from '../../functions/core/model/scope.ts';
 import { change, isAtWork, jobsOf } from '../support/change.ts';
 import { timeAt } from '../support/list-service.ts';
 import { deletedAt, entityAt, FEED, liveSite, type Site } from '../support/site.ts';

@@ -107,9 +107,7 @@ export class ListService implements ServiceApi {
     const end = path.lastIndexOf('/');
     const found = this.#lists.get(path.slice(0, end))?.get(path.slice(end + 1))?.entity;
     const [entity] = found ? validateEntities([parseJson(JSON.stringify(found))]).entities : [];
-    return entity === undefined
-      ? { verdict: 'missing' }
-      : { verdict: 'found', entity, ...this.#readAfter };
+    return entity === undefined ? { verdict: 'missing' } : { verdict: 'found', entity };
   }
 
   get #readAfter(): Pick<Page, 'readAfter'> {

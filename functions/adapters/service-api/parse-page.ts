@@ -3,7 +3,7 @@ import type { ProtocolError } from '../../core/model/errors.ts';
 import { parseJson } from '../../core/model/json/json.ts';
 import { kindOf } from '../../core/model/json/quote.ts';
 import { readPageEnd } from '../../core/model/page-end.ts';
-import { toTimestamp, type Timestamp } from '../../core/model/timestamp.ts';
+import { isoTime, parseTimestamp, type Timestamp } from '../../core/model/timestamp.ts';
 import type { Page } from '../../core/ports/service-api.ts';
 import { describeBody } from '../shared/describe-body.ts';
 
@@ -66,21 +66,20 @@ function readAfterOf(headers: Headers, elapsedMs: number): { readonly readAfter?
  */
 function earliestReadTime(dates: readonly string[], elapsedMs: number): Timestamp | undefined {
   const answeredAt = Math.min(...dates.map((date) => Date.parse(date)));
-  return Number.isNaN(answeredAt) ? undefined : toTimestamp(answeredAt - Math.max(0, elapsedMs));
+  return Number.isNaN(answeredAt)
+    ? undefined
+    : parseTimestamp(isoTime(answeredAt - Math.max(0, elapsedMs)));
 }
 
 /**
- * Parses a single entity, and when it was read.
+ * Parses a single entity.
  *
  * @throws ProtocolError when the body is no entity.
  */
-export function readDated({ value, broken, headers, elapsedMs }: Answer): {
-  readonly entity: Entity;
-  readonly readAfter?: Timestamp;
-} {
+export function readEntity({ value, broken }: Answer): Entity {
   const reason = invalidReason(value);
   if (reason !== undefined) {
     throw broken(`the body must be an entity, got ${describeBody(value)}: ${reason}`);
   }
-  return { entity: value as Entity, ...readAfterOf(headers, elapsedMs) };
+  return value as Entity;
 }

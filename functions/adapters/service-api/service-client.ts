@@ -16,7 +16,7 @@ import { saidBy, type HttpAnswer } from '../shared/http-exchange.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { retry, type RetryEnvironment, type RetryOptions } from '../shared/retry.ts';
 import type { ServiceApiOptions } from './options.ts';
-import { parseBody, readDated, readPage } from './parse-page.ts';
+import { parseBody, readEntity, readPage } from './parse-page.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import {
   brokenAnswerError,
@@ -77,8 +77,8 @@ export class ServiceApiClient implements ServiceApi {
 
   async fetchEntity(request: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer> {
     try {
-      const call = { ...request, isList: false, read: readDated };
-      return { verdict: 'found', ...(await this.#send(call, signal)) };
+      const call = { ...request, isList: false, read: readEntity };
+      return { verdict: 'found', entity: await this.#send(call, signal) };
     } catch (error) {
       const status = error instanceof ServiceError ? error.status : undefined;
       if (status === 404) return { verdict: 'missing' };

@@ -97,12 +97,6 @@ export function isoTime(milliseconds: number): Timestamp {
   return new Date(milliseconds).toISOString();
 }
 
-/** The timestamp of milliseconds since 1970; undefined outside the years 0 to 9999. */
-export function toTimestamp(milliseconds: number): Timestamp | undefined {
-  const date = new Date(milliseconds);
-  return Number.isNaN(date.getTime()) ? undefined : parseTimestamp(date.toISOString());
-}
-
 /** The timestamp some milliseconds later, or earlier when negative, cut down to milliseconds. */
 export function shiftTimestamp(timestamp: Timestamp, milliseconds: number): Timestamp {
   const time = Math.max(Date.parse(timestamp) + milliseconds, Date.parse(EARLIEST));

@@ -46,18 +46,13 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
     async fetchEntity(request, signal) {
       signal?.throwIfAborted();
       takeRequest(options);
-      const sentAt = process.trueTime;
       const answer = process.call('api', {
-        whole: (answeredAt) => ({ ...service.entity(request, process.trueTime), answeredAt }),
+        whole: () => service.entity(request, process.trueTime),
         reads: true,
         failure: () => (failures[luck.below(2)] ?? injected)(),
         usualMs: USUAL_MS,
       });
-      const { answeredAt, ...found } = await Promise.race([answer, untilAborted(signal)]);
-      const date = service.dateAt(answeredAt);
-      if (found.verdict !== 'found' || date === undefined) return found;
-      const readAfter = Math.floor(date / 1000) * 1000 - (process.trueTime - sentAt);
-      return { ...found, readAfter: new Date(readAfter).toISOString() };
+      return Promise.race([answer, untilAborted(signal)]);
     },
     async fetchPage(request, signal) {
       signal?.throwIfAborted();

@@ -22,9 +22,8 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
 export function cutToDepth(value: unknown): unknown {
   if (!isDeeperThan(value, MAX_DEPTH)) return value;
   if (Array.isArray(value)) return '[cut: nested too deeply]';
-  const fields = Object.entries(value as object).map(([field, inner]) => [
-    field,
-    isDeeperThan(inner, MAX_DEPTH - 1) ? '[cut: nested too deeply]' : inner,
-  ]);
+  const fields = Object.entries(value as Record<string, unknown>).map(([field, inner]) => {
+    return [field, isDeeperThan(inner, MAX_DEPTH - 1) ? '[cut: nested too deeply]' : inner];
+  });
   return Object.fromEntries(fields) as unknown;
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../../functions/core/contract/index.ts';
 import { makeEvent } from '../../../../functions/core/events/make-event.ts';
 import type { Action } from '../../../../functions/core/model/change.ts';
-import { toTimestamp } from '../../../../functions/core/model/timestamp.ts';
+import { isoTime } from '../../../../functions/core/model/timestamp.ts';
 import {
   committedSchemas,
   guaranteedSchemas,
@@ -51,7 +51,7 @@ const anyEvent = fc
   })
   .map(({ entity, action, id, milliseconds, fields, known, previous, changed, ...context }) => {
     const { accountId, projectId } = context;
-    const time = toTimestamp(milliseconds) ?? '';
+    const time = isoTime(milliseconds);
     const event = makeEvent(
       {
         ...{ entity, action, id, time, sequence: time, changed },
