@@ -66,7 +66,7 @@ describe('a run', () => {
     site.floorplan('p', 'gone', 12);
     site.floorplan('p', 'f', 13, deletedAt(13));
     const summary = await site.poll();
-    const events = site.takeEvents();
+    const events = site.takeEvents().sort((a, b) => a.time.localeCompare(b.time));
     expect(events.map(({ type, subject }) => `${type} ${subject}`)).toEqual([
       'project.updated /projects/p',
       'floorplan.created /projects/p/floorplans/new',

@@ -17,11 +17,11 @@ const PROMISES = [
 /** How an entity fails, and the function and its id there. */
 const FAILURES = [
   ['read', 'model/nested-entities.ts', 'ownObject', 'entity.id'],
-  ['observed', 'changes/observe.ts', 'observe', 'id'],
+  ['observed', 'changes/observe.ts', 'observe', 'object.id'],
   ['compared', 'changes/diff.ts', 'diff', 'observed.id'],
   ['compared field by field', 'changes/changed-fields.ts', 'changedFields', 'object.id'],
   ['dropped', 'changes/diff.ts', 'inferDelete', 'id'],
-  ['published again', 'changes/last-change.ts', 'lastChange', 'id'],
+  ['published again', 'changes/last-change.ts', 'lastChange', 'entity.id'],
   ['made an event', 'events/make-event.ts', 'makeEvent', 'change.id'],
 ] as const;
 

@@ -1,5 +1,6 @@
 import type { Action, Change } from '../model/change.ts';
-import type { EntityState } from '../model/entity-state.ts';
+import { encodeEvent, type EntityState } from '../model/entity-state.ts';
+import { isSilent, type Feed } from '../model/feed.ts';
 import {
   compareTimestamps,
   isAfter,
@@ -7,30 +8,23 @@ import {
   type Timestamp,
 } from '../model/timestamp.ts';
 import { changedFields, type ChangedFields } from './changed-fields.ts';
-import { nestedDigests, type Identity, type ObservedEntity } from './observe.ts';
+import { nestedDigests } from './nested-list.ts';
+import type { Observed } from './observe.ts';
+import type { Identity } from './place.ts';
 
-/** The result of comparing an entity with its state. */
+/** A state to save, after the change that led to it is published, if there is one. */
 export interface Diff {
-  /** The change to publish, if there is one. */
   readonly change?: Change;
-  /** The state to save after publishing; absent when it equals the stored state. */
-  readonly state?: EntityState;
+  readonly state: EntityState;
 }
 
-/** How an entity is compared. */
+/** How an entity without a state is compared. */
 export interface DiffOptions {
-  /** Whether an entity without a state is saved without a change. */
-  readonly isSilent?: boolean;
-  /** A delete of an unknown entity that is no later is one of long ago. Absent: none is. */
-  readonly longAgo?: Timestamp | undefined;
-  /**
-   * An inferred delete is taken back at this time, though `updated_at` is the same. Absent: it is
-   * not.
-   */
-  readonly restoredAt?: Timestamp | undefined;
+  readonly feed: Pick<Feed, 'phase' | 'baselineAt'>;
+  /** A delete that is no later is one of long ago. */
+  readonly longAgo: Timestamp;
 }
 
-const UNCHANGED: Diff = {};
 const NO_FIELDS: ChangedFields = { changed: [] };
 
 /**
@@ -47,33 +41,38 @@ const NO_FIELDS: ChangedFields = { changed: [] };
  * | deleted          | newer, deleted        | `updated`              |
  * | inferred deleted | same, not deleted     | `restored`, if allowed |
  * | any              | same or older         | none                   |
+ *
+ * @returns undefined when there is nothing to publish or save.
  */
 export function diff(
   state: EntityState | undefined,
-  observed: ObservedEntity,
-  { isSilent = false, longAgo, restoredAt }: DiffOptions = {},
-): Diff {
-  const { version, deletedAt } = observed;
-  if (state === undefined) {
-    if (isSilent) return { state: stateOf(observed, version) };
-    const isLongAgo = deletedAt !== null && longAgo !== undefined && !isAfter(version, longAgo);
-    if (isLongAgo) return UNCHANGED;
-    const action = deletedAt === null ? 'created' : 'deleted';
-    const change = changeOf(observed, action, version, NO_FIELDS);
-    return { change, state: stateOf(observed, version) };
-  }
+  observed: Observed,
+  options: DiffOptions,
+): Diff | undefined {
+  const { version, deletedAt, lists } = observed;
+  if (state === undefined) return firstDiff(observed, options);
   const age = compareTimestamps(version, state.version);
-  if (age < 0) return UNCHANGED;
+  if (age < 0) return undefined;
   if (age === 0) {
+    const { restoredAt } = observed.place;
     const isGone = state.deleted && state.inferred !== undefined;
     if (isGone && restoredAt !== undefined && deletedAt === null)
       return inferRestore(state, observed, restoredAt);
-    return nestedDiffers(state, observed) ? { state: withNested(state, observed) } : UNCHANGED;
+    return lists.length > 0 ? nestedDiff(state, observed) : undefined;
   }
   const sequence = isAfter(version, state.sequence) ? version : inferredSequence(state);
   const fields = changedFields(state, observed.object);
   const change = changeOf(observed, actionOf(state, observed), sequence, fields);
-  return { change, state: stateOf(observed, sequence) };
+  return { change, state: stateOf(observed, change) };
+}
+
+function firstDiff(observed: Observed, { feed, longAgo }: DiffOptions): Diff | undefined {
+  const { version, deletedAt } = observed;
+  if (isSilent(feed, version)) return { state: stateOf(observed) };
+  if (deletedAt !== null && !isAfter(version, longAgo)) return undefined;
+  const action = deletedAt === null ? 'created' : 'deleted';
+  const change = changeOf(observed, action, version, NO_FIELDS);
+  return { change, state: stateOf(observed, change) };
 }
 
 /**
@@ -84,16 +83,16 @@ export function diff(
  */
 export function inferDelete(
   state: EntityState,
-  { entity, id, subject }: Identity,
+  { place, id }: Identity,
   time: Timestamp,
-): Diff {
-  if (state.deleted) return UNCHANGED;
+): Diff | undefined {
+  if (state.deleted) return undefined;
   const sequence = inferredSequence(state);
   const change: Change = {
     action: 'deleted',
-    entity,
+    entity: place.entity,
     id,
-    subject,
+    subject: `${place.path}/${id}`,
     time,
     sequence,
     object: state.content?.() ?? { id },
@@ -101,14 +100,15 @@ export function inferDelete(
     previous: {},
   };
   const { unpublished: _, ...known } = state;
-  return { change, state: { ...known, sequence, deleted: true, inferred: time } };
+  const event = encodeEvent(change);
+  return { change, state: { ...known, sequence, deleted: true, inferred: time, event } };
 }
 
-function inferRestore(state: EntityState, observed: ObservedEntity, time: Timestamp): Diff {
+function inferRestore(state: EntityState, observed: Observed, time: Timestamp): Diff {
   const sequence = inferredSequence(state);
   const fields = changedFields(state, observed.object);
   const change = { ...changeOf(observed, 'restored', sequence, fields), time };
-  return { change, state: { ...stateOf(observed, sequence), inferred: time } };
+  return { change, state: { ...stateOf(observed, change), inferred: time } };
 }
 
 /**
@@ -119,39 +119,48 @@ function inferredSequence({ sequence }: EntityState): Timestamp {
   return shiftNanoseconds(sequence, 1);
 }
 
-function actionOf(state: EntityState, observed: ObservedEntity): Action {
+function actionOf(state: EntityState, observed: Observed): Action {
   if (observed.deletedAt === null) return state.deleted ? 'restored' : 'updated';
   return state.deleted ? 'updated' : 'deleted';
 }
 
 function changeOf(
-  { entity, id, subject, deletedAt, version, object }: ObservedEntity,
+  { place, id, deletedAt, version, object }: Observed,
   action: Action,
   sequence: Timestamp,
   { changed, previous }: ChangedFields,
 ): Change {
-  const time = action === 'deleted' && deletedAt !== null ? deletedAt : version;
-  return { action, entity, id, subject, time, sequence, object, changed, previous };
+  return {
+    action,
+    entity: place.entity,
+    id,
+    subject: `${place.path}/${id}`,
+    time: action === 'deleted' && deletedAt !== null ? deletedAt : version,
+    sequence,
+    object,
+    changed,
+    previous,
+  };
 }
 
-function stateOf(observed: ObservedEntity, sequence: Timestamp): EntityState {
-  const { key, version, deletedAt, object, lists } = observed;
+function stateOf(
+  { key, version, deletedAt, object, lists }: Observed,
+  change?: Change,
+): EntityState {
   return {
     key,
     version,
-    sequence,
+    sequence: change?.sequence ?? version,
     deleted: deletedAt !== null,
-    ...(lists.length > 0 && { nested: nestedDigests(observed) }),
+    ...(change && { event: encodeEvent(change) }),
+    ...(lists.length > 0 && { nested: nestedDigests(lists) }),
     content: () => object,
   };
 }
 
 /** A list that the page does not show keeps its digest, since a later page may show it again. */
-function withNested(state: EntityState, observed: ObservedEntity): EntityState {
-  return { ...state, nested: { ...state.nested, ...nestedDigests(observed) } };
-}
-
-function nestedDiffers(state: EntityState, observed: ObservedEntity): boolean {
-  const digests = Object.entries(nestedDigests(observed));
-  return digests.some(([name, digest]) => state.nested?.[name] !== digest);
+function nestedDiff(state: EntityState, { lists }: Observed): Diff | undefined {
+  const digests = nestedDigests(lists);
+  const isSame = Object.entries(digests).every(([name, digest]) => state.nested?.[name] === digest);
+  return isSame ? undefined : { state: { ...state, nested: { ...state.nested, ...digests } } };
 }

@@ -1,57 +1,38 @@
-import { validIdOf, type Entity, type ParentOfInvalid } from '../model/entity.ts';
+import type { Entity } from '../model/entity.ts';
 import { digestOf } from '../model/json/digest.ts';
-import { nestedEntities, type NestedEntities } from '../model/nested-entities.ts';
+import { isShown, nestedEntities, type NestedEntities } from '../model/nested-entities.ts';
 import type { NestedResource, Resource } from '../model/resource-catalog.ts';
-import { toCanonical } from '../model/timestamp.ts';
 
-/** The entities of one nested resource in a parent's answer. */
+/** The entities of one nested resource that a parent shows. */
 export interface NestedList extends NestedEntities {
   readonly resource: NestedResource;
   /**
-   * Digest of ids and versions; their order does not count. Absent beside an invalid item, so that
-   * the list is compared again when an operator takes the item out of the quarantine.
+   * Digest of ids and versions; their order does not count. Absent beside an invalid item: such a
+   * list is compared again, since an operator may take the item out of the quarantine.
    */
-  readonly digest: string | undefined;
-  /**
-   * Ids of all items, invalid ones included: what else is known was dropped. Absent if an item has
-   * no usable id, and where another entity may take the place of a current one: then nothing was
-   * dropped.
-   */
-  readonly ids: ReadonlySet<string> | undefined;
+  digest: string | undefined;
 }
 
-/**
- * The nested lists that a parent's answer shows.
- *
- * @param subject the parent's API path.
- */
-export function nestedLists(resource: Resource, parent: Entity, subject: string): NestedList[] {
-  return (resource.nested ?? []).flatMap((nested) => {
-    const shown = nestedEntities(nested, parent);
-    if (shown === undefined) return [];
-    const path = `${subject}/${nested.name}`;
-    return nestedList(nested, shown, { path, version: toCanonical(parent.updated_at) });
+export const NO_LISTS: readonly NestedList[] = [];
+
+/** The nested lists that a parent shows. */
+export function nestedLists({ nested = [] }: Resource, parent: Entity): readonly NestedList[] {
+  if (!nested.some((each) => isShown(each, parent))) return NO_LISTS;
+  return nested.flatMap((resource) => {
+    const shown = nestedEntities(resource, parent);
+    return shown ? { ...shown, resource, digest: digestOfList(shown) } : [];
   });
 }
 
-function nestedList(
-  resource: NestedResource,
-  { entities, invalid: found, isList }: NestedEntities,
-  parent: ParentOfInvalid,
-): NestedList {
-  const invalid = found.map((item) => ({ ...item, parent }));
+function digestOfList({ entities, invalid }: NestedEntities): string | undefined {
+  if (invalid.length > 0) return undefined;
   const versions = entities.map((each) => [each.id, each.updated_at, each.deleted_at].join(' '));
-  return {
-    resource,
-    entities,
-    invalid,
-    isList,
-    digest: invalid.length === 0 ? digestOf(versions.sort()) : undefined,
-    ids: isList ? idsOf([...entities, ...invalid.map(({ value }) => value)]) : undefined,
-  };
+  return digestOf(versions.sort());
 }
 
-function idsOf(items: readonly unknown[]): ReadonlySet<string> | undefined {
-  const ids = items.map(validIdOf);
-  return ids.includes(undefined) ? undefined : new Set(ids as string[]);
+/** Digest of each list that is to be remembered, by its name. */
+export function nestedDigests(lists: readonly NestedList[]): Record<string, string> {
+  return Object.fromEntries(
+    lists.flatMap(({ resource, digest }) => (digest ? [[resource.name, digest]] : [])),
+  );
 }

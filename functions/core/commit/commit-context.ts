@@ -6,6 +6,18 @@ import type { Catalog, Resource } from '../model/resource-catalog.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 import type { Ports } from '../ports/ports.ts';
 
+/** The list whose entities are committed. */
+export interface CommitTarget {
+  readonly run: CommitContext;
+  readonly feed: Feed;
+  readonly resource: Resource;
+  /** When the poll began, see {@link FeedPage.beganAt}. */
+  readonly beganAt: Timestamp;
+  readonly cause: EventContext['cause'];
+  /** Called with the ids of feeds that are to be polled now: new, resumed or just parked. */
+  readonly onDue?: (feedIds: readonly string[]) => void;
+}
+
 /** What a run has for its commits. */
 export interface CommitContext {
   readonly ports: Ports;
@@ -33,19 +45,6 @@ export interface CommitOptions {
   readonly partitions: readonly number[];
   /** Time after which the table may delete the state of a deleted entity. */
   readonly retentionMs: number;
-  /**
-   * Maximum number of entities, or nested items, that are compared and saved at once. Default 200.
-   */
+  /** Maximum number of nested items that are compared and saved at once. Default 1000. */
   readonly groupSize?: number;
-}
-
-/** The list whose entities are committed. */
-export interface CommitTarget {
-  readonly feed: Feed;
-  readonly resource: Resource;
-  /** When the poll began, see {@link FeedPage.beganAt}. */
-  readonly beganAt: Timestamp;
-  readonly cause: EventContext['cause'];
-  /** Called with the ids of feeds that are to be polled now: new, resumed or just parked. */
-  readonly onDue: (feedIds: readonly string[]) => void;
 }

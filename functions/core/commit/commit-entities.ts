@@ -1,164 +1,103 @@
-import {
-  detectChanges,
-  detectDeletes,
-  detectItemChanges,
-  type CompareOptions,
-  type Detection,
-} from '../changes/detect-changes.ts';
-import { pageDigest } from '../changes/digest.ts';
-import type { NestedList } from '../changes/nested-list.ts';
+import { detectChanges, type Detection } from '../changes/detect-changes.ts';
 import { findItems, listsToCompare, type ObservedList } from '../changes/nested.ts';
-import { observePage, type Identity, type ObservedEntity } from '../changes/observe.ts';
+import type { Missing, Observed, ObservedPage } from '../changes/observe.ts';
 import { chunksOf } from '../model/chunks.ts';
-import type { EntityState } from '../model/entity-state.ts';
+import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import { isProjectsFeed } from '../model/feed.ts';
 import { isoTime, type Timestamp } from '../model/timestamp.ts';
-import type { Page } from '../ports/service-api.ts';
-import type { CommitContext, CommitTarget } from './commit-context.ts';
+import type { CommitTarget } from './commit-context.ts';
 import { eventMakerOf } from './event-maker.ts';
-import { loadStates, publish, publishAndSave, save } from './publish.ts';
+import { loadStates, publishAndSave } from './publish.ts';
 import { quarantineEntities } from './quarantine-entity.ts';
-import { deletedProjects, projectStates, syncFeeds } from './sync-feeds.ts';
+import { projectStates, syncFeeds } from './sync-feeds.ts';
 
-/** Entities, or nested items, that are compared and saved at once; more than most pages change. */
+/** Nested items that are compared and saved at once: no page says how much memory they take. */
 const GROUP_SIZE = 1000;
 
-/** What came of a page. */
-export interface Committed {
+/** What was found while entities were committed. */
+export interface Found {
   /** Times of the changes. */
-  readonly times: readonly Timestamp[];
-  /** Whether it showed anything that was not known. */
-  readonly isNews: boolean;
-  /** See {@link pageDigest}. */
-  readonly digest: string | undefined;
-}
-
-/** The commit of one page, while it is under way. */
-interface Work {
-  readonly target: CommitTarget;
-  readonly context: CommitContext;
-  readonly compare: CompareOptions;
-  readonly groupSize: number;
   readonly times: Timestamp[];
+  /** Whether anything was not known before. */
   isNews: boolean;
   hasInvalid: boolean;
 }
 
 /**
  * Compares the entities of a page with their states, publishes the changes and saves the states,
- * nested items before their parents. The feed stays as it is. A page that the feed knows by its
- * digest is not compared.
- *
- * @param isWhole whether the list is read whole, see {@link CompareOptions}.
+ * nested items before their parents. The feed stays as it is.
  */
-export async function commitEntities(
-  page: Pick<Page, 'entities' | 'invalid'>,
-  target: CommitTarget,
-  context: CommitContext,
-  isWhole = false,
-): Promise<Committed> {
-  const { feed, resource } = target;
-  const observed = observePage(page, feed, resource);
-  const digest = pageDigest(observed);
-  const isEmpty = observed.entities.length + observed.invalid.length === 0;
-  const isKnown = digest !== undefined && digest === feed.digest && !isWhole;
-  if (isEmpty || isKnown) return { times: [], isNews: false, digest: feed.digest };
-  const { options, ports } = context;
-  const now = ports.clock.now();
-  const work: Work = {
-    target,
-    context,
-    compare: {
-      feed,
-      toEvent: eventMakerOf(target, context),
-      longAgo: isoTime(now - options.retentionMs),
-      wholeAt: isWhole ? isoTime(now) : undefined,
-    },
-    groupSize: options.groupSize ?? GROUP_SIZE,
-    times: [],
-    isNews: false,
-    hasInvalid: false,
-  };
-  await note({ detected: [], invalid: observed.invalid }, work);
-  for (const group of chunksOf(observed.entities, work.groupSize)) await commitGroup(group, work);
-  const { times, isNews, hasInvalid } = work;
-  return { times, isNews, digest: hasInvalid ? undefined : digest };
+export async function commitEntities(page: ObservedPage, target: CommitTarget): Promise<Found> {
+  const { entities, invalid } = page;
+  const found: Found = { times: [], isNews: false, hasInvalid: false };
+  await note({ detected: [], invalid }, target, found);
+  const states = await loadStates(entities, target);
+  await commitItems(listsToCompare(entities, states), target, found);
+  await commitChanges(entities, states, target, found);
+  return found;
 }
 
-/**
- * Commits the deletes of entities that the service does not know any more. They are saved ahead of
- * their events: the service has left no trace.
- */
-export async function commitDeletes(
-  entities: readonly Identity[],
+/** Commits the deletes of entities that the service does not know any more. */
+export async function commitMissing(
+  entities: readonly Missing[],
   target: CommitTarget,
-  context: CommitContext,
 ): Promise<void> {
-  const states = await loadStates(entities, target, context);
-  const now = isoTime(context.ports.clock.now());
-  const found = detectDeletes(entities, states, eventMakerOf(target, context), now);
-  await quarantineEntities(found.invalid, target, context);
-  // Its lists may be polled still, though a run has saved its delete before.
-  if (isProjectsFeed(target.feed)) await syncFeeds(deletedProjects(found), target, context);
-  await publishAndSave(found.detected, target, context);
+  const states = await loadStates(entities, target);
+  await commitChanges(entities, states, target, { times: [], isNews: false, hasInvalid: false });
 }
 
-async function commitGroup(entities: readonly ObservedEntity[], work: Work): Promise<void> {
-  const { target, context, compare } = work;
-  const states = await loadStates(entities, target, context);
-  const lists = listsToCompare(entities, states, compare.wholeAt !== undefined);
-  const incomplete = await commitItems(lists, work);
-  const compared = entities.map((each) => withoutDigestsOf(incomplete, each));
-  const found = detectChanges(compared, states, compare);
-  await note(found, work);
-  await publish(found.detected, target, context);
-  // Before their own states: a project with a state has its feeds, since the list may not show it
-  // again soon.
-  if (isProjectsFeed(target.feed))
-    await syncFeeds(projectStates(entities, states, found), target, context);
-  await save(statesOf(found), target, context);
-}
-
-/**
- * Commits the items of nested lists.
- *
- * @returns lists with an item that could not be worked on. They are compared again when they are
- *   shown again.
- */
+/** Commits the items of nested lists. */
 async function commitItems(
   lists: readonly ObservedList[],
-  work: Work,
-): Promise<ReadonlySet<NestedList>> {
-  const { target, context, compare, groupSize } = work;
-  const { store } = context.ports;
-  const incomplete = new Set<NestedList>();
-  const found = await Promise.all(lists.map((each) => findItems(each, target.feed.id, store)));
-  for (const { invalid, from } of found) if (invalid.length > 0) incomplete.add(from.list);
-  await note({ detected: [], invalid: found.flatMap(({ invalid }) => invalid) }, work);
-  const items = found.flatMap((each) => each.items);
-  for (const some of chunksOf(items, groupSize)) {
-    const states = await loadStates(some, target, context);
-    const changes = detectItemChanges(some, states, compare);
-    if (changes.invalid.length > 0) for (const { from } of some) incomplete.add(from.list);
-    await note(changes, work);
-    await publishAndSave(changes.detected, target, context);
+  target: CommitTarget,
+  found: Found,
+): Promise<void> {
+  const { ports, options } = target.run;
+  const shown = await Promise.all(
+    lists.map(async (observed) => {
+      const { items, invalid } = await findItems(observed, target.feed.id, ports.store);
+      if (invalid.length > 0) observed.list.digest = undefined;
+      return { items, invalid };
+    }),
+  );
+  await note({ detected: [], invalid: shown.flatMap(({ invalid }) => invalid) }, target, found);
+  const items = shown.flatMap((each) => each.items);
+  for (const some of chunksOf(items, options.groupSize ?? GROUP_SIZE)) {
+    const states = await loadStates(some, target);
+    const { invalid } = await commitChanges(some, states, target, found);
+    if (invalid.length > 0) for (const { list } of lists) list.digest = undefined;
   }
-  return incomplete;
+}
+
+/** Compares entities with their states, and commits what differs. */
+async function commitChanges(
+  entities: readonly (Observed | Missing)[],
+  states: ReadonlyMap<EntityKey, EntityState>,
+  target: CommitTarget,
+  found: Found,
+): Promise<Detection> {
+  const { feed, run } = target;
+  const longAgo = isoTime(run.ports.clock.now() - run.options.retentionMs);
+  const changes = detectChanges(entities, states, { feed, longAgo }, eventMakerOf(target));
+  await note(changes, target, found);
+  // Before the states of projects: a project with a state has its feeds. They are polled after its
+  // event.
+  const due = isProjectsFeed(feed)
+    ? await syncFeeds(projectStates(entities, states, changes), target)
+    : [];
+  await publishAndSave(changes.detected, target);
+  target.onDue?.(due);
+  return changes;
 }
 
 /** Quarantines what is invalid, and notes what is new. */
-async function note({ detected, invalid }: Detection, work: Work): Promise<void> {
-  const newCount = await quarantineEntities(invalid, work.target, work.context);
-  work.hasInvalid ||= invalid.length > 0;
-  work.isNews ||= newCount + detected.length > 0;
-  for (const { change } of detected) if (change !== undefined) work.times.push(change.time);
-}
-
-function withoutDigestsOf(lists: ReadonlySet<NestedList>, entity: ObservedEntity): ObservedEntity {
-  if (!entity.lists.some((list) => lists.has(list))) return entity;
-  return { ...entity, lists: entity.lists.filter((list) => !lists.has(list)) };
-}
-
-function statesOf({ detected }: Detection): EntityState[] {
-  return detected.map(({ state }) => state);
+async function note(
+  { detected, invalid }: Detection,
+  target: CommitTarget,
+  found: Found,
+): Promise<void> {
+  const newCount = await quarantineEntities(invalid, target);
+  found.hasInvalid ||= invalid.length > 0;
+  found.isNews ||= newCount + detected.length > 0;
+  for (const { change } of detected) if (change !== undefined) found.times.push(change.time);
 }

@@ -1,23 +1,32 @@
+/**
+ * Commits a page: quarantines what is invalid, publishes and saves the changes, and moves the
+ * cursor of its feed, in this order. A crash costs a repeat of the page, and repeats have the same
+ * ids. So nothing is lost, and every change has one id.
+ */
+import { pageDigest } from '../changes/digest.ts';
+import { observePage } from '../changes/observe.ts';
 import { afterPage } from '../feeds/after-page.ts';
 import type { FeedPage } from '../lists/read-feed.ts';
 import type { Feed } from '../model/feed.ts';
 import { latestOf, type Timestamp } from '../model/timestamp.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
-import type { CommitContext, CommitTarget } from './commit-context.ts';
-import { commitEntities, type Committed } from './commit-entities.ts';
+import type { CommitTarget } from './commit-context.ts';
+import { commitEntities, type Found } from './commit-entities.ts';
 
-/**
- * Commits a page: quarantines what is invalid, publishes and saves the changes, and moves the
- * cursor of its feed. A crash costs a repeat of the page, and repeats have the same ids.
- */
-export async function commitPage(
-  feedPage: FeedPage,
-  target: CommitTarget,
-  context: CommitContext,
-): Promise<void> {
-  const committed = await commitEntities(feedPage.page, target, context);
-  const digest = feedPage.isOnly ? committed.digest : undefined;
-  await checkpoint({ ...committed, digest }, feedPage, target, context);
+const NOTHING: Found = { times: [], isNews: false, hasInvalid: false };
+
+/** Only a list of one page is known by its digest. The same page again is not compared. */
+export async function commitPage(feedPage: FeedPage, target: CommitTarget): Promise<void> {
+  const { feed, resource } = target;
+  const { page, isOnly } = feedPage;
+  const place = { entity: resource.entity, path: `/${feed.id}` };
+  const observed = observePage(page, place, resource);
+  const isEmpty = observed.entities.length + observed.invalid.length === 0;
+  // An empty page leaves the digest of the one before.
+  const digest = isOnly ? (isEmpty ? feed.digest : pageDigest(observed)) : undefined;
+  const isKnown = isEmpty || (digest !== undefined && digest === feed.digest);
+  const found = isKnown ? NOTHING : await commitEntities(observed, target);
+  await checkpoint(feedPage, found, found.hasInvalid ? undefined : digest, target);
 }
 
 /** Reports a timestamp that the list reader stepped over. */
@@ -34,24 +43,20 @@ export function reportSaturated(
   );
 }
 
-/** Reports what is unusual about a page, and advances the cursor. */
+/** Reports what is unusual about a page, and moves the cursor. */
 async function checkpoint(
-  { times, isNews, digest }: Committed,
   feedPage: FeedPage,
-  { feed }: CommitTarget,
-  { ports, registry, summary }: CommitContext,
+  { times, isNews }: Found,
+  digest: string | undefined,
+  { feed, run }: CommitTarget,
 ): Promise<void> {
+  const { ports, registry, summary } = run;
   const { telemetry, clock } = ports;
   // Before the commit: the page is not read again after it.
   reportSaturated(feed, feedPage, telemetry);
-  const result = {
-    ...feedPage,
-    ...{ digest, isNews },
-    size: feedPage.size,
-    ...activityOn(feedPage, times, clock.now()),
-  };
-  const after = (current: Feed): Feed => afterPage(current, result, clock.now());
-  await registry.commit(feed.id, after);
+  const now = clock.now();
+  const result = { ...feedPage, digest, isNews, ...activityOn(feedPage, times, now) };
+  await registry.commit(feed.id, (current) => afterPage(current, result, now));
   summary.pages += 1;
   summary.entities += feedPage.page.entities.length;
   telemetry.count('PagesRead', 1);

@@ -5,13 +5,15 @@ import { configuredResource, isProjectsFeed } from '../model/feed.ts';
 import { withoutFields } from '../model/omit-fields.ts';
 import { accountOf } from '../model/project-state.ts';
 import { isoTime } from '../model/timestamp.ts';
-import type { CommitContext, CommitTarget } from './commit-context.ts';
+import type { CommitTarget } from './commit-context.ts';
 
 /** Makes the events of a feed's changes. */
-export function eventMakerOf(
-  { feed, cause }: Pick<CommitTarget, 'feed' | 'cause'>,
-  { ports, options }: Pick<CommitContext, 'ports' | 'options'>,
-): ToEvent {
+export function eventMakerOf({
+  feed,
+  cause,
+  run,
+}: Pick<CommitTarget, 'feed' | 'cause' | 'run'>): ToEvent {
+  const { ports, options } = run;
   const { projectId, accountId } = feed;
   const { omit = [] } = configuredResource(options.catalog, feed) ?? {};
   const now = isoTime(ports.clock.now());

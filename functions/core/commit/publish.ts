@@ -1,26 +1,23 @@
-import { detectUnpublished, type Detected, type StoredEntity } from '../changes/detect-changes.ts';
+import { detectUnpublished, type Detected } from '../changes/detect-changes.ts';
+import type { Identity } from '../changes/place.ts';
 import { lagSecondsOf } from '../events/make-event.ts';
 import { withExpiry, type EntityKey, type EntityState } from '../model/entity-state.ts';
-import type { CommitContext, CommitTarget } from './commit-context.ts';
+import type { CommitTarget } from './commit-context.ts';
 import { eventMakerOf } from './event-maker.ts';
 import { quarantineEntities, quarantineEvents } from './quarantine-entity.ts';
 
 /**
- * Publishes changes and saves their states. Those that the service may leave no trace of are saved
+ * Publishes changes and saves their states. Those that the service may keep no trace of are saved
  * as unpublished first: after a crash, whoever loads them publishes them, see {@link loadStates}.
  */
 export async function publishAndSave(
   detected: readonly Detected[],
   target: CommitTarget,
-  context: CommitContext,
 ): Promise<void> {
-  await save(detected.flatMap(asUnpublished), target, context);
-  await publish(detected, target, context);
-  await save(
-    detected.map(({ state }) => state),
-    target,
-    context,
-  );
+  await save(detected.flatMap(asUnpublished), target);
+  await publish(detected, target);
+  const states = detected.map(({ state }) => state);
+  await save(states, target);
 }
 
 function asUnpublished({ state, change, isWrittenAhead }: Detected): EntityState[] {
@@ -33,12 +30,8 @@ function asUnpublished({ state, change, isWrittenAhead }: Detected): EntityState
  * Publishes changes. What the topic refuses for its content goes to the quarantine and counts as
  * published.
  */
-export async function publish(
-  detected: readonly Detected[],
-  target: CommitTarget,
-  context: CommitContext,
-): Promise<void> {
-  const { ports, summary } = context;
+async function publish(detected: readonly Detected[], target: CommitTarget): Promise<void> {
+  const { ports, summary } = target.run;
   const { topic, telemetry } = ports;
   const changes = detected.flatMap(({ change }) => change ?? []);
   if (changes.length === 0) return;
@@ -51,16 +44,12 @@ export async function publish(
     if (event.cause === 'poll') telemetry.observe('EventLagSeconds', lagSecondsOf(event));
   }
   telemetry.count('EventsPublished', changes.length - refused.length);
-  await quarantineEvents(refused, target, context);
+  await quarantineEvents(refused, target);
 }
 
-/** Saves states. */
-export async function save(
-  states: readonly EntityState[],
-  { feed }: Pick<CommitTarget, 'feed'>,
-  { ports, options }: CommitContext,
-): Promise<void> {
+async function save(states: readonly EntityState[], { feed, run }: CommitTarget): Promise<void> {
   if (states.length === 0) return;
+  const { ports, options } = run;
   const now = ports.clock.now();
   const toSave = states.map((state) => withExpiry(state, now, options.retentionMs));
   await ports.store.saveStates(feed.id, toSave);
@@ -68,19 +57,17 @@ export async function save(
 
 /** Loads the states of entities. Unpublished ones are published first, as they are. */
 export async function loadStates(
-  entities: readonly StoredEntity[],
+  entities: readonly Identity[],
   target: CommitTarget,
-  context: CommitContext,
 ): Promise<ReadonlyMap<EntityKey, EntityState>> {
   if (entities.length === 0) return new Map();
-  const { store } = context.ports;
-  const states = await store.loadStates(
-    target.feed.id,
-    entities.map(({ key }) => key),
-  );
-  const { detected, invalid } = detectUnpublished(entities, states, eventMakerOf(target, context));
-  await quarantineEntities(invalid, target, context);
-  await publishAndSave(detected, target, context);
-  for (const { state } of detected) states.set(state.key, state);
+  const keys = entities.map(({ key }) => key);
+  const states = await target.run.ports.store.loadStates(target.feed.id, keys);
+  const { detected, invalid } = detectUnpublished(entities, states, eventMakerOf(target));
+  await quarantineEntities(invalid, target);
+  await publish(detected, target);
+  const published = detected.map(({ state }) => state);
+  await save(published, target);
+  for (const state of published) states.set(state.key, state);
   return states;
 }

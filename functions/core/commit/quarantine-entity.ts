@@ -1,33 +1,46 @@
-import { identityOf } from '../changes/invalid-entity.ts';
 import { chunksOf } from '../model/chunks.ts';
 import { validIdOf, type InvalidEntity, type JsonObject } from '../model/entity.ts';
 import { digestOf } from '../model/json/digest.ts';
 import { parseTimestamp, toFixedWidth } from '../model/timestamp.ts';
 import type { RefusedEvent } from '../ports/event-topic.ts';
 import type { QuarantinedItem } from '../ports/quarantine.ts';
-import type { CommitContext, CommitTarget } from './commit-context.ts';
+import type { CommitTarget } from './commit-context.ts';
 
 /** Items that are kept at once: a page may have tens of thousands. */
 const CHUNK = 500;
 /** Of each chunk so many items are logged. */
 const MAX_LOGGED = 10;
 
+type Target = Pick<CommitTarget, 'feed' | 'run'>;
+
 /** Quarantines invalid entities. @returns how many were not yet in the quarantine. */
 export function quarantineEntities(
   invalid: readonly InvalidEntity[],
-  { feed }: Pick<CommitTarget, 'feed'>,
-  context: CommitContext,
+  target: Target,
 ): Promise<number> {
-  return quarantine(invalid, (item) => itemOfEntity(item, feed.id), context);
+  return quarantine(
+    invalid.map((item) => itemOfEntity(item, target.feed.id)),
+    target,
+  );
 }
 
 /** Quarantines the events that the topic refused. */
 export async function quarantineEvents(
   refused: readonly RefusedEvent[],
-  { feed }: Pick<CommitTarget, 'feed'>,
-  context: CommitContext,
+  target: Target,
 ): Promise<void> {
-  await quarantine(refused, (item) => itemOfEvent(item, feed.id), context);
+  const items = refused.map(({ event, reason }): QuarantinedItem => {
+    const { subject, sequence } = event;
+    return {
+      subject,
+      feed: target.feed.id,
+      kind: 'event',
+      version: sequence,
+      reason,
+      value: event,
+    };
+  });
+  await quarantine(items, target);
 }
 
 function itemOfEntity({ value, reason, parent }: InvalidEntity, feed: string): QuarantinedItem {
@@ -44,28 +57,23 @@ function itemOfEntity({ value, reason, parent }: InvalidEntity, feed: string): Q
   };
 }
 
-function itemOfEvent({ event, reason }: RefusedEvent, feed: string): QuarantinedItem {
-  const { subject, sequence } = event;
-  return { subject, feed, kind: 'event', version: sequence, reason, value: event };
-}
-
-/** The id, or a digest if none is usable in a path. */
+/**
+ * The id, or a digest if none is usable in a path: of an unusable id, since other fields, such as
+ * signed addresses, may differ on every read.
+ */
 function lastSegmentOf(value: unknown): string {
-  return validIdOf(value) ?? `!${digestOf(identityOf(value))}`;
+  const id = (value as JsonObject | null)?.['id'];
+  return validIdOf(value) ?? `!${digestOf(id === '' || id === null ? value : (id ?? value))}`;
 }
 
 /** @returns how many items were new. */
-async function quarantine<T>(
-  found: readonly T[],
-  toItem: (each: T) => QuarantinedItem,
-  { ports, summary }: CommitContext,
-): Promise<number> {
-  const { telemetry } = ports;
+async function quarantine(items: readonly QuarantinedItem[], { run }: Target): Promise<number> {
+  const { telemetry, quarantine: kept } = run.ports;
   let newCount = 0;
-  for (const chunk of chunksOf(found, CHUNK)) {
-    const added = await ports.quarantine.put(chunk.map(toItem));
+  for (const chunk of chunksOf(items, CHUNK)) {
+    const added = await kept.put(chunk);
     newCount += added.length;
-    summary.quarantined += added.length;
+    run.summary.quarantined += added.length;
     telemetry.count('Quarantined', added.length);
     for (const { feed, subject, reason } of added.slice(0, MAX_LOGGED))
       telemetry.warn('An entity or event was quarantined', { feed, subject, reason });

@@ -1,22 +1,22 @@
 import type { Detection } from '../changes/detect-changes.ts';
-import type { ObservedEntity } from '../changes/observe.ts';
+import type { Missing, Observed } from '../changes/observe.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
-import { idIn, type EntityKey, type EntityState } from '../model/entity-state.ts';
+import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import type { ProjectState } from '../model/project-state.ts';
-import type { CommitContext, CommitTarget } from './commit-context.ts';
+import type { CommitTarget } from './commit-context.ts';
 
-/** Adds, parks and wakes the feeds of projects. */
+/** Adds, parks and wakes the feeds of projects. @returns the ids of those to be polled now. */
 export async function syncFeeds(
   projects: readonly ProjectState[],
-  { feed, beganAt, onDue }: CommitTarget,
-  { options, registry, summary, ports }: CommitContext,
-): Promise<void> {
+  { feed, beganAt, run }: CommitTarget,
+): Promise<readonly string[]> {
+  const { options, registry, summary, ports } = run;
   const { catalog, partitions } = options;
   const context = { catalog, partitions, registry, store: ports.store };
   const { due, parkedCount } = await syncProjects(projects, { feed, beganAt }, context);
-  onDue(due);
   summary.parked += parkedCount;
   ports.telemetry.count('FeedsParked', parkedCount);
+  return due;
 }
 
 /**
@@ -24,28 +24,20 @@ export async function syncFeeds(
  * nothing.
  */
 export function projectStates(
-  projects: readonly ObservedEntity[],
+  projects: readonly (Observed | Missing)[],
   states: ReadonlyMap<EntityKey, EntityState>,
   { detected }: Detection,
 ): ProjectState[] {
   const found = new Map(detected.map((each) => [each.state.key, each]));
-  return projects.map(({ key, object, deletedAt }) => {
-    const saved = states.get(key);
-    const { state = saved, change } = found.get(key) ?? {};
+  return projects.map((project) => {
+    const saved = states.get(project.key);
+    const { state = saved, change } = found.get(project.key) ?? {};
+    const shown = 'object' in project ? project : undefined;
     return {
-      entity: object,
-      deleted: state?.deleted ?? deletedAt !== null,
+      entity: shown?.object ?? { id: project.id },
+      deleted: state?.deleted ?? (shown !== undefined && shown.deletedAt !== null),
       changed: change !== undefined,
       ...(saved && { saved }),
     };
-  });
-}
-
-/** Projects that were proven to be gone. */
-export function deletedProjects({ detected }: Detection): ProjectState[] {
-  return detected.map(({ state }) => {
-    const entity = { ...state.content?.(), id: idIn(state.key), updated_at: state.version };
-    const saved = { version: state.version, deleted: false };
-    return { entity, deleted: true, changed: true, saved };
   });
 }

@@ -12,7 +12,7 @@
  * permission for it, is gone. So after such answers the service is asked for an entity that the list does show.
  * A list that shows none has its project asked for.
  */
-import { commitDeletes, commitEntities } from '../commit/commit-entities.ts';
+import { commitMissing } from '../commit/commit-entities.ts';
 import { chunksOf } from '../model/chunks.ts';
 import { idIn, type EntityKey } from '../model/entity-state.ts';
 import { idOf } from '../model/entity.ts';
@@ -21,10 +21,10 @@ import { feedPath } from '../model/feed.ts';
 import { sumCounts, type JobCounts } from '../model/job.ts';
 import { omitFields } from '../model/omit-fields.ts';
 import { isBuiltIn, type Resource } from '../model/resource-catalog.ts';
+import { isoTime } from '../model/timestamp.ts';
 import type { EntityAnswer } from '../ports/service-api.ts';
 import type { RunContext } from '../run/run-context.ts';
-import { targetOf, type ReconciledList, type WholeList } from './reconciled-list.ts';
-import { identityOf } from './replay.ts';
+import { commitShown, targetOf, type ReconciledList, type WholeList } from './reconciled-list.ts';
 
 /** After so many entities without a usable answer in a row the service seems to fail. */
 const MAX_UNANSWERED = 5;
@@ -105,7 +105,7 @@ async function commitFound(
   run: RunContext,
 ): Promise<void> {
   const page = omitFields({ entities: [entity], invalid: [], hasMore: false }, list.resource);
-  await commitEntities(page, targetOf(list, beganAt), run, true);
+  await commitShown(page, list, beganAt, run);
 }
 
 /** @throws FeedError if a 404 for an entity of the list proves nothing. */
@@ -138,6 +138,8 @@ async function deleteGone(
   { beganAt }: WholeList,
   run: RunContext,
 ): Promise<void> {
-  const gone = keys.flatMap((key) => identityOf(key, list.feed, list.resource) ?? []);
-  await commitDeletes(gone, targetOf(list, beganAt), run);
+  const place = { entity: list.resource.entity, path: `/${list.feed.id}`, isWrittenAhead: true };
+  const goneAt = isoTime(run.ports.clock.now());
+  const gone = keys.map((key) => ({ place, id: idIn(key), key, goneAt }));
+  await commitMissing(gone, targetOf(list, beganAt, run));
 }

@@ -7,7 +7,6 @@
  * - The cursor moves at the end alone, to where this reading has come. That also heals a cursor that the service
  *   takes no more.
  */
-import { commitEntities } from '../commit/commit-entities.ts';
 import { reportSaturated } from '../commit/commit-page.ts';
 import { loadStates } from '../commit/publish.ts';
 import { FeedReader, type FeedPage } from '../lists/read-feed.ts';
@@ -20,7 +19,7 @@ import { isAfter, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { RunContext } from '../run/run-context.ts';
 import { askForMissing } from './ask-missing.ts';
-import { targetOf, type ReconciledList, type WholeList } from './reconciled-list.ts';
+import { commitShown, targetOf, type ReconciledList, type WholeList } from './reconciled-list.ts';
 import { identityOf } from './replay.ts';
 
 /** How far a reconcile came. */
@@ -73,7 +72,7 @@ async function readWhole(
     const { page, beganAt } = feedPage;
     run.health.noteRead(feed.id);
     progress.pageCount += 1;
-    await commitEntities(page, targetOf(list, beganAt), run, true);
+    await commitShown(page, list, beganAt, run);
     reportSaturated(feed, feedPage, run.ports.telemetry);
     isSaturated ||= feedPage.saturated !== undefined;
     for (const id of idsOn(page)) shown.add(entityKey(resource.entity, id));
@@ -125,7 +124,7 @@ async function publishUnpublished(
     for await (const items of run.ports.store.liveVersions(feed.id, `${entity}#`)) {
       const unpublished = items.filter(({ isUnpublished }) => isUnpublished);
       const identities = unpublished.flatMap(({ key }) => identityOf(key, feed, resource) ?? []);
-      await loadStates(identities, targetOf(list, beganAt), run);
+      await loadStates(identities, targetOf(list, beganAt, run));
     }
   }
 }

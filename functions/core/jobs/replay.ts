@@ -1,6 +1,6 @@
 import type { ToEvent } from '../changes/detect-changes.ts';
 import { lastChange } from '../changes/last-change.ts';
-import type { Identity } from '../changes/observe.ts';
+import type { Identity } from '../changes/place.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
 import { quarantineEvents } from '../commit/quarantine-entity.ts';
 import type { ChangeEvent } from '../contract/events.ts';
@@ -68,7 +68,7 @@ async function publishAgain(
 ): Promise<JobCounts> {
   const resource = configuredResource(run.options.catalog, feed);
   if (resource === undefined) return {};
-  const toEvent = eventMakerOf({ feed, cause: 'replay' }, run);
+  const toEvent = eventMakerOf({ feed, cause: 'replay', run });
   const { since } = feed.job;
   const events: ChangeEvent[] = [];
   let withoutContent = 0;
@@ -83,7 +83,7 @@ async function publishAgain(
   }
   const refused = events.length > 0 ? await run.ports.topic.publish(events) : [];
   run.ports.telemetry.count('EventsPublished', events.length - refused.length);
-  await quarantineEvents(refused, { feed }, run);
+  await quarantineEvents(refused, { feed, run });
   return { events: events.length - refused.length, withoutContent };
 }
 
@@ -98,7 +98,7 @@ function lastEvent(
   try {
     const identity = identityOf(state.key, feed, resource);
     const change = identity && lastChange(state, identity);
-    return change === undefined || typeof change === 'string' ? undefined : toEvent(change);
+    return change && toEvent(change);
   } catch (error) {
     const fields = { feed: feed.id, entity: state.key };
     ports.telemetry.error('An event cannot be published again', error, fields);
@@ -109,9 +109,10 @@ function lastEvent(
 /** @returns undefined for what is no entity of the list, nor nested in one. */
 export function identityOf(key: EntityKey, feed: Feed, resource: Resource): Identity | undefined {
   const [entity = '', first = '', nestedId] = key.split('#');
-  const path = `/${feed.id}/${first}`;
+  const path = `/${feed.id}`;
   if (nestedId === undefined)
-    return entity === resource.entity ? { key, entity, id: first, subject: path } : undefined;
+    return entity === resource.entity ? { place: { entity, path }, id: first, key } : undefined;
   const nested = resource.nested?.find((each) => each.entity === entity);
-  return nested && { key, entity, id: nestedId, subject: `${path}/${nested.name}/${nestedId}` };
+  const place = nested && { entity, path: `${path}/${first}/${nested.name}` };
+  return place && { place, id: nestedId, key };
 }

@@ -87,7 +87,10 @@ export function newFeed(
 }
 
 /** Whether an entity without a state is saved without an event. */
-export function isSilent({ phase, baselineAt }: Feed, version: Timestamp): boolean {
+export function isSilent(
+  { phase, baselineAt }: Pick<Feed, 'phase' | 'baselineAt'>,
+  version: Timestamp,
+): boolean {
   return phase === 'baseline' && (baselineAt === undefined || !isAfter(version, baselineAt));
 }
 

@@ -4,7 +4,8 @@ import { ExactNumber } from './json/json.ts';
 
 /** The state of a project after a page of the projects' list. */
 export interface ProjectState {
-  readonly entity: Entity;
+  /** Its id alone, if the service does not show it any more. */
+  readonly entity: Pick<Entity, 'id'> & JsonObject;
   /** As the mirror has it after the page: an older version on the page changes nothing. */
   readonly deleted: boolean;
   /** The stored state; absent if there is none. Its feeds were synced before it was stored. */

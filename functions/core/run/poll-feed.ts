@@ -28,8 +28,7 @@ export async function pollFeed(
       health.noteRead(id);
       const { beganAt } = feedPage;
       const feed = registry.get(id);
-      const target = { feed, resource, beganAt, cause: 'poll', onDue } as const;
-      await commitPage(feedPage, target, run);
+      await commitPage(feedPage, { run, feed, resource, beganAt, cause: 'poll', onDue });
       if (feedPage.isLast) return;
       if (polling.aborted) {
         summary.stoppedEarly = true;

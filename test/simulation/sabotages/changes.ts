@@ -21,7 +21,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
     { breaks: [LATEST] },
     inside('changes/nested.ts findItems', {
       first:
-        'from = { ...from, list: { ...from.list, entities: from.list.entities.slice(0, 2) } };',
+        'observed = { ...observed, list: { ...observed.list, entities: observed.list.entities.slice(0, 2) } };',
     }),
   ),
   sabotage(
@@ -59,7 +59,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'an error in one entity stops its list',
     { breaks: ['aRunFailsOnlyByAnInjectedFault', 'inTheEndARunIsWhole'] },
-    inside('changes/invalid-entity.ts workOn', { body: 'return work();' }),
+    inside('changes/invalid-entity.ts invalidEntity', { first: 'throw error;' }),
     inside('events/make-event.ts makeEvent', {
       first: "if (change.id.endsWith('3')) throw new Error('made to fail');",
     }),
@@ -83,10 +83,6 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
     inside('changes/diff.ts diff', {
       result:
         'state && result.state ? { ...result, state: { ...result.state, event: state.event } } : result',
-    }),
-    inside('changes/detect-changes.ts detect', {
-      call: 'encodeEvent',
-      becomes: '(state.event ?? encodeEvent(change))',
     }),
   ),
   sabotage(

@@ -8,10 +8,10 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
     { breaks: [LATEST] },
     inside('commit/commit-page.ts commitPage', {
       first: `
-      const { lookbackMs } = context.paging.options;
-      const early = { ...feedPage, isNews: true, lookbackMs };
-      const now = context.ports.clock.now();
-      await context.registry.commit(target.feed.id, (current) => afterPage(current, early, now));`,
+      const { ports, registry } = target.run;
+      const early = { ...feedPage, isNews: true };
+      const now = ports.clock.now();
+      await registry.commit(target.feed.id, (current) => afterPage(current, early, now));`,
     }),
   ),
   sabotage(
@@ -28,10 +28,10 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'the entity state is saved before its event is published',
     { breaks: [LATEST, 'everyEventTellsAChangeThatHappened'] },
-    inside('commit/commit-entities.ts commitGroup', {
+    inside('commit/publish.ts publishAndSave', {
       call: 'publish',
       becomes:
-        'save(statesOf(found), target, context).then(() => publish(found.detected, target, context))',
+        'save(detected.map(({ state }) => state), target).then(() => publish(detected, target))',
     }),
   ),
   sabotage(
@@ -42,19 +42,19 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a parent is saved before its items',
     { breaks: [LATEST] },
-    inside('commit/commit-entities.ts commitGroup', {
+    inside('commit/commit-entities.ts commitEntities', {
       call: 'commitItems',
-      becomes: `save(statesOf(detectChanges(entities, states, compare)), target, context)
-        .then(() => commitItems(lists, work))`,
+      becomes: `commitChanges(entities, states, target, found)
+        .then(() => commitItems(listsToCompare(entities, states), target, found))`,
     }),
   ),
   sabotage(
     'the state of a project is saved before its feeds are',
     { breaks: [LATEST] },
-    inside('commit/commit-entities.ts commitGroup', {
+    inside('commit/commit-entities.ts commitChanges', {
       call: 'syncFeeds',
-      becomes: `save(statesOf(found), target, context)
-        .then(() => syncFeeds(projectStates(entities, states, found), target, context))`,
+      becomes: `publishAndSave(changes.detected, target)
+        .then(() => syncFeeds(projectStates(entities, states, changes), target))`,
     }),
   ),
   sabotage(

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { diff, inferDelete } from '../../../../functions/core/changes/diff.ts';
-import type { ObservedEntity } from '../../../../functions/core/changes/observe.ts';
+import { inferDelete } from '../../../../functions/core/changes/diff.ts';
+import type { Observed } from '../../../../functions/core/changes/observe.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { timeAt } from '../../../support/list-service.ts';
 import { readState } from '../../../support/samples.ts';
 import { deletedAt } from '../../../support/site.ts';
-import { identity, observedAt, stateAt } from './floorplan.ts';
+import { compare, identity, observedAt, stateAt } from './floorplan.ts';
 
 describe('diff', () => {
   it.each([
@@ -16,8 +16,12 @@ describe('diff', () => {
     ['deleted', stateAt(4, deletedAt(4)), observedAt(5), 'restored'],
     ['deleted, deleted', stateAt(4, deletedAt(4)), observedAt(5, deletedAt(4)), 'updated'],
   ])('from state %s: %#', (_, before, observed, action) => {
-    const { change, state } = diff(before, observed);
-    expect(change).toMatchObject({ action, sequence: timeAt(5), subject: identity.subject });
+    const { change, state } = compare(before, observed) ?? {};
+    expect(change).toMatchObject({
+      action,
+      sequence: timeAt(5),
+      subject: '/projects/p/floorplans/f',
+    });
     expect(state).toMatchObject({ version: timeAt(5), deleted: observed.deletedAt !== null });
   });
 
@@ -28,32 +32,34 @@ describe('diff', () => {
     ['an older deleted version', stateAt(5), observedAt(4, deletedAt(4))],
     ['the same deleted entity', stateAt(5, deletedAt(5)), observedAt(5, deletedAt(5))],
   ])('finds nothing to publish or save in %s', (_, state, observed) => {
-    expect(diff(state, observed)).toEqual({});
+    expect(compare(state, observed)).toBeUndefined();
   });
 
   it.each([observedAt(5), observedAt(5, deletedAt(5))])(
     'saves a new entity without a change in the baseline',
     (observed) => {
-      const { change, state } = diff(undefined, observed, { isSilent: true });
+      const { change, state } = compare(undefined, observed, { phase: 'baseline' }) ?? {};
       expect(change).toBeUndefined();
       expect(readState(state)).toMatchObject({ version: timeAt(5), content: observed.object });
     },
   );
 
   it('finds changes during the baseline once an entity has a state', () => {
-    expect(diff(stateAt(4), observedAt(5), { isSilent: true }).change?.action).toBe('updated');
+    expect(compare(stateAt(4), observedAt(5), { phase: 'baseline' })?.change?.action).toBe(
+      'updated',
+    );
   });
 
   it('takes the time of a delete from deleted_at, and any other from updated_at', () => {
-    const timeOf = (state: EntityState, observed: ObservedEntity) =>
-      diff(state, observed).change?.time;
+    const timeOf = (state: EntityState, observed: Observed) =>
+      compare(state, observed)?.change?.time;
     expect(timeOf(stateAt(1), observedAt(5, deletedAt(4)))).toBe(timeAt(4));
     expect(timeOf(stateAt(1), observedAt(5))).toBe(timeAt(5));
     expect(timeOf(stateAt(1, deletedAt(1)), observedAt(5, deletedAt(1)))).toBe(timeAt(5));
   });
 
   it('names no changed fields of a new entity', () => {
-    const { change } = diff(undefined, observedAt(2));
+    const { change } = compare(undefined, observedAt(2)) ?? {};
     expect(change?.changed).toEqual([]);
     expect(change?.previous).toBeUndefined();
   });
@@ -62,13 +68,12 @@ describe('diff', () => {
 describe('the digests of nested lists', () => {
   const before: EntityState = { ...stateAt(5), nested: { items: 'old', photos: 'old' } };
 
-  function observedWith(second: number, digests: Record<string, string>): ObservedEntity {
+  function observedWith(second: number, digests: Record<string, string>): Observed {
     const lists = Object.entries(digests).map(([name, digest]) => ({
       resource: { fields: [name], name, entity: name, holds: 'list' as const },
       entities: [],
       invalid: [],
       isList: true,
-      ids: undefined,
       digest,
     }));
     return { ...observedAt(second), lists };
@@ -79,7 +84,7 @@ describe('the digests of nested lists', () => {
     ['the page does not show a list', before, { items: 'new' }, { photos: 'old' }],
     ['the state has no lists', stateAt(5), { items: 'new' }, {}],
   ])('are saved without a change when %s', (_, state, digests, kept) => {
-    const { change, state: saved } = diff(state, observedWith(5, digests));
+    const { change, state: saved } = compare(state, observedWith(5, digests)) ?? {};
     expect(change).toBeUndefined();
     expect(readState(saved)).toEqual(readState({ ...state, nested: { ...kept, ...digests } }));
   });
@@ -88,16 +93,16 @@ describe('the digests of nested lists', () => {
     ['unchanged lists', observedWith(5, { items: 'old', photos: 'old' })],
     ['an older answer', observedWith(4, { items: 'older', photos: 'older' })],
   ])('of %s are not saved again', (_, observed) => {
-    expect(diff(before, observed)).toEqual({});
+    expect(compare(before, observed)).toBeUndefined();
   });
 });
 
 describe('an inferred delete', () => {
-  const gone = inferDelete(stateAt(4), identity, timeAt(9)).state;
+  const gone = inferDelete(stateAt(4), identity, timeAt(9))?.state;
   const nanoseconds = (count: number) => `2026-03-02T08:00:04.00000000${count}Z`;
 
   it('has the sequence after that of the last event, by no clock', () => {
-    const { change, state } = inferDelete(stateAt(4), identity, timeAt(9));
+    const { change, state } = inferDelete(stateAt(4), identity, timeAt(9)) ?? {};
     const sequence = nanoseconds(1);
     expect(change).toMatchObject({ action: 'deleted', sequence, time: timeAt(9) });
     expect(change).toMatchObject({ object: { name: 'L1' }, changed: [] });
@@ -110,31 +115,31 @@ describe('an inferred delete', () => {
   });
 
   it('is no change of an entity that is deleted already', () => {
-    expect(inferDelete(stateAt(4, deletedAt(4)), identity, timeAt(9))).toEqual({});
-    expect(gone && inferDelete(gone, identity, timeAt(9))).toEqual({});
+    expect(inferDelete(stateAt(4, deletedAt(4)), identity, timeAt(9))).toBeUndefined();
+    expect(gone && inferDelete(gone, identity, timeAt(9))).toBeUndefined();
   });
 
   it('is taken back by the same version where that is allowed, and nowhere else', () => {
-    expect(diff(gone, observedAt(4))).toEqual({});
-    const { change, state } = diff(gone, observedAt(4), { restoredAt: timeAt(12) });
+    expect(compare(gone, observedAt(4))).toBeUndefined();
+    const { change, state } = compare(gone, observedAt(4), { restoredAt: timeAt(12) }) ?? {};
     const sequence = nanoseconds(2);
     expect(change).toMatchObject({ action: 'restored', sequence, time: timeAt(12) });
     expect(state).toMatchObject({ version: timeAt(4), deleted: false, inferred: timeAt(12) });
-    expect(diff(state, observedAt(4), { restoredAt: timeAt(12) })).toEqual({});
+    expect(compare(state, observedAt(4), { restoredAt: timeAt(12) })).toBeUndefined();
   });
 
   it('is not taken back by an older version, nor by one that is deleted', () => {
-    expect(diff(gone, observedAt(3), { restoredAt: timeAt(12) })).toEqual({});
-    expect(diff(gone, observedAt(4, deletedAt(4)), { restoredAt: timeAt(12) })).toEqual({});
+    expect(compare(gone, observedAt(3), { restoredAt: timeAt(12) })).toBeUndefined();
+    expect(compare(gone, observedAt(4, deletedAt(4)), { restoredAt: timeAt(12) })).toBeUndefined();
   });
 
   it('lies below every later version', () => {
-    const { change } = diff(gone, observedAt(5, { name: 'L2' }));
+    const { change } = compare(gone, observedAt(5, { name: 'L2' })) ?? {};
     expect(change).toMatchObject({ action: 'restored', sequence: timeAt(5), changed: ['name'] });
   });
 
   it('identifies an entity whose content was not kept', () => {
     const { content: _, ...state } = stateAt(4);
-    expect(inferDelete(state, identity, timeAt(9)).change?.object).toEqual({ id: 'f' });
+    expect(inferDelete(state, identity, timeAt(9))?.change?.object).toEqual({ id: 'f' });
   });
 });

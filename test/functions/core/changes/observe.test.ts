@@ -3,8 +3,8 @@ import { latestOfEach, observe } from '../../../../functions/core/changes/observ
 import type { Entity } from '../../../../functions/core/model/entity.ts';
 import { timeAt } from '../../../support/list-service.ts';
 
-const identity = { key: 'floorplan#f', entity: 'floorplan', id: 'f', subject: '/floorplans/f' };
-const observedAt = (second: number) => observe(identity, { id: 'f', updated_at: timeAt(second) });
+const place = { entity: 'floorplan', path: '/floorplans' };
+const observedAt = (second: number) => observe(place, { id: 'f', updated_at: timeAt(second) });
 
 describe('an observed entity', () => {
   it('has version and deletion in canonical form, and the object as it was', () => {
@@ -13,18 +13,18 @@ describe('an observed entity', () => {
       updated_at: '2026-03-02T08:00:05+00:00',
       deleted_at: '2026-03-02T08:00:04Z',
     };
-    const { version, deletedAt, object } = observe(identity, entity);
+    const { version, deletedAt, object } = observe(place, entity);
     expect([version, deletedAt]).toEqual([timeAt(5), timeAt(4)]);
     expect(object).toBe(entity);
   });
 
   it.each([{}, { deleted_at: null }])('is not deleted when it says %j', (fields) => {
-    expect(observe(identity, { id: 'f', updated_at: timeAt(5), ...fields }).deletedAt).toBeNull();
+    expect(observe(place, { id: 'f', updated_at: timeAt(5), ...fields }).deletedAt).toBeNull();
   });
 
   it('must have been validated', () => {
     const unchecked: Entity = { id: 'f', updated_at: 'yesterday' };
-    expect(() => observe(identity, unchecked)).toThrow('yesterday was validated');
+    expect(() => observe(place, unchecked)).toThrow('yesterday was validated');
   });
 
   it('counts with its later version, and of two equal ones with the last', () => {
