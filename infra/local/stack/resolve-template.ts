@@ -75,56 +75,37 @@ function resolveIntrinsic(
     new TemplateError(
       `${path}: cannot resolve {"${name}": ${JSON.stringify(argument)}}: ${reason}`,
     );
-  const reference = (id: string): string => {
-    const value = created.get(id)?.ref ?? PSEUDO_PARAMETERS[id];
-    if (value === undefined) throw unresolved(`there is no resource ${id}`);
-    return value;
-  };
-  const attribute = (id: string, attributeName: string): string => {
+  const valueOf = (id: string, attribute: string): string => {
     const resource = created.get(id);
-    if (!resource) throw unresolved(`there is no resource ${id}`);
-    const value = resource.attributes[attributeName];
+    const value =
+      attribute === '' ? (resource?.ref ?? PSEUDO_PARAMETERS[id]) : resource?.attributes[attribute];
     if (value !== undefined) return value;
-    const available = Object.keys(resource.attributes).join(', ') || 'none';
-    throw unresolved(`${id} has no attribute ${attributeName}; it has ${available}`);
+    throw unresolved(
+      resource ? `${id} has no attribute ${attribute}` : `there is no resource ${id}`,
+    );
   };
-
+  const named = (text: string): string => {
+    const [id = '', ...rest] = text.split('.');
+    return valueOf(id, rest.join('.'));
+  };
+  const resolved = list(resolveValue(argument, created, path));
   switch (name) {
     case 'Ref':
-      if (typeof argument !== 'string') throw unresolved('it must name a resource');
-      return reference(argument);
-    case 'Fn::GetAtt': {
-      const [id, ...rest] = typeof argument === 'string' ? argument.split('.') : list(argument);
-      if (typeof id !== 'string') throw unresolved('it must be [resource, attribute]');
-      return attribute(id, rest.join('.'));
-    }
-    case 'Fn::Join': {
-      const [delimiter, parts] = list(argument);
-      if (typeof delimiter !== 'string') throw unresolved('it must be [delimiter, list]');
-      return list(resolveValue(parts, created, path))
-        .map(String)
-        .join(delimiter);
-    }
-    case 'Fn::Select': {
-      const [index, items] = list(argument);
-      const item = list(resolveValue(items, created, path))[Number(index)];
-      if (typeof item !== 'string') throw unresolved('it must be [index, list of strings]');
-      return item;
-    }
-    case 'Fn::Split': {
-      const [delimiter, text] = list(argument);
-      if (typeof delimiter !== 'string') throw unresolved('it must be [delimiter, text]');
-      return String(resolveValue(text, created, path)).split(delimiter);
-    }
+      return valueOf(String(argument), '');
+    case 'Fn::GetAtt':
+      return named(typeof argument === 'string' ? argument : list(argument).join('.'));
+    case 'Fn::Join':
+      return list(resolved[1]).map(String).join(String(resolved[0]));
+    case 'Fn::Select':
+      return String(list(resolved[1])[Number(resolved[0])]);
+    case 'Fn::Split':
+      return String(resolved[1]).split(String(resolved[0]));
     case 'Fn::Sub': {
-      const [text, variables = {}] = typeof argument === 'string' ? [argument] : list(argument);
-      if (typeof text !== 'string') throw unresolved('it must be a string, or [string, variables]');
-      const given = new Map(Object.entries(resolveValue(variables, created, path) as object));
-      return text.replace(SUBSTITUTION, (_, literal: string, variable: string) => {
+      const [text, variables = {}] = typeof argument === 'string' ? [argument] : resolved;
+      const given = new Map(Object.entries(variables as object));
+      return String(text).replace(SUBSTITUTION, (_, literal: string, variable: string) => {
         if (literal) return `\${${variable}}`;
-        if (given.has(variable)) return String(given.get(variable));
-        const [id = '', ...rest] = variable.split('.');
-        return rest.length === 0 ? reference(id) : attribute(id, rest.join('.'));
+        return given.has(variable) ? String(given.get(variable)) : named(variable);
       });
     }
     default:

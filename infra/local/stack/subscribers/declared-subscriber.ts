@@ -1,5 +1,5 @@
 import type { Clients } from '../clients.ts';
-import type { StandIn } from '../provisioners/provisioner.ts';
+import type { StandIn } from '../create-resource.ts';
 import { drainQueue, type Delivery } from '../subscriber.ts';
 
 /** A subscriber that the config declares. A local queue receives what it would receive. */
