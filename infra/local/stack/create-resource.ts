@@ -75,7 +75,9 @@ function arnOf(service: string, resource: string): string {
 }
 
 /** Attributes of SNS and SQS are texts, with objects as JSON. */
-function attributesOf(properties: Readonly<Record<string, unknown>>): Record<string, string> {
+function attributesOf(
+  properties: Readonly<Record<string, string | number | boolean | object>>,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [
       name,
@@ -84,8 +86,10 @@ function attributesOf(properties: Readonly<Record<string, unknown>>): Record<str
   );
 }
 
-function nameOf(name: string, isFifo: unknown): string {
-  return String(isFifo) === 'true' ? `${name}.fifo` : name;
+/** The name that the template gives, or one of the logical id. */
+function nameOf(given: unknown, { logicalId }: DesiredResource, isFifo: unknown): string {
+  if (typeof given === 'string') return given;
+  return isFifo === true || isFifo === 'true' ? `${logicalId}.fifo` : logicalId;
 }
 
 /** The queue of the template that a resource reads. */
@@ -104,7 +108,7 @@ async function findQueueUrl(
   return QueueUrl;
 }
 
-const properties = z.record(z.string(), z.unknown()).default({});
+const properties = z.record(text, z.union([scalar, z.looseObject({}), z.array(z.unknown())]));
 
 const createTable: Creator = async (desired, { clients }) => {
   const { TableName: name = desired.logicalId, ...table } = read(
@@ -164,8 +168,8 @@ const createSecret: Creator = async (desired, { clients }) => {
 
 const createTopic: Creator = async (desired, { clients }) => {
   // The embedded topic takes 256 KiB. What it refuses for its size follows as a claim check.
-  const { TopicName, MaximumMessageSize, Tags, ...rest } = read(properties, desired);
-  const name = String(TopicName ?? nameOf(desired.logicalId, rest['FifoTopic']));
+  const { TopicName, MaximumMessageSize, Tags, ...rest } = read(properties.default({}), desired);
+  const name = nameOf(TopicName, desired, rest['FifoTopic']);
   const { TopicArn = '' } = await clients.sns.send(
     new CreateTopicCommand({ Name: name, Attributes: attributesOf(rest) }),
   );
@@ -173,8 +177,8 @@ const createTopic: Creator = async (desired, { clients }) => {
 };
 
 const createQueue: Creator = async (desired, { clients }) => {
-  const { QueueName, Tags, ...rest } = read(properties, desired);
-  const name = String(QueueName ?? nameOf(desired.logicalId, rest['FifoQueue']));
+  const { QueueName, Tags, ...rest } = read(properties.default({}), desired);
+  const name = nameOf(QueueName, desired, rest['FifoQueue']);
   const { QueueUrl = '' } = await clients.sqs.send(
     new CreateQueueCommand({ QueueName: name, Attributes: attributesOf(rest) }),
   );
@@ -188,24 +192,26 @@ const createQueue: Creator = async (desired, { clients }) => {
  */
 const createSubscription: Creator = async (desired, { clients, standIns }) => {
   const { TopicArn, Protocol, Endpoint, Region, ...rest } = read(
-    z.looseObject({
-      TopicArn: text,
-      Protocol: z.enum(['sqs', 'lambda', 'https', 'firehose', 'email']),
-      Endpoint: text,
-    }),
+    z
+      .object({
+        TopicArn: text,
+        Protocol: z.enum(['sqs', 'lambda', 'https', 'firehose', 'email']),
+        Endpoint: text,
+      })
+      .catchall(z.union([scalar, z.looseObject({})])),
     desired,
   );
   if (Protocol === 'email') return { ref: `${TopicArn}:email`, attributes: {} };
   const isLocal = Protocol === 'sqs' && Endpoint.startsWith(arnOf('sqs', ''));
   const key = createHash('sha256').update(Endpoint).digest('hex').slice(0, 12);
   const isFifo = TopicArn.endsWith('.fifo');
-  const name = nameOf(`${Protocol}-${key}`, isFifo);
+  const name = `${Protocol}-${key}${isFifo ? '.fifo' : ''}`;
   if (!isLocal) {
     const Attributes = isFifo ? { FifoQueue: 'true' } : {};
     const { QueueUrl = '' } = await clients.sqs.send(
       new CreateQueueCommand({ QueueName: name, Attributes }),
     );
-    const isRaw = String(rest['RawMessageDelivery']) === 'true';
+    const isRaw = [true, 'true'].includes(rest['RawMessageDelivery'] as boolean | string);
     standIns.push({ protocol: Protocol, endpoint: Endpoint, queueUrl: QueueUrl, isRaw });
   }
   const { SubscriptionArn = '' } = await clients.sns.send(
