@@ -3,9 +3,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import { QuarantineRecords } from '../adapters/dynamodb/quarantine.ts';
-import { DynamoDbStore } from '../adapters/dynamodb/state-store.ts';
+import { makeDynamoDbStore } from '../adapters/dynamodb/state-store.ts';
 import { Table } from '../adapters/dynamodb/table.ts';
-import { WebhookRecords } from '../adapters/dynamodb/webhook-items.ts';
+import { WebhookRecords } from '../adapters/dynamodb/webhooks.ts';
 import { safeError } from '../adapters/shared/redact.ts';
 import { requestHandler } from '../adapters/shared/request-handler.ts';
 import { SqsWebhookQueues } from '../adapters/sqs/webhook-queues.ts';
@@ -63,7 +63,7 @@ function wire(): ControlContext {
   const table = new Table(options);
   const sqs = new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false });
   return {
-    store: new DynamoDbStore(options),
+    store: makeDynamoDbStore(options),
     quarantine: new QuarantineRecords(table, async (address) => {
       const { objectReader } = await import('../adapters/s3/read-object.ts');
       return objectReader()(address);

@@ -4,7 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { SecretsManagerSigningSecrets } from '../adapters/auth/signing-secret.ts';
 import { Table } from '../adapters/dynamodb/table.ts';
-import { WebhookItems } from '../adapters/dynamodb/webhook-items.ts';
+import { WebhookItems } from '../adapters/dynamodb/webhooks.ts';
 import { loadOnce } from '../adapters/shared/load-once.ts';
 import { safeError } from '../adapters/shared/redact.ts';
 import { requestHandler } from '../adapters/shared/request-handler.ts';

@@ -6,7 +6,7 @@ import { AccessTokenSource } from '../adapters/auth/access-token.ts';
 import { SecretsManagerRefreshToken } from '../adapters/auth/refresh-token-secret.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
 import { QuarantineItems } from '../adapters/dynamodb/quarantine.ts';
-import { DynamoDbStore } from '../adapters/dynamodb/state-store.ts';
+import { makeDynamoDbStore } from '../adapters/dynamodb/state-store.ts';
 import { Table } from '../adapters/dynamodb/table.ts';
 import { ServiceApiClient } from '../adapters/service-api/service-client.ts';
 import { loadOnce } from '../adapters/shared/load-once.ts';
@@ -78,7 +78,7 @@ function wire(settings: Settings, context: Context): NonNullable<typeof wired> {
   };
   const ports: Ports = {
     api: makeServiceApi(settings, context),
-    store: new DynamoDbStore(table),
+    store: makeDynamoDbStore(table),
     topic: new SnsTopic({
       client: new SNSClient({ requestHandler }),
       topicArn: settings.topicArn,

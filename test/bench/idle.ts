@@ -1,5 +1,5 @@
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
-import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
+import { makeDynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import type { Bench } from './bench.ts';
 import { DEFAULTS } from './fixture/defaults.ts';
@@ -58,7 +58,7 @@ interface Tick {
 
 async function idleTick(projects: number, requestsPerMinute: number): Promise<Tick> {
   const table = new SimulatedTable();
-  const store = new DynamoDbStore({ client: table.client, tableName: TABLE_NAME });
+  const store = makeDynamoDbStore({ client: table.client, tableName: TABLE_NAME });
   await store.openTable();
   await store.addFeeds(idleFeeds(projects, Date.now() - 3_600_000));
   const topic = new EncodingTopic();

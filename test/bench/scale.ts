@@ -1,8 +1,6 @@
-import { feedIn, feedItem } from '../../functions/adapters/dynamodb/items.ts';
-import {
-  pollHistoryParts,
-  joinParts,
-} from '../../functions/adapters/dynamodb/poll-history-record.ts';
+import { fromItem, toItem, type Item } from '../../functions/adapters/dynamodb/attributes.ts';
+import { feedIn, feedRow } from '../../functions/adapters/dynamodb/feeds.ts';
+import { joinParts, pollHistoryParts } from '../../functions/adapters/dynamodb/poll-history.ts';
 import { newFeed, type Feed } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { encode, decode } from '../../functions/core/schedule/poll-history-codec.ts';
@@ -37,14 +35,14 @@ const PARTITIONS = 16;
 /** Measures one tick of scheduler and store over an idle account, without the table's own time. */
 export function measureScale(projects = 100_000, requestsPerTick = 480): ScaleFigures {
   const feeds = makeFeeds(projects);
-  const items = feeds.map(feedItem);
+  const items = feeds.map((feed) => toItem(feedRow(feed)));
   const bytes = items.reduce((sum, item) => sum + sizeOf(item), 0);
   const parts = pollHistoryParts(encode(warmedUp(feeds, requestsPerTick), idsOf(feeds), NOW));
-  const historyBytes = parts.reduce((sum, { d }) => sum + (d.B?.length ?? 0), 0);
+  const historyBytes = parts.reduce((sum, { data }) => sum + data.length, 0);
   gc();
   const heapBefore = process.memoryUsage().heapUsed;
 
-  const [loadMs, loaded] = timed(() => items.map(feedIn));
+  const [loadMs, loaded] = timed(() => items.map((item) => feedIn(fromItem(item))));
   const ids = idsOf(loaded);
   const at = NOW + 60_000;
   const [decodeMs, history] = timed(() => decode(joinParts([...parts]), ids, at));
@@ -69,7 +67,7 @@ export function measureScale(projects = 100_000, requestsPerTick = 480): ScaleFi
     bytesPerFeed: bytes / feeds.length,
     // Each query is rounded up to 4 KB; half a unit for 4 KB.
     readUnits: Math.ceil((bytes + historyBytes) / 4096 + PARTITIONS / 2) / 2,
-    writeUnits: parts.reduce((sum, { d }) => sum + Math.ceil(((d.B?.length ?? 0) + 40) / 1024), 0),
+    writeUnits: parts.reduce((sum, { data }) => sum + Math.ceil((data.length + 50) / 1024), 0),
     historyBytes,
   };
 }
@@ -99,7 +97,7 @@ function optionsOf(at: number, requestsPerTick: number) {
 function makeFeeds(projects: number): Feed[] {
   const { projects: list, perProject } = makeCatalog();
   const random = new Random(3, 'scale');
-  const idle = { cursor: '2026-03-01T17:23:45.678Z', lookbackMs: 60_000, revision: 12 };
+  const idle = { cursor: '2026-03-01T17:23:45.678Z', revision: 12 };
   const feeds: Feed[] = [{ ...newFeed(list, 'live'), ...idle }];
   for (let n = 0; n < projects; n += 1) {
     const project = { id: random.uuid(), accountId: '4711' };
@@ -119,7 +117,7 @@ function idsOf(feeds: readonly Feed[]): string[] {
 }
 
 /** Bytes of an item as DynamoDB counts them, numbers at two digits a byte. */
-function sizeOf(item: ReturnType<typeof feedItem>): number {
+function sizeOf(item: Item): number {
   let bytes = 0;
   for (const [name, { S, N, B }] of Object.entries(item)) {
     bytes += name.length;

@@ -1,5 +1,5 @@
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
-import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
+import { makeDynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import { partitionsOf } from '../../functions/core/model/feed.ts';
 import type { PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { Bench } from './bench.ts';
@@ -40,9 +40,8 @@ export const shards: Bench = {
 
 async function simulate(projects: number, requestsPerMinute: number) {
   const table = new SimulatedTable();
-  const stores = Array.from(
-    { length: SHARDS },
-    () => new DynamoDbStore({ client: table.client, tableName: TABLE_NAME }),
+  const stores = Array.from({ length: SHARDS }, () =>
+    makeDynamoDbStore({ client: table.client, tableName: TABLE_NAME }),
   );
   const [first] = stores;
   await first?.openTable();

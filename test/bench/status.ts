@@ -1,6 +1,7 @@
 import { BatchWriteItemCommand, CreateTableCommand } from '@aws-sdk/client-dynamodb';
-import { feedItem } from '../../functions/adapters/dynamodb/items.ts';
-import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
+import { toItem } from '../../functions/adapters/dynamodb/attributes.ts';
+import { feedRow } from '../../functions/adapters/dynamodb/feeds.ts';
+import { makeDynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import { control } from '../../functions/control/control.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { makeClients } from '../../infra/local/stack/clients.ts';
@@ -32,7 +33,7 @@ export const status: Bench = {
     const services = await startEmbeddedServices();
     const { dynamodb, destroy } = makeClients(services.endpoints);
     try {
-      const store = new DynamoDbStore({ client: dynamodb, tableName: TABLE_NAME });
+      const store = makeDynamoDbStore({ client: dynamodb, tableName: TABLE_NAME });
       await fill(dynamodb, scale === 'full' ? 10_000 : 10);
       const context = {
         ...{ store, quarantine: new MemoryQuarantine(), catalog: makeCatalog() },
@@ -76,7 +77,7 @@ async function fill(
     }),
   );
   const requests = idleFeeds(projects, Date.now() - 3_600_000).map((feed) => ({
-    PutRequest: { Item: feedItem(feed) },
+    PutRequest: { Item: toItem(feedRow(feed)) },
   }));
   for (let start = 0; start < requests.length; start += BATCH_SIZE) {
     const RequestItems = { [TABLE_NAME]: requests.slice(start, start + BATCH_SIZE) };

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
+import { makeDynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { spoilTable } from '../support/spoil-table.ts';
 import { testAws } from '../support/test-aws.ts';
@@ -13,7 +13,7 @@ const aws = testAws();
 describeStateStore('MemoryStore', () => Promise.resolve(new MemoryStore()));
 
 describeStateStore('DynamoDbStore', async () => {
-  return new DynamoDbStore({
+  return makeDynamoDbStore({
     client: aws.clients.dynamodb,
     tableName: await aws.createTable(),
     retry: { maxTries: 7, baseDelayMs: 1, maxDelayMs: 10 },
@@ -31,7 +31,7 @@ describe('DynamoDbStore with a throttled table and lost answers, as a state stor
     };
     spoilTable(client, { isThrottled, isAnswerLost: () => true });
     const retry = { maxTries: 20, baseDelayMs: 1, maxDelayMs: 10 };
-    return new DynamoDbStore({ client, tableName: await aws.createTable(), retry });
+    return makeDynamoDbStore({ client, tableName: await aws.createTable(), retry });
   };
   describeLease(open);
   describeFeeds(open);

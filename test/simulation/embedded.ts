@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
+import { makeDynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { Random } from '../../infra/local/service/world/random.ts';
@@ -36,7 +36,7 @@ export async function exploreEmbedded(seeds: Iterable<number>): Promise<Explorat
           tableName: await aws.createTable(),
           retry: { maxTries: Infinity, baseDelayMs: 1, maxDelayMs: 2 },
         };
-        const store = new DynamoDbStore(options);
+        const store = makeDynamoDbStore(options);
         // Virtual time would go on while the table answers.
         await store.openTable();
         const backend = {

@@ -49,17 +49,8 @@ export interface EntityStateRecord {
 /** The table deletes a state later than that, since the clocks of hosts differ. */
 const CLOCK_MARGIN_SECONDS = 3600;
 
-/**
- * What a state loses while it is too large, in this order. Each one also loses what the ones before
- * it do.
- */
-const REDUCTIONS: readonly ((state: EntityState) => EntityState)[] = [
-  withoutOldValues,
-  withoutPublishedEvent,
-  digested,
-  ({ digests: _, ...state }) => state,
-  withoutFieldNames,
-];
+/** What a state loses while it is too large, in this order. */
+const REDUCTIONS = [withoutOldValues, withDigests, withoutFields];
 
 /**
  * Encodes an entity state. Content is deflated when that saves write units. Version, deletion and
@@ -78,37 +69,29 @@ export function stateToRecord(state: EntityState, keyBytes: number): EntityState
   return encoded.record;
 }
 
-function withoutOldValues(state: EntityState): EntityState {
-  return state.unpublished === undefined ? state : { ...state, unpublished: {} };
+/** Only a replay needs the event of a published state: the content matters more. */
+function withoutOldValues({ event, ...state }: EntityState): EntityState {
+  if (state.unpublished === undefined) return state;
+  return { ...state, ...(event !== undefined && { event }), unpublished: {} };
 }
 
-/** Only a replay needs the event then: the content matters more. */
-function withoutPublishedEvent({ event, ...state }: EntityState): EntityState {
-  const isUnpublished = state.unpublished !== undefined && event !== undefined;
-  return isUnpublished ? { ...state, event } : state;
-}
-
-/** The state with digests in place of the content. */
-function digested({ content, ...state }: EntityState): EntityState {
+function withDigests({ content, ...state }: EntityState): EntityState {
   return content === undefined ? state : { ...state, digests: fieldDigests(content()) };
 }
 
-function withoutFieldNames({ event, ...state }: EntityState): EntityState {
-  const last = event === undefined ? undefined : decodeEvent(event);
-  return last === undefined ? state : { ...state, event: encodeEvent({ action: last.action }) };
+/** Keeps nothing of the fields but the action of the last event. */
+function withoutFields({ digests: _, event, ...state }: EntityState): EntityState {
+  const action = event === undefined ? undefined : decodeEvent(event)?.action;
+  return action === undefined ? state : { ...state, event: encodeEvent({ action }) };
 }
 
 /** Decodes a record that {@link stateToRecord} made. The content is parsed when it is read. */
 export function stateFromRecord(key: EntityKey, record: EntityStateRecord): EntityState {
   const { v: version, s: sequence = version, d: deleted = false, m, n, z, e, u, c, h } = record;
-  const state: EntityState = {
+  return {
     ...{ key, version, sequence, deleted },
     ...(c !== undefined && { content: () => parse(c) as JsonObject }),
     ...(e !== undefined && { event: e }),
-  };
-  if ((m ?? n ?? z ?? u ?? h) === undefined) return state;
-  return {
-    ...state,
     ...(m !== undefined && { inferred: m }),
     ...(n !== undefined && { nested: parse(n) as Record<string, string> }),
     ...(z !== undefined && { expiresAt: (z - CLOCK_MARGIN_SECONDS) * 1000 }),

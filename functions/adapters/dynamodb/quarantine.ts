@@ -4,7 +4,8 @@ import { SitecastError } from '../../core/model/errors.ts';
 import { parseJson } from '../../core/model/json/json.ts';
 import type { ClaimCheck } from '../../core/ports/event-topic.ts';
 import type { Quarantine, QuarantinedItem } from '../../core/ports/quarantine.ts';
-import { number, sortKey, text, type Item } from './items.ts';
+import type { Row } from './attributes.ts';
+import { sortKeyOf, type Key } from './keys.ts';
 import type { Table } from './table.ts';
 
 /** All items share a partition, so that one query lists them. No run loads it. */
@@ -16,7 +17,7 @@ const MAX_INLINE_BYTES = 8_192;
 /** What a list shows of an item. */
 const ATTRIBUTES = ['sk', 'feed', 'kind', 'version', 'listedAt', 'reason', 'quarantinedAt'];
 
-const keyOf = (subject: string): Item => ({ pk: text(PARTITION), sk: text(subject) });
+const keyOf = (subject: string): Key => ({ pk: PARTITION, sk: subject });
 
 export interface QuarantineItemsOptions {
   readonly table: Table;
@@ -28,7 +29,10 @@ export interface QuarantineItemsOptions {
   readonly now?: () => number;
 }
 
-/** Keeps the quarantine in the table, see {@link Quarantine}. Errors of the SDK pass through. */
+/**
+ * Keeps the quarantine in the table, see {@link Quarantine}: the fields of an item under their own
+ * names, and `body`, the JSON of its value, or `bodyAt`, its address in the bucket.
+ */
 export class QuarantineItems implements Quarantine {
   readonly #options: QuarantineItemsOptions;
 
@@ -43,34 +47,29 @@ export class QuarantineItems implements Quarantine {
       latest.map(({ subject }) => keyOf(subject)),
       ['sk', 'version'],
     );
-    const versions = new Map(kept.map((item) => [sortKey(item), item['version']?.S ?? '']));
+    const versions = new Map(kept.map((row) => [sortKeyOf(row), row['version'] as string]));
     const added = latest.filter(({ subject, version }) => {
       const before = versions.get(subject);
       return before === undefined || version > before;
     });
-    const stored = await table.forEach(added, (item) => this.#itemOf(item));
-    await table.write(stored, (Item) => ({ PutRequest: { Item } }));
+    const rows = await table.forEach(added, (item) => this.#rowOf(item));
+    await table.putAll(rows, (row) => row);
     return added;
   }
 
-  async #itemOf({ value, ...item }: QuarantinedItem): Promise<Item> {
+  async #rowOf({ value, subject, ...item }: QuarantinedItem): Promise<Row> {
     const { now = Date.now, retentionMs, bucket } = this.#options;
-    const { subject, feed, kind, version, listedAt, reason } = item;
     const json = JSON.stringify(value);
     const isLarge = Buffer.byteLength(json) > MAX_INLINE_BYTES;
-    const body = isLarge
-      ? { bodyAt: text(await bucket.put(digestOf(subject, version), json)) }
-      : { body: text(json) };
     return {
       ...keyOf(subject),
-      feed: text(feed),
-      kind: text(kind),
-      version: text(version),
-      ...(listedAt !== undefined && { listedAt: text(listedAt) }),
-      reason: text(reason.slice(0, MAX_INLINE_BYTES)),
-      quarantinedAt: number(now()),
-      ...body,
-      z: number(Math.ceil((now() + retentionMs) / 1000)),
+      ...item,
+      reason: item.reason.slice(0, MAX_INLINE_BYTES),
+      quarantinedAt: now(),
+      ...(isLarge
+        ? { bodyAt: await bucket.put(digestOf(subject, item.version), json) }
+        : { body: json }),
+      z: Math.ceil((now() + retentionMs) / 1000),
     };
   }
 }
@@ -101,13 +100,14 @@ export class QuarantineRecords implements QuarantineOperations {
   }
 
   async list(): Promise<readonly KeptItem[]> {
-    return (await this.#table.query({ pk: PARTITION, attributes: ATTRIBUTES })).map(keptIn);
+    const rows = await this.#table.query({ pk: PARTITION, attributes: ATTRIBUTES });
+    return rows.map(({ sk, ...item }) => ({ subject: sk, ...item }) as KeptItem);
   }
 
   async loadValue(subject: string): Promise<unknown> {
     const [{ body, bodyAt } = {}] = await this.#table.get([keyOf(subject)]);
-    if (bodyAt?.S !== undefined) return parseJson(await this.#readObject(bodyAt.S));
-    if (body?.S !== undefined) return parseJson(body.S);
+    if (typeof bodyAt === 'string') return parseJson(await this.#readObject(bodyAt));
+    if (typeof body === 'string') return parseJson(body);
     throw new SitecastError(`The quarantine has no item of ${subject} any more.`, {
       hint: 'List the items again.',
     });
@@ -116,17 +116,4 @@ export class QuarantineRecords implements QuarantineOperations {
   delete(subjects: readonly string[]): Promise<void> {
     return this.#table.deleteAll(subjects.map(keyOf));
   }
-}
-
-function keptIn(item: Item): KeptItem {
-  const { feed, kind, version, listedAt, reason, quarantinedAt } = item;
-  return {
-    subject: sortKey(item),
-    feed: feed?.S ?? '',
-    kind: kind?.S === 'event' ? 'event' : 'entity',
-    version: version?.S ?? '',
-    ...(listedAt?.S !== undefined && { listedAt: listedAt.S }),
-    reason: reason?.S ?? '',
-    quarantinedAt: Number(quarantinedAt?.N ?? 0),
-  };
 }

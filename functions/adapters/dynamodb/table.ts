@@ -1,21 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
+  ConditionalCheckFailedException,
   PutItemCommand,
   QueryCommand,
   ResourceNotFoundException,
   UpdateItemCommand,
   type DynamoDBClient,
-  type UpdateItemCommandInput,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import PQueue from 'p-queue';
+import { chunksOf } from '../../core/model/chunks.ts';
 import { SitecastError } from '../../core/model/errors.ts';
-import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
+import { inParallel, sendUntilDone } from '../shared/batches.ts';
 import { isThrottled } from '../shared/is-throttled.ts';
 import { DEFAULT_RETRY, retry, type RetryPolicy } from '../shared/retry.ts';
-import { ifConditionHolds, markedPut, type Condition } from './condition.ts';
-import { text, type Item } from './items.ts';
+import { fromItem, toItem, type Item, type Row } from './attributes.ts';
+import type { Condition, Query } from './expressions.ts';
+import type { Key } from './keys.ts';
 
 /** Keys a BatchGetItem takes. */
 const KEYS_PER_READ = 100;
@@ -23,7 +26,7 @@ const KEYS_PER_READ = 100;
 const ITEMS_PER_WRITE = 25;
 
 export interface TableOptions {
-  /** Its own retries cover 5xx and network errors, and the first throttles: all calls share their quota. */
+  /** Its own retries cover 5xx, network errors and the first throttles: all share their quota. */
   readonly client: DynamoDBClient;
   /** Table with the string keys `pk` (partition) and `sk` (sort). */
   readonly tableName: string;
@@ -33,22 +36,8 @@ export interface TableOptions {
   readonly retry?: RetryPolicy;
 }
 
-/** Selects the items of a partition, or those whose sort key starts with `prefix`. */
-export interface Query {
-  readonly pk: string;
-  readonly prefix?: string;
-  /** Returns only items that match. The others are read, and billed, all the same. */
-  readonly filter?: string;
-  /** Returns only these attributes. */
-  readonly attributes?: readonly string[];
-  /** Default true. */
-  readonly isConsistent?: boolean;
-  /** Returns the items with the largest sort keys first. */
-  readonly isDescending?: boolean;
-}
-
 /**
- * The calls of DynamoDB on one table.
+ * The calls of DynamoDB on one table, with rows of plain values.
  *
  * - A throttled call had no effect. It is repeated with back-off, as the retry policy allows.
  * - Conditional writes say when their condition failed; other errors of the SDK pass through.
@@ -73,82 +62,105 @@ export class Table {
     return inParallel(items, this.#calls, call);
   }
 
-  /** @returns false when the condition failed. */
-  async put(item: Item, condition?: Condition): Promise<boolean> {
-    const input = condition === undefined ? { Item: item } : markedPut(item, condition);
-    const put = new PutItemCommand({ TableName: this.name, ...input });
-    const sent = this.#call(() => this.#client.send(put));
-    return (await ifConditionHolds(sent)) !== undefined;
+  /**
+   * Writes a row. The SDK repeats a call whose answer was lost: by its `mark` the repeat of a
+   * conditional put recognises its own item.
+   *
+   * @returns false when the condition failed.
+   */
+  async put(row: Row, condition?: Condition): Promise<boolean> {
+    const mark = randomBytes(3).toString('base64url');
+    const put = new PutItemCommand({
+      TableName: this.name,
+      Item: toItem(condition ? { ...row, mark } : row),
+      ...(condition && {
+        ConditionExpression: `(${condition.if}) OR mark = :mark`,
+        ExpressionAttributeValues: toItem({ ...condition.values, ':mark': mark }),
+      }),
+    });
+    return (await this.#ifConditionHolds(() => this.#client.send(put))) !== undefined;
   }
 
   /**
-   * The condition must also hold after the update: the SDK repeats a call whose answer was lost.
+   * Changes a row. The condition must also hold after the update: the SDK repeats a call whose
+   * answer was lost.
    *
-   * @returns the item after the update; undefined when the condition failed.
+   * @returns the row after the update; undefined when the condition failed.
    */
-  update(
-    key: Item,
-    update: Condition &
-      Pick<UpdateItemCommandInput, 'UpdateExpression' | 'ExpressionAttributeNames'>,
-  ): Promise<Item | undefined> {
+  async update(
+    key: Key,
+    { update, if: condition, values, names }: Condition & { readonly update: string },
+  ): Promise<Row | undefined> {
     const command = new UpdateItemCommand({
       TableName: this.name,
-      Key: key,
+      Key: toItem(key),
       ReturnValues: 'ALL_NEW',
-      ...update,
+      UpdateExpression: update,
+      ConditionExpression: condition,
+      ExpressionAttributeValues: values && toItem(values),
+      ExpressionAttributeNames: names,
     });
-    const sent = this.#call(() => this.#client.send(command));
-    return ifConditionHolds(sent.then(({ Attributes = {} }) => Attributes));
+    const updated = await this.#ifConditionHolds(() => this.#client.send(command));
+    return updated && fromItem(updated.Attributes ?? {});
   }
 
-  /** Reads the items a query finds, in the order of their sort keys. */
-  async query(query: Query): Promise<Item[]> {
-    const items: Item[] = [];
-    for await (const page of this.pages(query)) items.push(...page);
-    return items;
+  /** Reads the rows a query finds, in the order of their sort keys. */
+  async query(query: Query): Promise<Row[]> {
+    return (await Array.fromAsync(this.pages(query))).flat();
   }
 
-  /** Reads the items a query finds page by page. */
-  async *pages(query: Query): AsyncGenerator<Item[]> {
-    let after: Item | undefined;
+  /** Reads the rows a query finds page by page. */
+  async *pages(query: Query): AsyncGenerator<Row[]> {
+    let after: Key | undefined;
     do {
       const page = await this.page(query, after);
-      yield page.items;
+      yield page.rows;
       after = page.last;
     } while (after !== undefined);
   }
 
-  /** Reads as many items as one answer holds. @returns also the key of the last one, unless it is the end. */
-  async page(query: Query, after?: Item): Promise<{ items: Item[]; last: Item | undefined }> {
+  /** Reads as many rows as one answer holds. @returns also the last key, unless it is the end. */
+  async page(query: Query, after?: Key): Promise<{ rows: Row[]; last: Key | undefined }> {
     const { pk, prefix, filter, attributes, isConsistent = true, isDescending } = query;
-    const hasPrefix = prefix !== undefined;
-    const input = {
+    const command = new QueryCommand({
       TableName: this.name,
-      KeyConditionExpression: hasPrefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': text(pk), ...(hasPrefix && { ':prefix': text(prefix) }) },
+      KeyConditionExpression:
+        prefix === undefined ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: toItem({ ':pk': pk, ':prefix': prefix }),
       ConsistentRead: isConsistent,
       ...(isDescending && { ScanIndexForward: false }),
-      ...(filter !== undefined && { FilterExpression: filter }),
-      ...(attributes && { ProjectionExpression: attributes.join() }),
-    };
-    const page = new QueryCommand({ ...input, ExclusiveStartKey: after });
-    const { Items = [], LastEvaluatedKey } = await this.#call(() => this.#client.send(page));
-    return { items: Items, last: LastEvaluatedKey };
+      FilterExpression: filter,
+      ProjectionExpression: attributes?.join(),
+      ExclusiveStartKey: after && toItem(after),
+    });
+    const { Items = [], LastEvaluatedKey: last } = await this.#call(() =>
+      this.#client.send(command),
+    );
+    return { rows: Items.map(fromItem), last: last && (fromItem(last) as Key) };
   }
 
-  /** Reads the items under these keys, or some of their attributes; absent items are left out. */
-  async get(keys: readonly Item[], attributes?: readonly string[]): Promise<Item[]> {
-    const batches = packBatches(keys, { maxItems: KEYS_PER_READ });
+  /** Reads the rows under these keys, or some of their attributes; absent ones are left out. */
+  async get(keys: readonly Key[], attributes?: readonly string[]): Promise<Row[]> {
+    const batches = [...chunksOf(keys, KEYS_PER_READ)];
     return (await this.forEach(batches, (batch) => this.#getBatch(batch, attributes))).flat();
   }
 
   /**
-   * Writes in batches, without conditions.
+   * Writes rows in batches, without conditions.
    *
-   * @param toWrite called only when a batch is sent, so that encoded items do not pile up.
+   * @param toRow called only when a batch is sent, so that encoded items do not pile up.
    */
-  async write<T>(values: readonly T[], toWrite: (value: T) => WriteRequest): Promise<void> {
-    const batches = packBatches(values, { maxItems: ITEMS_PER_WRITE });
+  putAll<T>(values: readonly T[], toRow: (value: T) => Row): Promise<void> {
+    return this.#write(values, (value) => ({ PutRequest: { Item: toItem(toRow(value)) } }));
+  }
+
+  /** Deletes rows in batches. */
+  deleteAll(keys: readonly Key[]): Promise<void> {
+    return this.#write(keys, (key) => ({ DeleteRequest: { Key: toItem(key) } }));
+  }
+
+  async #write<T>(values: readonly T[], toWrite: (value: T) => WriteRequest): Promise<void> {
+    const batches = [...chunksOf(values, ITEMS_PER_WRITE)];
     await this.forEach(batches, (batch) =>
       this.#untilProcessed(batch.map(toWrite), async (remaining) => {
         const write = new BatchWriteItemCommand({ RequestItems: { [this.name]: [...remaining] } });
@@ -158,26 +170,30 @@ export class Table {
     );
   }
 
-  /** Deletes items, of which only the keys count, in batches. */
-  deleteAll(items: readonly Item[]): Promise<void> {
-    const toDelete = ({ pk, sk }: Item) => ({ DeleteRequest: { Key: { pk, sk } as Item } });
-    return this.write(items, toDelete);
-  }
-
-  async #getBatch(keys: readonly Item[], attributes?: readonly string[]): Promise<Item[]> {
+  async #getBatch(keys: readonly Key[], attributes?: readonly string[]): Promise<Row[]> {
     const items: Item[] = [];
-    await this.#untilProcessed(keys, async (remaining) => {
+    await this.#untilProcessed(keys.map(toItem), async (remaining) => {
       const request = {
         Keys: [...remaining],
         ConsistentRead: true,
-        ...(attributes && { ProjectionExpression: attributes.join() }),
+        ProjectionExpression: attributes?.join(),
       };
       const get = new BatchGetItemCommand({ RequestItems: { [this.name]: request } });
       const { Responses, UnprocessedKeys } = await this.#client.send(get);
       items.push(...(Responses?.[this.name] ?? []));
       return UnprocessedKeys?.[this.name]?.Keys ?? [];
     });
-    return items;
+    return items.map(fromItem);
+  }
+
+  /** @returns undefined when the condition of the write failed. */
+  async #ifConditionHolds<R>(write: () => Promise<R>): Promise<R | undefined> {
+    try {
+      return await this.#call(write);
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return undefined;
+      throw error;
+    }
   }
 
   /** Makes a call, and repeats it while the table throttles it. */
@@ -213,10 +229,9 @@ export class Table {
     const remaining = await sendUntilDone(items, sendOrKeep, this.#retry);
     if (remaining.length === 0) return;
     throw new SitecastError(
-      `Table ${this.name} left ${remaining.length} of ${items.length} items unprocessed after all retries.`,
-      {
-        hint: "The table is throttled. The next run continues. If it repeats, check the table's limits.",
-      },
+      `Table ${this.name} left ${remaining.length} of ${items.length} items unprocessed ` +
+        'after all retries.',
+      { hint: 'The table is throttled: check its limits if it repeats. The next run continues.' },
     );
   }
 }

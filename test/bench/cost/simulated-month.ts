@@ -1,4 +1,4 @@
-import { DynamoDbStore } from '../../../functions/adapters/dynamodb/state-store.ts';
+import { makeDynamoDbStore } from '../../../functions/adapters/dynamodb/state-store.ts';
 import { CONNECTIONS } from '../../../functions/adapters/shared/request-handler.ts';
 import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
 import { type Metric } from '../../../functions/core/ports/metrics.ts';
@@ -58,13 +58,13 @@ export async function simulateTicks(
     requestsPerMinute: DEFAULTS.requestsPerMinute,
   });
   const feeds = idleFeeds(projects, time.now - 3_600_000);
-  const filling = new DynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME });
+  const filling = makeDynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME });
   await filling.openTable();
   await filling.addFeeds(feeds);
   const metrics = new Set<Metric>();
   const ports = {
     api: service,
-    store: new DynamoDbStore({
+    store: makeDynamoDbStore({
       client: table.client,
       tableName: TABLE_NAME,
       concurrency: CONNECTIONS,

@@ -1,10 +1,7 @@
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Table } from '../../../functions/adapters/dynamodb/table.ts';
-import {
-  WebhookItems,
-  WebhookRecords,
-} from '../../../functions/adapters/dynamodb/webhook-items.ts';
+import { WebhookItems, WebhookRecords } from '../../../functions/adapters/dynamodb/webhooks.ts';
 import { SqsWebhookQueues } from '../../../functions/adapters/sqs/webhook-queues.ts';
 import { control } from '../../../functions/control/control.ts';
 import type { DeployedWebhook } from '../../../functions/control/ports.ts';

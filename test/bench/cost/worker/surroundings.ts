@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
+import { makeDynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import { entityKey } from '../../../../functions/core/model/entity-state.ts';
 import { firstAfter, makeChecklist, versionOf } from '../../fixture/checklists.ts';
 import { idleFeeds, projectId } from '../../fixture/idle-feeds.ts';
@@ -50,7 +50,7 @@ function tinyEntities(count: number): string {
 }
 
 async function fill(): Promise<void> {
-  const store = new DynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME });
+  const store = makeDynamoDbStore({ client: table.quickClient, tableName: TABLE_NAME });
   await store.openTable();
   await store.addFeeds(idleFeeds(backlog.projects, versionOf(0, NOW) - 1));
   const known = Array.from({ length: backlog.entities }, (_, index) => {

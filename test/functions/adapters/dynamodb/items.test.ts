@@ -1,22 +1,24 @@
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { stateIn, stateItem, type Item } from '../../../../functions/adapters/dynamodb/items.ts';
-import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
+import type { Item } from '../../../../functions/adapters/dynamodb/attributes.ts';
+import { makeDynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
+import { stateIn, stateRow } from '../../../../functions/adapters/dynamodb/states.ts';
+import type { OperatedStore } from '../../../../functions/control/ports.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { feedPartition } from '../../../../functions/core/model/feed.ts';
 import { feedOf, stateOf, noise } from '../../../support/samples.ts';
 import { testAws } from '../../../support/test-aws.ts';
 
 const FEED_ID = 'projects/p1/floorplans';
-const MARK = { S: expect.stringMatching(/^[\w-]{8}$/) as string };
+const MARK = { S: expect.stringMatching(/^[\w-]{4}$/) as string };
 
 const aws = testAws();
 let tableName: string;
-let store: DynamoDbStore;
+let store: OperatedStore;
 
 beforeEach(async () => {
   tableName = await aws.createTable();
-  store = new DynamoDbStore({ client: aws.clients.dynamodb, tableName });
+  store = makeDynamoDbStore({ client: aws.clients.dynamodb, tableName });
 });
 
 async function itemsInTable(): Promise<Item[]> {
@@ -25,7 +27,7 @@ async function itemsInTable(): Promise<Item[]> {
 }
 
 describe('the table', () => {
-  it('holds a feed in the partition of its project, under its id, in few bytes', async () => {
+  it('holds a feed in the partition of its project, under its id, with its fields by name', async () => {
     const feed = feedOf({
       projectId: '0b1f0f62-aaaa-4c1a-9f9a-1234567890ab',
       cursor: '2024-01-01T00:00:00.000Z',
@@ -36,9 +38,9 @@ describe('the table', () => {
       {
         pk: { S: `feeds#${String(feedPartition(feed)).padStart(2, '0')}` },
         sk: { S: feed.id },
-        r: { N: '7' },
-        c: { S: '2024-01-01T00:00:00.000Z' },
-        w: MARK,
+        rev: { N: '7' },
+        cursor: { S: '2024-01-01T00:00:00.000Z' },
+        mark: MARK,
       },
     ]);
   });
@@ -82,7 +84,7 @@ describe('the table', () => {
     let [kept, dropped] = [0, drawing.length];
     while (dropped - kept > 1) {
       const middle = Math.floor((kept + dropped) / 2);
-      if ('c' in stateItem(FEED_ID, withContent(middle))) kept = middle;
+      if ('c' in stateRow(FEED_ID, withContent(middle))) kept = middle;
       else dropped = middle;
     }
     await store.saveStates(FEED_ID, [withContent(kept)]);
@@ -96,7 +98,7 @@ describe('the table', () => {
     await aws.clients.dynamodb.send(
       new PutItemCommand({
         TableName: tableName,
-        Item: { ...key, sk: { S: feed.id }, r: { N: '3' }, x: { S: '{"mood":"calm"}' } },
+        Item: { ...key, sk: { S: feed.id }, rev: { N: '3' }, mood: { S: 'calm' } },
       }),
     );
     const [loaded = feed] = await store.loadFeeds([feedPartition(feed)]);
@@ -109,7 +111,7 @@ describe('the table', () => {
 });
 
 it('parses the content of an entity state only when it is read', () => {
-  const state = stateIn({ ...stateItem(FEED_ID, stateOf('f1')), c: { S: 'no JSON' } });
+  const state = stateIn({ ...stateRow(FEED_ID, stateOf('f1')), c: 'no JSON' });
   expect(state.version).toBe(stateOf('f1').version);
   expect(() => state.content?.()).toThrow(SyntaxError);
 });

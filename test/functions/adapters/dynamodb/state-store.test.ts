@@ -11,8 +11,9 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Item } from '../../../../functions/adapters/dynamodb/items.ts';
-import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
+import type { Item } from '../../../../functions/adapters/dynamodb/attributes.ts';
+import { makeDynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
+import type { OperatedStore } from '../../../../functions/control/ports.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { FeedConflictError, SitecastError } from '../../../../functions/core/model/errors.ts';
 import { feedOf, stateOf } from '../../../support/samples.ts';
@@ -27,12 +28,12 @@ const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 const aws = testAws();
 let client: DynamoDBClient;
 let tableName: string;
-let store: DynamoDbStore;
+let store: OperatedStore;
 
 beforeEach(async () => {
   client = aws.freshClients().dynamodb;
   tableName = await aws.createTable();
-  store = new DynamoDbStore({ client, tableName, retry });
+  store = makeDynamoDbStore({ client, tableName, retry });
 });
 
 const onBatchWrite = (
@@ -118,7 +119,7 @@ describe('calls', () => {
   });
 
   it('are made concurrently, up to the limit', async () => {
-    store = new DynamoDbStore({ client, tableName, retry, concurrency: 4 });
+    store = makeDynamoDbStore({ client, tableName, retry, concurrency: 4 });
     let inFlight = 0;
     let maximum = 0;
     onBatchWrite(async (input, proceed) => {
@@ -133,7 +134,7 @@ describe('calls', () => {
   });
 
   it('end before the failure of one of them is reported, and no more are started', async () => {
-    store = new DynamoDbStore({ client, tableName, retry, concurrency: 2 });
+    store = makeDynamoDbStore({ client, tableName, retry, concurrency: 2 });
     let started = 0;
     let ended = 0;
     onBatchWrite(async (input, proceed) => {
@@ -150,7 +151,7 @@ describe('calls', () => {
   });
 
   it('name the table that does not exist', async () => {
-    store = new DynamoDbStore({ client, tableName: 'no-such-table', retry });
+    store = makeDynamoDbStore({ client, tableName: 'no-such-table', retry });
     const calls = [
       store.loadFeeds([0]),
       store.commitFeed(feedOf({ projectId: 'p1' })),
@@ -240,7 +241,7 @@ describe('a throttled call', () => {
     let [throttles, leftMs] = [30, 60_000];
     const isThrottled = () => throttles-- > 0;
     const patient = { maxTries: Infinity, baseDelayMs: 1, maxDelayMs: 2, leftMs: () => leftMs };
-    store = new DynamoDbStore({ client, tableName, retry: patient });
+    store = makeDynamoDbStore({ client, tableName, retry: patient });
     spoilTable(client, { isThrottled, isAnswerLost: () => false });
     await call();
     expect(throttles).toBe(-1);
@@ -279,7 +280,7 @@ describe('a commit whose response is lost', () => {
   it('is not taken for our own when another run committed since', async () => {
     const feed = feedOf({ projectId: 'p1' });
     await store.addFeeds([feed]);
-    const other = new DynamoDbStore({ client: aws.clients.dynamodb, tableName });
+    const other = makeDynamoDbStore({ client: aws.clients.dynamodb, tableName });
     await other.commitFeed(feed);
     const calls = loseResponses(0);
     await expect(store.commitFeed(feed)).rejects.toThrow(FeedConflictError);

@@ -1,14 +1,16 @@
 import { PutItemCommand, ScanCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FORMAT_KEY, number, type Item } from '../../../../functions/adapters/dynamodb/items.ts';
-import { DynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
+import { toItem, type Item } from '../../../../functions/adapters/dynamodb/attributes.ts';
+import { FORMAT_KEY } from '../../../../functions/adapters/dynamodb/keys.ts';
+import { makeDynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
+import type { OperatedStore } from '../../../../functions/control/ports.ts';
 import { FatalError, TableFormatError } from '../../../../functions/core/model/errors.ts';
 import { Site } from '../../../support/site.ts';
 import { testAws } from '../../../support/test-aws.ts';
 
 const aws = testAws();
 let tableName: string;
-let store: DynamoDbStore;
+let store: OperatedStore;
 
 beforeEach(async () => {
   tableName = await aws.createTable();
@@ -17,7 +19,7 @@ beforeEach(async () => {
 
 /** A store that has not opened the table yet. */
 function newProcess(client: DynamoDBClient = aws.clients.dynamodb) {
-  return new DynamoDbStore({ client, tableName });
+  return makeDynamoDbStore({ client, tableName });
 }
 
 const putItem = (item: Item) =>
@@ -26,7 +28,7 @@ const putItem = (item: Item) =>
 /** All items by their keys, without the random marks of puts. */
 async function scanTable(): Promise<Record<string, Item>> {
   const { Items = [] } = await aws.clients.dynamodb.send(new ScanCommand({ TableName: tableName }));
-  const byKey = Items.map(({ w, ...item }): [string, Item] => [
+  const byKey = Items.map(({ mark, ...item }): [string, Item] => [
     `${item['pk']?.S} ${item['sk']?.S}`,
     item,
   ]);
@@ -61,7 +63,7 @@ describe('a new table', () => {
 
 describe('a table of another format', () => {
   it.each([1, 3])('is refused with what to do, and nothing is written: %i', async (format) => {
-    await putItem({ ...FORMAT_KEY, v: number(format) });
+    await putItem(toItem({ ...FORMAT_KEY, v: format }));
     const before = await scanTable();
     for (const refused of [store.checkFormat(), store.openTable(), store.openTable()]) {
       await expect(refused).rejects.toThrow(TableFormatError);
@@ -78,7 +80,7 @@ describe('a table of another format', () => {
   });
 
   it('ends the run before anything is polled, and the lease is freed', async () => {
-    await putItem({ ...FORMAT_KEY, v: number(1) });
+    await putItem(toItem({ ...FORMAT_KEY, v: 1 }));
     const site = new Site();
     await expect(site.poll({}, { store })).rejects.toThrow(TableFormatError);
     expect(site.api.requests).toEqual([]);
