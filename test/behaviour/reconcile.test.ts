@@ -62,14 +62,13 @@ describe('a reconcile', () => {
     expect(job.counts).toMatchObject({ hidden: 1, forbidden: 1, events: 1 });
   });
 
-  it('counts an entity for which the service gives no usable answer, and goes on', async () => {
+  it('is incomplete if the service gives no usable answer for an entity', async () => {
     const site = await knownSite();
     site.api.hidden.add('f2');
     site.api.entityAnswers.set(`${FLOORPLANS}/f2`, serviceFailure);
-    site.api.destroy(FLOORPLANS, 'f3');
     const { told, job } = await reconcile(site);
-    expect(told).toEqual(['floorplan.deleted f3']);
-    expect(job).toMatchObject({ outcome: 'compared', counts: { unanswered: 1 } });
+    expect(told).toEqual([]);
+    expect(job).toMatchObject({ outcome: 'incomplete', cause: 'ServiceError: GET: 500' });
   });
 
   it('heals a cursor that has run ahead of its list', async () => {

@@ -46,15 +46,14 @@ export function detectChanges(
 }
 
 /**
- * The events of states that were saved ahead of them: as they were, before anything else of their
- * entities. Those that were too large to keep are published with the next change of the entity.
+ * The last changes of entities again, as they were. Entities whose content was too large to keep
+ * are left out.
  */
-export function detectUnpublished(
+export function detectLast(
   entities: readonly Identity[],
   states: States,
   toEvent: ToEvent,
 ): Detection {
-  const found = entities.filter(({ key }) => states.get(key)?.unpublished !== undefined);
   const repeat = (entity: Identity): Diff | undefined => {
     const loaded = states.get(entity.key);
     if (loaded === undefined) return undefined;
@@ -62,7 +61,7 @@ export function detectUnpublished(
     const change = lastChange(loaded, entity);
     return change && { change, state };
   };
-  return detect(found, repeat, toEvent);
+  return detect(entities, repeat, toEvent);
 }
 
 /** Compares entities one by one. An error in one, also of its event, makes this one invalid. */

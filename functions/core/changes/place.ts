@@ -1,4 +1,6 @@
 import type { EntityKey } from '../model/entity-state.ts';
+import type { Feed } from '../model/feed.ts';
+import type { Resource } from '../model/resource-catalog.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 
 /** What the entities of a list, or of one parent's nested list, have in common. */
@@ -23,4 +25,24 @@ export interface Identity {
   readonly place: Place;
   readonly id: string;
   readonly key: EntityKey;
+}
+
+/** The place of a feed's entities. */
+export function placeOf(feed: Pick<Feed, 'id'>, { entity }: Resource): Place {
+  return { entity, path: `/${feed.id}` };
+}
+
+/** @returns undefined for what is no entity of the list, nor nested in one. */
+export function identityOf(
+  key: EntityKey,
+  feed: Pick<Feed, 'id'>,
+  resource: Resource,
+): Identity | undefined {
+  const [entity = '', first = '', nestedId] = key.split('#');
+  const place = placeOf(feed, resource);
+  if (nestedId === undefined)
+    return entity === resource.entity ? { place, id: first, key } : undefined;
+  const nested = resource.nested?.find((each) => each.entity === entity);
+  if (nested === undefined) return undefined;
+  return { place: { entity, path: `${place.path}/${first}/${nested.name}` }, id: nestedId, key };
 }

@@ -5,6 +5,7 @@
  */
 import { pageDigest } from '../changes/digest.ts';
 import { observePage } from '../changes/observe.ts';
+import { placeOf } from '../changes/place.ts';
 import { afterPage } from '../feeds/after-page.ts';
 import type { FeedPage } from '../lists/read-feed.ts';
 import type { Feed } from '../model/feed.ts';
@@ -19,8 +20,7 @@ const NOTHING: Found = { times: [], isNews: false, hasInvalid: false };
 export async function commitPage(feedPage: FeedPage, target: CommitTarget): Promise<void> {
   const { feed, resource } = target;
   const { page, isOnly } = feedPage;
-  const place = { entity: resource.entity, path: `/${feed.id}` };
-  const observed = observePage(page, place, resource);
+  const observed = observePage(page, placeOf(feed, resource), resource);
   const isEmpty = observed.entities.length + observed.invalid.length === 0;
   // An empty page leaves the digest of the one before.
   const digest = isOnly ? (isEmpty ? feed.digest : pageDigest(observed)) : undefined;

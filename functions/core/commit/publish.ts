@@ -1,4 +1,4 @@
-import { detectUnpublished, type Detected } from '../changes/detect-changes.ts';
+import { detectLast, type Detected } from '../changes/detect-changes.ts';
 import type { Identity } from '../changes/place.ts';
 import { lagSecondsOf } from '../events/make-event.ts';
 import { withExpiry, type EntityKey, type EntityState } from '../model/entity-state.ts';
@@ -27,14 +27,18 @@ function asUnpublished({ state, change, isWrittenAhead }: Detected): EntityState
 }
 
 /**
- * Publishes changes. What the topic refuses for its content goes to the quarantine and counts as
- * published.
+ * Publishes changes. What the topic refuses for its content goes to the quarantine.
+ *
+ * @returns how many events the topic has taken.
  */
-async function publish(detected: readonly Detected[], target: CommitTarget): Promise<void> {
+export async function publish(
+  detected: readonly Detected[],
+  target: CommitTarget,
+): Promise<number> {
   const { ports, summary } = target.run;
   const { topic, telemetry } = ports;
   const changes = detected.flatMap(({ change }) => change ?? []);
-  if (changes.length === 0) return;
+  if (changes.length === 0) return 0;
   const refused = await topic.publish(changes.map(({ event }) => event));
   const refusedEvents = new Set(refused.map(({ event }) => event));
   for (const { action, event } of changes) {
@@ -43,8 +47,10 @@ async function publish(detected: readonly Detected[], target: CommitTarget): Pro
     // What is healed says nothing of the lag of polling.
     if (event.cause === 'poll') telemetry.observe('EventLagSeconds', lagSecondsOf(event));
   }
-  telemetry.count('EventsPublished', changes.length - refused.length);
+  const publishedCount = changes.length - refused.length;
+  telemetry.count('EventsPublished', publishedCount);
   await quarantineEvents(refused, target);
+  return publishedCount;
 }
 
 async function save(states: readonly EntityState[], { feed, run }: CommitTarget): Promise<void> {
@@ -55,7 +61,10 @@ async function save(states: readonly EntityState[], { feed, run }: CommitTarget)
   await ports.store.saveStates(feed.id, toSave);
 }
 
-/** Loads the states of entities. Unpublished ones are published first, as they are. */
+/**
+ * Loads the states of entities. Unpublished ones are published first, as they are. What was too
+ * large to keep is published with the next change of its entity.
+ */
 export async function loadStates(
   entities: readonly Identity[],
   target: CommitTarget,
@@ -63,7 +72,9 @@ export async function loadStates(
   if (entities.length === 0) return new Map();
   const keys = entities.map(({ key }) => key);
   const states = await target.run.ports.store.loadStates(target.feed.id, keys);
-  const { detected, invalid } = detectUnpublished(entities, states, eventMakerOf(target));
+  const unpublished = entities.filter(({ key }) => states.get(key)?.unpublished !== undefined);
+  if (unpublished.length === 0) return states;
+  const { detected, invalid } = detectLast(unpublished, states, eventMakerOf(target));
   await quarantineEntities(invalid, target);
   await publish(detected, target);
   const published = detected.map(({ state }) => state);

@@ -1,85 +1,92 @@
 /**
- * Compares a whole list with the mirror, and publishes what differs.
+ * Compares a whole list with the mirror, and publishes what differs: what polling cannot find, see
+ * the limits in docs/guarantees.md.
  *
- * - The list is read from its start, in one run, through the normal commit of a page. Nested lists are compared
- *   even if they look as before.
- * - Known entities that were not shown are asked for one by one, see `ask-missing.ts`.
- * - The cursor moves at the end alone, to where this reading has come. That also heals a cursor that the service
- *   takes no more.
+ * - The list is read from its start, in one run, through the normal commit of a page. Nested lists
+ *   are compared even if they look as before.
+ * - Known entities that were not shown are asked for by their ids: 404 deletes them.
+ * - The cursor moves at the end alone, to where this reading has come. That also heals a cursor
+ *   that the service takes no more.
  */
+import { observePage } from '../changes/observe.ts';
+import { identityOf, placeOf } from '../changes/place.ts';
+import { commitEntities, commitMissing } from '../commit/commit-entities.ts';
 import { reportSaturated } from '../commit/commit-page.ts';
 import { loadStates } from '../commit/publish.ts';
 import { FeedReader, type FeedPage } from '../lists/read-feed.ts';
-import type { Action } from '../model/change.ts';
-import { entityKey, type EntityKey } from '../model/entity-state.ts';
+import { chunksOf } from '../model/chunks.ts';
+import { entityKey, idIn, type EntityKey } from '../model/entity-state.ts';
 import { validIdOf } from '../model/entity.ts';
 import type { Feed } from '../model/feed.ts';
 import { sumCounts, type JobCounts, type JobResult } from '../model/job.ts';
-import { isAfter, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
+import { omitFields } from '../model/omit-fields.ts';
+import { isAfter, isoTime, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { RunContext } from '../run/run-context.ts';
-import { askForMissing } from './ask-missing.ts';
-import { commitShown, targetOf, type ReconciledList, type WholeList } from './reconciled-list.ts';
-import { identityOf } from './replay.ts';
+import { askFor } from './ask-missing.ts';
+import type { ListJob } from './list-job.ts';
 
-/** How far a reconcile came. */
-export interface ReconcileProgress {
-  pageCount: number;
+/** The outcome of a reconcile, and where its list is polled from then on. */
+export type Reconciled = JobResult & { readonly cursor: Timestamp | undefined };
+
+/** What a list has shown. */
+interface Shown {
+  readonly keys: Set<EntityKey>;
+  /** An entity that is not deleted, if there is one. */
+  liveId: string | undefined;
+  isSaturated: boolean;
 }
-
-/** What a reconcile came to, and where its list is polled from then on. */
-export type Reconciled = JobResult & { readonly cursor: { readonly at: Timestamp | undefined } };
 
 /** @throws the error that kept the list from being read whole, or its entities from being asked for. */
-export async function reconcile(
-  list: ReconciledList,
-  run: RunContext,
-  signal: AbortSignal,
-  progress: ReconcileProgress,
-): Promise<Reconciled> {
-  const before = publishedCount(run);
-  const whole = await readWhole(list, run, signal, progress);
-  const { missing, knownCount } = await findMissing(list, whole, run);
-  const cursor = { at: whole.cursor };
-  const counted = (counts: JobCounts): JobCounts =>
-    sumCounts([counts, { entities: whole.shown.size, events: publishedCount(run) - before }]);
+export async function reconcile(list: ListJob, signal: AbortSignal): Promise<Reconciled> {
+  const { feed, run } = list;
+  const publishedBefore = publishedCount(run);
+  const shown: Shown = { keys: new Set(), liveId: undefined, isSaturated: false };
+  const { beganAt, cursor } = await readWhole(shown, list, signal);
+  const { missing, knownCount } = await findMissing(shown, beganAt, list);
   const isTooMuch = missing.length > run.options.maxMissingShare * knownCount;
-  if (missing.length > 0 && isTooMuch && list.feed.job.force !== true) {
+  const isStopped = missing.length > 0 && isTooMuch && feed.job.force !== true;
+  const asked = isStopped ? {} : await settleMissing(missing, shown, list, signal);
+  const events = publishedCount(run) - publishedBefore;
+  const result = { cursor, counts: sumCounts([asked, { entities: shown.keys.size, events }]) };
+  if (isStopped) {
     const cause = `${missing.length} of ${knownCount} known entities are missing from it at once.`;
-    return { outcome: 'stopped', cause, cursor, counts: counted({}) };
+    return { ...result, outcome: 'stopped', cause };
   }
-  await publishUnpublished(list, whole, run);
-  const asked = await askForMissing(missing, list, whole, run, signal);
-  if (!whole.isSaturated) return { outcome: 'compared', cursor, counts: counted(asked) };
+  if (!shown.isSaturated) return { ...result, outcome: 'compared' };
   const cause = 'More entities share a timestamp than the largest page holds.';
-  return { outcome: 'incomplete', cause, cursor, counts: counted(asked) };
+  return { ...result, outcome: 'incomplete', cause };
 }
 
-async function readWhole(
-  list: ReconciledList,
-  run: RunContext,
-  signal: AbortSignal,
-  progress: ReconcileProgress,
-): Promise<WholeList> {
-  const { feed, resource } = list;
+/** @returns the last page. */
+async function readWhole(shown: Shown, list: ListJob, signal: AbortSignal): Promise<FeedPage> {
+  const { feed, resource, run } = list;
   const reader = new FeedReader(resource, neverRead(feed), run.paging);
-  const shown = new Set<EntityKey>();
-  let validId: string | undefined;
-  let isSaturated = false;
-  let feedPage: FeedPage;
-  do {
-    feedPage = await reader.next(signal);
-    const { page, beganAt } = feedPage;
+  for (;;) {
+    const feedPage = await reader.next(signal);
+    const { page, saturated, isLast } = feedPage;
     run.health.noteRead(feed.id);
-    progress.pageCount += 1;
-    await commitShown(page, list, beganAt, run);
+    run.summary.pages += 1;
     reportSaturated(feed, feedPage, run.ports.telemetry);
-    isSaturated ||= feedPage.saturated !== undefined;
-    for (const id of idsOn(page)) shown.add(entityKey(resource.entity, id));
-    validId ??= validIdOf(page.entities.find(({ deleted_at }) => !deleted_at));
-  } while (!feedPage.isLast);
-  const { beganAt, cursor } = feedPage;
-  return { shown, validId, beganAt, cursor, isSaturated };
+    await commitShown(page, list);
+    for (const id of idsOn(page)) shown.keys.add(entityKey(resource.entity, id));
+    shown.liveId ??= validIdOf(page.entities.find(({ deleted_at }) => !deleted_at));
+    shown.isSaturated ||= saturated !== undefined;
+    if (isLast) return feedPage;
+  }
+}
+
+/** The feed as if nothing of its list was read. */
+export function neverRead({ cursor: _, digest: __, ...feed }: Feed): Feed {
+  return feed;
+}
+
+/** Commits what the service shows: each parent that is not older counts as newer. */
+async function commitShown(page: Pick<Page, 'entities' | 'invalid'>, list: ListJob): Promise<void> {
+  const { feed, resource, run } = list;
+  const restoredAt = isoTime(run.ports.clock.now());
+  const observed = observePage(page, { ...placeOf(feed, resource), restoredAt }, resource);
+  await commitEntities(observed, list);
 }
 
 /** Ids of all that a page shows: an invalid entity is not missing. */
@@ -88,19 +95,14 @@ function idsOn({ entities, invalid }: Page): string[] {
   return values.flatMap((value) => validIdOf(value) ?? []);
 }
 
-/** The feed as if nothing of its list was read. */
-function neverRead({ cursor: _, digest: __, ...feed }: Feed): Feed {
-  return feed;
-}
-
 /**
- * The known entities that the list has not shown. Those that changed within the lookback are left to the next time:
- * a copy of the service may not know them yet.
+ * The known entities that the list has not shown. Those that changed within the lookback are left
+ * to the next time: a copy of the service may not know them yet.
  */
 async function findMissing(
-  { feed, resource }: ReconciledList,
-  { shown, beganAt }: WholeList,
-  run: RunContext,
+  { keys }: Shown,
+  beganAt: Timestamp,
+  { feed, resource, run }: ListJob,
 ): Promise<{ readonly missing: readonly EntityKey[]; readonly knownCount: number }> {
   const settledAt = shiftTimestamp(beganAt, -run.options.paging.lookbackMs);
   const missing: EntityKey[] = [];
@@ -108,31 +110,47 @@ async function findMissing(
   for await (const versions of run.ports.store.liveVersions(feed.id, `${resource.entity}#`)) {
     knownCount += versions.length;
     for (const { key, version } of versions)
-      if (!shown.has(key) && !isAfter(version, settledAt)) missing.push(key);
+      if (!keys.has(key) && !isAfter(version, settledAt)) missing.push(key);
   }
   return { missing, knownCount };
 }
 
-/** Publishes the nested items that a run before has saved as unpublished: their parents may not be shown. */
-async function publishUnpublished(
-  list: ReconciledList,
-  { beganAt }: WholeList,
-  run: RunContext,
-): Promise<void> {
-  const { feed, resource } = list;
+/** Asks for missing entities, and commits the answers. */
+async function settleMissing(
+  missing: readonly EntityKey[],
+  { liveId }: Shown,
+  list: ListJob,
+  signal: AbortSignal,
+): Promise<JobCounts> {
+  const { feed, resource, run } = list;
+  await publishUnpublished(list);
+  const place = { ...placeOf(feed, resource), isWrittenAhead: true };
+  let counts: JobCounts = {};
+  for (const keys of chunksOf(missing, run.options.concurrency)) {
+    const { found, gone, forbiddenCount } = await askFor(keys, liveId, list, signal);
+    await commitShown(omitFields({ entities: found, invalid: [] }, resource), list);
+    const goneAt = isoTime(run.ports.clock.now());
+    const deleted = gone.map((key) => ({ place, id: idIn(key), key, goneAt }));
+    await commitMissing(deleted, list);
+    counts = sumCounts([counts, { hidden: found.length, forbidden: forbiddenCount }]);
+  }
+  return counts;
+}
+
+/** Publishes the nested items that a run before has saved as unpublished: no parent may show them. */
+async function publishUnpublished(list: ListJob): Promise<void> {
+  const { feed, resource, run } = list;
   for (const { entity } of resource.nested ?? []) {
     for await (const items of run.ports.store.liveVersions(feed.id, `${entity}#`)) {
       const unpublished = items.filter(({ isUnpublished }) => isUnpublished);
       const identities = unpublished.flatMap(({ key }) => identityOf(key, feed, resource) ?? []);
-      await loadStates(identities, targetOf(list, beganAt, run));
+      await loadStates(identities, list);
     }
   }
 }
 
 /** Events of this run until now: while a job is worked on, nothing else publishes. */
 function publishedCount({ summary }: RunContext): number {
-  return Object.values<number>(summary.events satisfies Record<Action, number>).reduce(
-    (sum, count) => sum + count,
-    0,
-  );
+  const { created, updated, deleted, restored } = summary.events;
+  return created + updated + deleted + restored;
 }

@@ -2,31 +2,24 @@
  * Works on the jobs of a shard's lists in the time that polling leaves, one after the other.
  *
  * - Replays come first: they ask the service nothing, and are soon done.
- * - A reconcile reads its list whole, in one run. One that the end of a run cuts off opens the next run, and
- *   may take two thirds of it. After three tries it ends.
- * - Progress and outcome are saved in the feed. A conflict means that an operator has cancelled the job, or that
- *   others have written the feed: the next run reads it again.
+ * - A reconcile reads its list whole, in one run. One that the end of a run cuts off opens the next
+ *   run, and may take two thirds of it. After three tries it ends.
+ * - Progress and outcome are saved in the feed. A conflict means that an operator has cancelled the
+ *   job, or that others have written the feed: the next run reads it again.
  */
 import { causeOf, healthOf, isRefusal } from '../feeds/health.ts';
 import { FatalError, FeedConflictError, FeedError, RateLimitedError } from '../model/errors.ts';
-import { isPolled, configuredResource, type Feed } from '../model/feed.ts';
-import { hasJob, type Job, type JobResult } from '../model/job.ts';
+import { configuredResource, isPolled, type Feed } from '../model/feed.ts';
+import { hasJob, type JobResult } from '../model/job.ts';
 import { isoTime } from '../model/timestamp.ts';
 import { readAgain } from '../run/handle-failure.ts';
 import type { RunContext } from '../run/run-context.ts';
-import { reconcile } from './reconcile.ts';
+import { saveJob, type ListJob, type WithJob } from './list-job.ts';
+import { neverRead, reconcile } from './reconcile.ts';
 import { replay } from './replay.ts';
 
 /** Tries after which a reconcile ends. */
 const MAX_TRIES = 3;
-
-/** A feed with a job that is not over. */
-type WithJob = Feed & { readonly job: Job };
-
-/** The reason with which a job ends in a run whose time is up. */
-class JobCutOffError extends Error {
-  override readonly name = 'JobCutOffError';
-}
 
 /**
  * Works on jobs until a time.
@@ -41,24 +34,23 @@ export async function workOnJobs(
   tried: Set<string>,
   onlyCutOff = false,
 ): Promise<void> {
-  const { clock } = run.ports;
+  const { registry, ports, stopping } = run;
   const ending = new AbortController();
   const done = new AbortController();
-  void clock.sleep(until - clock.now(), done.signal).then(() => {
-    ending.abort(new JobCutOffError('Jobs have no more time in this run'));
+  void ports.clock.sleep(until - ports.clock.now(), done.signal).then(() => {
+    ending.abort(new Error('Jobs have no more time in this run'));
   });
-  const signal = AbortSignal.any([run.stopping.signal, ending.signal]);
-  const jobs = run.registry
+  const signal = AbortSignal.any([stopping.signal, ending.signal]);
+  const jobs = registry
     .all()
     .filter(hasJob)
-    .filter(({ id, job }) => !tried.has(id) && (!onlyCutOff || job.isCutOff))
-    .toSorted(byOrder);
+    .filter(({ id, job }) => !tried.has(id) && (!onlyCutOff || job.isCutOff));
   try {
-    for (const { id } of jobs) {
+    for (const { id } of jobs.toSorted(byOrder)) {
       if (signal.aborted) return;
       // The feeds of a run may be a little old: a conflict would cost the whole job.
-      await run.registry.reload(id);
-      const feed = run.registry.get(id);
+      await registry.reload(id);
+      const feed = registry.get(id);
       if (!hasJob(feed)) continue;
       if (feed.job.name === 'reconcile') tried.add(id);
       await workOn(feed, run, signal);
@@ -76,99 +68,78 @@ function byOrder(a: WithJob, b: WithJob): number {
 
 /** Works on one job, and saves what came of it. */
 async function workOn(feed: WithJob, run: RunContext, signal: AbortSignal): Promise<void> {
-  const { telemetry } = run.ports;
+  const { telemetry, clock } = run.ports;
   const { id, job } = feed;
+  const resource = configuredResource(run.options.catalog, feed);
   try {
-    if (job.name === 'replay') await replay(feed, run, signal);
-    else await tryToReconcile(feed, run, signal);
+    if (resource === undefined) {
+      await saveJob({ feed, run }, { outcome: 'skipped' });
+      return;
+    }
+    const list = { run, feed, resource, beganAt: isoTime(clock.now()), cause: job.name };
+    await (job.name === 'replay' ? replay(list, signal) : tryToReconcile(list, signal));
   } catch (error) {
     if (error instanceof FatalError) throw error;
     if (error instanceof FeedConflictError) await readAgain(id, run);
-    else if (!signal.aborted)
-      telemetry.error('A job was interrupted; the next run goes on with it', error, {
-        ...{ feed: id, job: job.name },
-      });
+    else if (!signal.aborted) {
+      const fields = { feed: id, job: job.name };
+      telemetry.error('A job was interrupted; the next run goes on with it', error, fields);
+    }
   }
 }
 
-async function tryToReconcile(feed: WithJob, run: RunContext, signal: AbortSignal): Promise<void> {
-  const resource = configuredResource(run.options.catalog, feed);
-  if (run.health.outage(run.ports.clock.now()) !== undefined || run.isAllPaused) return;
+async function tryToReconcile(list: ListJob, signal: AbortSignal): Promise<void> {
+  const { feed, run } = list;
+  const { health, summary, options, ports } = run;
+  if (health.outage(ports.clock.now()) !== undefined || run.isAllPaused) return;
   const isRead = feed.phase === 'live' && healthOf(feed) !== 'parked';
-  if (resource === undefined || !isRead || !isPolled(run.options.catalog, feed)) {
-    await finish(feed, { outcome: 'skipped' }, run);
+  if (!isRead || !isPolled(options.catalog, feed)) {
+    await saveJob(list, { outcome: 'skipped' });
     return;
   }
-  const progress = { pageCount: 0 };
+  const pagesBefore = summary.pages;
   try {
-    const { cursor, ...result } = await reconcile({ feed, resource }, run, signal, progress);
-    await finish(feed, result, run, cursor);
+    const { cursor, ...result } = await reconcile(list, signal);
+    await finish(list, result, (current) => {
+      return { ...neverRead(current), ...(cursor !== undefined && { cursor }) };
+    });
   } catch (error) {
     if (error instanceof FatalError || error instanceof FeedConflictError) throw error;
-    await afterFailedTry(feed, error, run, signal, progress.pageCount > 0);
-    const isOfList = error instanceof FeedError || error instanceof RateLimitedError;
-    if (!isOfList) throw error;
+    const isCutOff = signal.aborted || error instanceof RateLimitedError;
+    // Where requests are short, a try may have none left: it does not count.
+    const isTry = !isCutOff || summary.pages > pagesBefore;
+    await afterFailedTry(list, error, (feed.job.tries ?? 0) + (isTry ? 1 : 0), isCutOff);
+    if (!isCutOff && !(error instanceof FeedError)) throw error;
   }
 }
 
-/** @param hasBegun whether anything was read: where requests are short, a try may have none left. */
 async function afterFailedTry(
-  feed: WithJob,
+  list: ListJob,
   error: unknown,
-  run: RunContext,
-  signal: AbortSignal,
-  hasBegun: boolean,
+  tries: number,
+  isCutOff: boolean,
 ): Promise<void> {
-  const { job } = feed;
-  const isCutOff = signal.aborted || error instanceof RateLimitedError;
-  const tries = (job.tries ?? 0) + (hasBegun || !isCutOff ? 1 : 0);
-  const isOver = tries >= MAX_TRIES || isRefusal(error);
-  if (isOver) {
-    const cause = isCutOff ? 'The list is too large to be read in one run.' : causeOf(error);
-    await finish(feed, { outcome: 'incomplete', cause }, run);
+  if (tries < MAX_TRIES && !isRefusal(error)) {
+    await saveJob(list, { tries, ...(isCutOff && { isCutOff }) });
     return;
   }
-  const { isCutOff: _, ...rest } = job;
-  await saveJob(feed, { ...rest, tries, ...(isCutOff && { isCutOff }) }, run);
+  const cause = isCutOff ? 'The list is too large to be read in one run.' : causeOf(error);
+  await finish(list, { outcome: 'incomplete', cause });
 }
 
-/** Ends a job. */
+/** Ends a reconcile, and reports its outcome. */
 async function finish(
-  feed: WithJob,
-  { outcome, counts, cause }: JobResult,
-  run: RunContext,
-  cursor?: { readonly at: Feed['cursor'] },
+  list: ListJob,
+  result: JobResult,
+  alter?: (feed: Feed) => Feed,
 ): Promise<void> {
-  const { telemetry, clock } = run.ports;
-  const { after: _, tries: __, isCutOff: ___, ...job } = feed.job;
-  const finished: Job = {
-    ...job,
-    outcome,
-    finishedAt: isoTime(clock.now()),
-    ...(counts && { counts }),
-    ...(cause !== undefined && { cause }),
-  };
-  await saveJob(feed, finished, run, cursor);
-  if (job.name !== 'reconcile') return;
-  const fields = { feed: feed.id, outcome, ...counts, ...(cause !== undefined && { cause }) };
-  const isProblem = outcome === 'incomplete' || outcome === 'stopped';
+  const { telemetry } = list.run.ports;
+  const { outcome, counts, cause } = result;
+  await saveJob(list, result, alter);
+  const fields = { feed: list.feed.id, outcome, ...counts, ...(cause !== undefined && { cause }) };
+  const isProblem = outcome !== 'compared';
   if (isProblem) telemetry.warn('A list was not reconciled', fields);
   else telemetry.info('A list was reconciled', fields);
   telemetry.count('ReconcileHealed', counts?.events ?? 0);
   telemetry.count('ReconcileListsFailed', isProblem ? 1 : 0);
-}
-
-/** Saves a job, unless it is no longer that of the feed. @param cursor where the list is polled from now on. */
-async function saveJob(
-  { id, job }: WithJob,
-  next: Job,
-  { registry }: RunContext,
-  cursor?: { readonly at: Feed['cursor'] },
-): Promise<void> {
-  await registry.commit(id, (feed) => {
-    if (feed.job?.id !== job.id) return feed;
-    if (cursor === undefined) return { ...feed, job: next };
-    const { cursor: _, digest: __, ...rest } = feed;
-    return { ...rest, job: next, ...(cursor.at !== undefined && { cursor: cursor.at }) };
-  });
 }

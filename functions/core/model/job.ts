@@ -24,9 +24,7 @@ export type JobCount =
   /** Entities that their list did not show, and that the service has all the same. */
   | 'hidden'
   /** Entities that the service does not let us ask for (403). */
-  | 'forbidden'
-  /** Entities for which the service gave no usable answer. */
-  | 'unanswered';
+  | 'forbidden';
 
 /** An operator's job for one list. It stands in the list's feed, with progress and result. */
 export interface Job {

@@ -10,7 +10,6 @@ const COUNTED = {
   withoutContent: 'without content',
   hidden: 'that their list did not show',
   forbidden: 'not to be asked for',
-  unanswered: 'without an answer',
 } as const satisfies Record<keyof JobsStatus['counts'], string>;
 
 /** What jobs came to, for people. */

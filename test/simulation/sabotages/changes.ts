@@ -88,8 +88,9 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'what is unpublished counts as published',
     { breaks: [LATEST] },
-    inside('changes/detect-changes.ts detectUnpublished', {
-      body: 'return { detected: [], invalid: [] };',
+    inside('commit/publish.ts loadStates', {
+      call: 'detectLast',
+      becomes: '{ detected: [], invalid: [] }',
     }),
   ),
   sabotage(

@@ -32,8 +32,8 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'what a list does not show is taken for gone',
     { breaks: ['noEntityIsDeletedThatTheServiceHas'] },
-    inside('jobs/ask-missing.ts askForMissing', {
-      call: 'askFor',
+    inside('jobs/ask-missing.ts askFor', {
+      call: 'fetchEntity',
       becomes: `Promise.resolve({ verdict: 'missing' })`,
     }),
   ),
@@ -45,7 +45,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'nobody is told of what is gone',
     { breaks: ['aWholeReconciliationHealsWhatWasLost'] },
-    inside('jobs/ask-missing.ts deleteGone', { body: '' }),
+    inside('commit/commit-entities.ts commitMissing', { body: '' }),
   ),
   sabotage(
     'a replay ends with the first part of a list',
@@ -61,14 +61,14 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a replay publishes whatever is known',
     { breaks: ['aReplayTellsTheLatestStateOfTheTimeAndListsThatWereOrdered'] },
-    inside('jobs/replay.ts publishAgain', {
-      first: "feed = { ...feed, job: { ...feed.job, since: '2000-01-01T00:00:00Z' } };",
-    }),
+    inside('jobs/replay.ts isMeant', { first: 'since = undefined;' }),
   ),
   sabotage(
     'a replay is done before its list is',
     { breaks: ['aReplayThatIsCarriedOutOmitsNothing'] },
-    inside('jobs/replay.ts save', { first: 'reached = { ...reached, isOver: true };' }),
+    inside('jobs/list-job.ts saveJob', {
+      first: "if (job.name === 'replay') progress = { ...progress, outcome: 'done' };",
+    }),
   ),
   sabotage(
     'an event that the topic refuses is dropped',

@@ -1,0 +1,39 @@
+import type { CommitTarget } from '../commit/commit-context.ts';
+import type { Feed } from '../model/feed.ts';
+import type { Job } from '../model/job.ts';
+import { isoTime } from '../model/timestamp.ts';
+import type { RunContext } from '../run/run-context.ts';
+
+/** A feed with a job that is not over. */
+export type WithJob = Feed & { readonly job: Job };
+
+/** A list that a run works on for its job. */
+export interface ListJob extends CommitTarget {
+  readonly feed: WithJob;
+  readonly run: RunContext;
+}
+
+/** How far a job has come, or what it came to. */
+export type JobProgress = Pick<
+  Job,
+  'after' | 'tries' | 'isCutOff' | 'counts' | 'outcome' | 'cause'
+>;
+
+/**
+ * Saves the progress of a job, in place of what was saved before, unless an operator has cancelled
+ * the job.
+ *
+ * @param alter what else changes in the feed.
+ */
+export async function saveJob(
+  { feed: { id, job }, run }: Pick<ListJob, 'feed' | 'run'>,
+  progress: JobProgress,
+  alter = (feed: Feed): Feed => feed,
+): Promise<void> {
+  const { after: _, tries: __, isCutOff: ___, counts: ____, ...order } = job;
+  const finishedAt = progress.outcome && isoTime(run.ports.clock.now());
+  const next: Job = { ...order, ...progress, ...(finishedAt && { finishedAt }) };
+  await run.registry.commit(id, (feed) =>
+    feed.job?.id === job.id ? { ...alter(feed), job: next } : feed,
+  );
+}
