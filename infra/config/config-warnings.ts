@@ -2,7 +2,7 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { nameOf } from '../../functions/settings/describe-problems.ts';
 import { isLoopback } from '../../functions/settings/service-url.ts';
 import { RESERVE_SECONDS, type StageConfig } from './config.ts';
-import { filterWarnings } from './filters/filter-warnings.ts';
+import { filterWarnings } from './filter-policy.ts';
 
 /** Something valid that cannot work as it is. */
 export interface ConfigWarning {

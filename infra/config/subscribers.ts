@@ -12,7 +12,7 @@ import {
   whole,
 } from '../../functions/settings/field-types.ts';
 import { urlProblem } from '../../functions/settings/service-url.ts';
-import { filterPolicyProblems } from './filters/filter-policy-problems.ts';
+import { filterPolicyProblems } from './filter-policy.ts';
 import { reference } from './reference.ts';
 import { webhookFields, webhookUrlProblem } from './webhook-fields.ts';
 

@@ -1,5 +1,5 @@
 import type { MessageAttributeValue } from 'fauxqs';
-import { matchesFilter } from '../../config/filters/match-filter.ts';
+import { matchesFilter } from './match-filter.ts';
 
 type Attributes = Readonly<Record<string, MessageAttributeValue>>;
 

@@ -1,6 +1,5 @@
 import type { buildApp } from 'fauxqs';
-import type { FilterPolicyScope } from '../../config/filters/filter-policy-problems.ts';
-import { parseFilterPolicy } from '../../config/filters/parse-filter-policy.ts';
+import { filterPolicyProblems, type FilterPolicyScope } from '../../config/filter-policy.ts';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from './endpoints.ts';
 
 type App = ReturnType<typeof buildApp>;
@@ -70,10 +69,17 @@ function policyProblem(
 ): string | undefined {
   // All are no filter.
   if (policy === undefined || policy === '' || /^\{\s*\}$/.test(policy)) return undefined;
-  const parsed = scopes.map((scope) => parseFilterPolicy(policy, scope));
-  const problems = parsed.map((each) => ('problem' in each ? each.problem : undefined));
+  const refuse = (reason: string): string => `Invalid parameter: FilterPolicy: ${reason}`;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(policy);
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+  const problems = scopes.map((scope) => filterPolicyProblems(parsed, scope)[0]);
   if (problems.includes(undefined)) return undefined;
-  return `Invalid parameter: FilterPolicy: ${problems[0] ?? ''}`;
+  const [{ path, allowed } = { path: [], allowed: '' }] = problems;
+  return refuse(`${['the policy', ...path].join('.')}; allowed: ${allowed}`);
 }
 
 async function endpointProblem(app: App, input: Input): Promise<string | undefined> {

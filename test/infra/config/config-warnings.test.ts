@@ -20,8 +20,6 @@ function warningsOf(fields: object): string[] {
 
 const filtered = (filterPolicy: object, fields: object = {}) =>
   warningsOf({ ...fields, subscribers: [{ ...sqs, filterPolicy }] });
-const filteredByBody = (filterPolicy: object) =>
-  warningsOf({ subscribers: [{ ...sqs, filterPolicyScope: 'MessageBody', filterPolicy }] });
 
 describe('the config', () => {
   it.each([
@@ -145,64 +143,34 @@ describe('the config', () => {
   });
 });
 
-describe('a filter that some event meets has no warning:', () => {
+describe('a filter policy', () => {
   it.each([
     { type: ['floorplan.created', { suffix: '.deleted' }], cause: ['poll'] },
-    { cause: [{ 'anything-but': ['replay'] }] },
-    { cause: ['reconcile'], action: ['deleted'] },
-    { entity: ['project', { prefix: 'template_' }], action: [{ 'anything-but': 'created' }] },
-    { action: ['updated'], changed: ['name', 'code', '*'] },
-    { changed: ['discipline', { prefix: 'nme' }] },
-    { action: ['created'], changed: [{ exists: false }] },
-    { entity: ['FLOORPLAN', { 'equals-ignore-case': 'FLOORPLAN' }].slice(1) },
-    { type: [{ wildcard: '*plan.*' }], account_id: ['4711'], project_id: [{ exists: false }] },
-    { project_id: ['876c7fcc-4f08-4090-945e-d20f16c243ec'] },
+    { cause: ['reconcile'], action: ['deleted'], changed: ['discipline'] },
     { $or: [{ type: ['project.created'] }, { action: ['deleted'], entity: ['floorplan'] }] },
-  ])('%j', (policy) => {
+  ])('has no warning with words that events have: %j', (policy) => {
     expect(filtered(policy)).toEqual([]);
   });
 
-  it.each([
-    { type: ['floorplan.updated'], data: { changed: ['name'], object: { rotation: [90] } } },
-    { accountid: ['4711'], project_id: [{ exists: false }] },
-    { data: { $or: [{ changed: ['name'] }, { object: { name: ['x'] } }] } },
-    { dataref: [{ exists: true }] },
-  ])('%j of the body', (policy) => {
-    expect(filteredByBody(policy)).toEqual([]);
-  });
-
-  it('those of sheets, items and additional lists, where the config shows them', () => {
+  it('may name sheets, items and additional lists, where the config shows them', () => {
     const policy = { entity: ['sheet', 'template_check_item', 'task'] };
     const task = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
     const shown = { serviceVersion: '2021-03-29', additionalResources: [task] };
     expect(filtered(policy, shown)).toEqual([]);
     expect(filtered({ type: ['sheet.updated'] }, { withCurrentSheet: true })).toEqual([]);
-    // Such a list may have a field of that name.
-    expect(filtered({ changed: ['nmae'] }, shown)).toEqual([]);
   });
-});
 
-describe('a filter that no event can meet has a warning:', () => {
   it.each([
     [
       { type: ['floorplan.created', 'floorplan.renamed'] },
       '.type[1] "floorplan.renamed" matches no event: type is project.created,',
     ],
     [
-      { entity: ['floorplans'] },
-      '.entity[0] "floorplans" matches no event: entity is project, floorplan, template_checklist.',
-    ],
-    [
       { entity: ['sheet'] },
       '.entity[0] "sheet" matches no event: sheet has events only with withCurrentSheet true.',
     ],
     [
-      { action: [{ 'anything-but': ['created', 'updated', 'deleted', 'restored'] }] },
-      ' matches no event: action is created, updated, deleted, restored.',
-    ],
-    [{ action: [{ suffix: 'sheet' }] }, ' matches no event: action is created,'],
-    [
-      { type: [{ prefix: 'template_check_item.' }] },
+      { type: ['template_check_item.created'] },
       'template_check_item has events only with a serviceVersion before 2021-04-15.',
     ],
     [
@@ -213,54 +181,8 @@ describe('a filter that no event can meet has a warning:', () => {
       { cause: ['rewind'] },
       '.cause[0] "rewind" matches no event: cause is poll, replay, reconcile.',
     ],
-    [{ type: [{ exists: false }] }, '.type[0] {"exists":false} matches no event'],
-    [{ account_id: ['main'] }, '.account_id[0] "main" matches no event: account ids are digits.'],
-    [
-      { project_id: ['p'] },
-      '.project_id[0] "p" matches no event: ids of projects are UUIDs or integers.',
-    ],
-    [{ changed: ['updated_at'] }, '.changed[0] "updated_at" matches no event'],
-    [
-      { changed: ['code', 'nmae'] },
-      '.changed[1] "nmae" is no field that is known: "name" may be meant.',
-    ],
-    [
-      { action: ['created'], changed: ['name'] },
-      'matches no event: none meets all conditions together.',
-    ],
-    [{ type: ['project.created'], action: ['deleted'] }, 'matches no event: none meets all'],
-    [
-      { type: ['project.created'], $or: [{ entity: ['floorplan'] }, { action: ['updated'] }] },
-      'none meets all',
-    ],
     [{ $or: [{ entity: ['plan'] }, { action: ['updated'] }] }, '.$or[0].entity[0] "plan" matches'],
-  ])('%j', (policy, warning) => {
-    const [first = '', ...others] = filtered(policy);
-    expect(others).toEqual([]);
-    expect(first).toMatch(/^filter: subscribers\[0\]\.filterPolicy/);
-    expect(first).toContain(warning);
-  });
-
-  it.each([
-    [
-      { entity: ['floorplan'] },
-      '.entity ["floorplan"] matches no event: the body has no entity; filter by type, as',
-    ],
-    [{ changed: ['name'] }, 'the body has no changed; filter by "data": {"changed": […]}'],
-    [
-      { accountid: [4711] },
-      '.accountid[0] 4711 matches no event: its attributes are texts, in quotes.',
-    ],
-    [
-      { object: { name: ['x'] } },
-      '.object {"name":["x"]} matches no event: the body has specversion,',
-    ],
-    [
-      { data: { name: ['x'] } },
-      'data has object, changed, previous, and name may be a field of data.object.',
-    ],
-    [{ type: ['project.renamed'] }, '.type[0] "project.renamed" matches no event: type is'],
-  ])('%j of the body', (policy, warning) => {
-    expect(filteredByBody(policy)).toEqual([expect.stringContaining(warning)]);
+  ])('has a warning with a word that no event has: %j', (policy, warning) => {
+    expect(filtered(policy)).toEqual([expect.stringContaining(warning)]);
   });
 });

@@ -20,7 +20,6 @@ const filtered = (filterPolicy: unknown) => ({ ...sqs, filterPolicy });
 const filteredByBody = (filterPolicy: unknown) => ({
   ...{ ...sqs, filterPolicyScope: 'MessageBody', filterPolicy },
 });
-const values = (count: number) => Array.from({ length: count }, String);
 
 const parse = (stage: object) => parseConfig({ dev: { ...ADDRESSES, ...stage } })['dev'];
 
@@ -79,18 +78,13 @@ describe('subscribers', () => {
     [{ ...sqs, topic: 'x' }, 'topic is not known; allowed: the fields name, protocol'],
     [filtered('all'), 'filterPolicy is "all"; allowed: an object'],
     [filtered({ entity: [] }), 'filterPolicy.entity is []; allowed: a list of at'],
-    [filtered({ entity: { a: ['x'] } }), 'allowed: a list of values or conditions'],
     [
-      filtered({ $or: [{ type: ['a'] }, { type: ['a', { prefix: 5 }] }] }),
-      'filterPolicy.$or[1].type[1].prefix is 5; allowed: a text that is not empty',
+      filtered({ $or: [{ type: ['a'] }, { type: ['a', 5] }] }),
+      'filterPolicy.$or[1].type[1] is 5; allowed: a text, in quotes',
     ],
     [
       filteredByBody({ data: { object: {} } }),
-      'filterPolicy.data.object is {}; allowed: a list of values or conditions, or an object',
-    ],
-    [
-      filteredByBody({ data: { object: { name: values(51) } } }),
-      'allowed: at most 150 combinations of values, this policy has 153',
+      'filterPolicy.data.object is {}; allowed: an object',
     ],
   ])('like %j are refused', (subscriber, problem) => {
     const problems = problemsOf({ subscribers: [subscriber] });

@@ -1,8 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** What is known of one event: texts by name; undefined for a name that the event does not have. */
-export type KnownEvent = Readonly<Record<string, string | undefined>>;
-
 type Policy = Readonly<Record<string, unknown>>;
 
 /** The conditions that an event must meet together: lists by path, such as `data.object.name`. */
@@ -38,18 +35,8 @@ export function matchesFilter(policy: Policy, message: unknown): boolean {
   );
 }
 
-/** Whether a valid policy may match an event. Names that are not known may have any value. */
-export function canMatch(policy: Policy, event: KnownEvent): boolean {
-  return alternativesOf(policy).some((conditions) =>
-    [...conditions].every(
-      ([path, items]) =>
-        !Object.hasOwn(event, path) || items.some((item) => matches(item, event[path])),
-    ),
-  );
-}
-
 /** Whether a value or condition of a valid policy matches a value, or its absence (undefined). */
-export function matches(item: unknown, value: unknown): boolean {
+function matches(item: unknown, value: unknown): boolean {
   if (typeof item !== 'object' || item === null) return item === value;
   const [[operator, operand] = []] = Object.entries(item) as [string, unknown][];
   if (operator === 'exists') return operand === (value !== undefined);
