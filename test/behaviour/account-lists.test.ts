@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FeedRefusedError } from '../../functions/core/model/errors.ts';
+import { ServiceError } from '../../functions/core/model/errors.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { timeAt } from '../support/list-service.ts';
 import { FIRST, SECOND, shardedSite } from '../support/sharded-site.ts';
@@ -52,7 +52,7 @@ describe('an additional list of the account', () => {
 
   it('waits if the service refuses it, and holds up no other list', async () => {
     const site = await siteWithUsers();
-    const refused = new FeedRefusedError('GET /users: 403', { status: 403, hint: '' });
+    const refused = new ServiceError('GET /users: 403', { status: 403, hint: '' });
     site.api.answerNext(USERS, () => Promise.reject(refused));
     site.floorplan('p', 'f', 20, { name: 'Level 1' });
     expect(await site.events(withUsers)).toEqual(['floorplan.updated f']);

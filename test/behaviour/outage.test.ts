@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FeedRefusedError, RateLimitedError } from '../../functions/core/model/errors.ts';
+import { ServiceError, RateLimitedError } from '../../functions/core/model/errors.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { decodeHandover } from '../../functions/core/run/handover.ts';
 import { noteIn } from '../../functions/core/schedule/poll-history-codec.ts';
@@ -8,7 +8,7 @@ import { failingSite, serviceBusy } from '../support/failing-site.ts';
 import { floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
 const HOUR = 3_600_000;
-const refused = new FeedRefusedError('GET: 404', { status: 404, hint: 'Wait.' });
+const refused = new ServiceError('GET: 404', { status: 404, hint: 'Wait.' });
 
 describe('when the whole service fails', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FeedRefusedError, PublishFailedError } from '../../functions/core/model/errors.ts';
+import { ServiceError, PublishFailedError } from '../../functions/core/model/errors.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { Page } from '../../functions/core/ports/service-api.ts';
 import { change, jobsOf } from '../support/change.ts';
@@ -150,7 +150,7 @@ describe('a list that is wrong', () => {
   it.each<[string, PageAnswer, object]>([
     [
       'is refused',
-      () => Promise.reject(new FeedRefusedError('403', { status: 403, hint: 'Wait.' })),
+      () => Promise.reject(new ServiceError('403', { status: 403, hint: 'Wait.' })),
       { outcome: 'incomplete' },
     ],
     ['fails in every run', fail, { outcome: 'incomplete', cause: 'ServiceError: GET: 500' }],

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import {
-  FeedRefusedError,
+  ServiceError,
   PageTooSlowError,
   ProtocolError,
-  ServiceError,
 } from '../../functions/core/model/errors.ts';
 import { dueAt } from '../../functions/core/model/feed.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
@@ -54,7 +53,7 @@ it.each<[string, Busy['answer']]>([
   ['503', unavailable],
   ['429', () => new ServiceError('busy', { status: 429, hint })],
   ['a page of HTML', () => new ProtocolError('no JSON', { hint })],
-  ['403', () => new FeedRefusedError('403', { status: 403, hint })],
+  ['403', () => new ServiceError('403', { status: 403, hint })],
 ])(
   'a list whose usual page is too slow is read, though the service, busy with it, answers %s for a while',
   async (_, answer) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FeedRefusedError, PublishFailedError } from '../../functions/core/model/errors.ts';
+import { ServiceError, PublishFailedError } from '../../functions/core/model/errors.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
@@ -71,7 +71,7 @@ describe('the operator is told', () => {
 
   it('which list is refused, and the answer of the service', async () => {
     const site = await liveSite();
-    const refused = new FeedRefusedError('GET /floorplans: 403', { status: 403, hint: 'Ask.' });
+    const refused = new ServiceError('GET /floorplans: 403', { status: 403, hint: 'Ask.' });
     site.api.answerNext(floorplansOf('p'), () => Promise.reject(refused));
     await site.poll();
     const nextTry = new Date(site.clock.now() + 60_000).toISOString();
@@ -127,7 +127,7 @@ describe('the operator is told', () => {
     site.project('p', 1);
     site.project('q', 1);
     const fail = () => Promise.reject(serviceFailure);
-    const refused = new FeedRefusedError('GET: 403', { status: 403, hint: 'Ask.' });
+    const refused = new ServiceError('GET: 403', { status: 403, hint: 'Ask.' });
     site.api.answerNext(floorplansOf('p'), fail, fail);
     site.api.answerNext(floorplansOf('q'), () => Promise.reject(refused));
     site.api.answerNext(checklistsOf('q'), fail);

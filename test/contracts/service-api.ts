@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FeedRefusedError } from '../../functions/core/model/errors.ts';
 import { parseTimestamp } from '../../functions/core/model/timestamp.ts';
 import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
 
@@ -59,7 +58,7 @@ export function describeServiceApi(name: string, open: () => Promise<OpenService
 
     it('a list that is not there is refused', async () => {
       const path = '/projects/7d4f6a51-0000-4000-8000-000000000001/floorplans';
-      await expect(api.fetchPage({ path, perPage: 2 })).rejects.toThrow(FeedRefusedError);
+      await expect(api.fetchPage({ path, perPage: 2 })).rejects.toMatchObject({ status: 404 });
     });
 
     it('one entity is found by its id, and one that is not there is missing', async () => {

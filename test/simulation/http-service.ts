@@ -1,7 +1,7 @@
 import { AccessTokenSource } from '../../functions/adapters/auth/access-token.ts';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import { ServiceApiClient } from '../../functions/adapters/service-api/service-client.ts';
-import { FeedRefusedError } from '../../functions/core/model/errors.ts';
+import { ServiceError } from '../../functions/core/model/errors.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { Random } from '../../infra/local/service/world/random.ts';
 import type { SimulatedService } from './service.ts';
@@ -122,8 +122,8 @@ export class HttpService {
         },
       });
     } catch (error) {
-      if (!(error instanceof FeedRefusedError)) throw error;
-      return Response.json({ error: 'refused' }, { status: error.status });
+      if (!(error instanceof ServiceError)) throw error;
+      return Response.json({ error: 'refused' }, { status: error.status ?? 500 });
     }
   }
 

@@ -155,7 +155,7 @@ export class Scripts {
   /** Ids of the feeds that wait for the service although it would show their lists. */
   #waiting(): string[] {
     // A page that the topic or the quarantine does not take waits for them, not for the service.
-    const ofService = /^(ServiceError|PageTooSlowError|FeedRefusedError)/;
+    const ofService = /^(ServiceError|PageTooSlowError)/;
     return this.#openFeeds().flatMap((feed) =>
       healthOf(feed) === 'waiting' && ofService.test(feed.wait?.cause ?? '') ? feed.id : [],
     );

@@ -1,9 +1,5 @@
 import { validateEntities, type JsonObject } from '../../functions/core/model/entity.ts';
-import {
-  FeedRefusedError,
-  ProtocolError,
-  ServiceError,
-} from '../../functions/core/model/errors.ts';
+import { ServiceError, ProtocolError } from '../../functions/core/model/errors.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type {
@@ -139,7 +135,7 @@ export class SimulatedService {
    * Reads a page.
    *
    * @param now virtual time at which the list is read.
-   * @throws FeedRefusedError when the list may not be read.
+   * @throws ServiceError when the list may not be read.
    * @throws ServiceError during an outage.
    */
   page(request: PageRequest, now: number): Page {
@@ -215,7 +211,7 @@ export class SimulatedService {
       if (entity === undefined) throw new ProtocolError('GET: no entity', { hint: 'Wait.' });
       return { verdict: 'found', entity };
     } catch (error) {
-      if (!(error instanceof FeedRefusedError)) throw error;
+      if (!(error instanceof ServiceError)) throw error;
       return { verdict: error.status === 403 ? 'forbidden' : 'missing' };
     }
   }
@@ -329,8 +325,8 @@ function strangerAt(hour: number): Row {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byId = (a: Shown, b: Shown): number => compare(a.row.id, b.row.id);
 
-function refused(path: string, status: number): FeedRefusedError {
-  return new FeedRefusedError(`GET ${path} was answered with ${status}`, { status, hint: 'Wait.' });
+function refused(path: string, status: number): ServiceError {
+  return new ServiceError(`GET ${path} was answered with ${status}`, { status, hint: 'Wait.' });
 }
 
 function unavailable(path: string, retryAfterMs = 0, status = 503): ServiceError {

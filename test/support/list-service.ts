@@ -1,5 +1,5 @@
 import { validateEntities, type JsonObject } from '../../functions/core/model/entity.ts';
-import { FeedRefusedError } from '../../functions/core/model/errors.ts';
+import { ServiceError } from '../../functions/core/model/errors.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import { parseTimestamp, toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type {
@@ -118,7 +118,7 @@ export class ListService implements ServiceApi {
   #page({ path, lastSyncedAt, perPage }: PageRequest): Page {
     const list = this.#lists.get(path);
     if (list === undefined) {
-      throw new FeedRefusedError(`GET ${path}: 404`, { status: 404, hint: 'Nothing.' });
+      throw new ServiceError(`GET ${path}: 404`, { status: 404, hint: 'Nothing.' });
     }
     const { filter = '>', largestPage = 1000 } = this.#options;
     const from = lastSyncedAt === undefined ? '' : orderOf(lastSyncedAt);

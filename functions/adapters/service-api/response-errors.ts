@@ -1,6 +1,5 @@
 import {
   type FeedError,
-  FeedRefusedError,
   PageTooSlowError,
   ProtocolError,
   ServiceError,
@@ -30,7 +29,7 @@ export function isRetryable(error: unknown): boolean {
  */
 export function mayMeanTokenEnded(error: unknown, isList: boolean): error is FeedError {
   if (error instanceof ProtocolError) return true;
-  if (!(error instanceof ServiceError || error instanceof FeedRefusedError)) return false;
+  if (!(error instanceof ServiceError)) return false;
   const { status = 0 } = error;
   const isRedirect = status >= 300 && status < 400;
   // A single entity may be hidden.
@@ -47,14 +46,12 @@ export function statusError(
     /** Wait that the service requests. */
     readonly retryAfterMs: number;
   },
-): ServiceError | FeedRefusedError {
+): ServiceError {
   const { status, retryAfterMs } = answer;
   const text = quoteAnswer(answer.text);
   const message = `${operation} was answered with ${status}: ${text === '' ? '(empty body)' : text}`;
   if (answer.isList && status === 504) return new PageTooSlowError(message, { status, ...SLOW });
-  return answer.isList && (status === 403 || status === 404)
-    ? new FeedRefusedError(message, { status, hint: hintFor(status) })
-    : new ServiceError(message, { status, hint: hintFor(status), retryAfterMs });
+  return new ServiceError(message, { status, hint: hintFor(status), retryAfterMs });
 }
 
 /** The service could not be reached, or the connection broke. */

@@ -10,7 +10,6 @@ import { brokenAnswerError, noAnswerError, timeoutError } from './response-error
 export interface Call<T> extends Pick<PageRequest, 'path' | 'query' | 'startBefore'> {
   /** Entities per page. */
   readonly perPage?: number;
-  /** The refusal of a list is a FeedRefusedError. */
   readonly isList: boolean;
   /** Makes the result of the answer, or throws ProtocolError. */
   readonly read: (answer: Answer) => T;

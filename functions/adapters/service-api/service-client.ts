@@ -1,9 +1,4 @@
-import {
-  FeedError,
-  type FeedRefusedError,
-  RateLimitedError,
-  ServiceError,
-} from '../../core/model/errors.ts';
+import { FeedError, RateLimitedError, ServiceError } from '../../core/model/errors.ts';
 import type {
   EntityAnswer,
   EntityRequest,
@@ -200,7 +195,7 @@ export class ServiceApiClient implements ServiceApi {
     return call.read({ status, value, headers, elapsedMs, broken });
   }
 
-  #failureOf(call: Call<unknown>, answer: HttpAnswer): ServiceError | FeedRefusedError {
+  #failureOf(call: Call<unknown>, answer: HttpAnswer): ServiceError {
     const { status, headers } = answer;
     const operation = nameOf(call);
     const requestedMs = readRetryAfter(answer, this.#options.clock.now());

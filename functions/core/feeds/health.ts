@@ -45,7 +45,7 @@ export function isWaiting(feed: Feed): boolean {
  * with a new token, too.
  */
 export function isRefusal(error: unknown): boolean {
-  if (error instanceof ServiceError) return error.status === 401;
+  if (error instanceof ServiceError) return [401, 403, 404].includes(error.status ?? 0);
   return error instanceof FeedError;
 }
 

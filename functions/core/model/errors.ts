@@ -35,7 +35,7 @@ interface ServiceErrorDetails extends ErrorDetails {
   readonly retryAfterMs?: number;
 }
 
-/** The service answered with an error status after all retries, or could not be reached. */
+/** The service answered with an error status, after all retries, or could not be reached. */
 export class ServiceError extends FeedError {
   override readonly name: string = 'ServiceError';
   /** HTTP status of the last answer; absent when there was none. */
@@ -63,17 +63,6 @@ export class PageTooSlowError extends ServiceError {
 /** The rate limit lets no request start in time: it was not sent. The list does not back off. */
 export class RateLimitedError extends SitecastError {
   override readonly name = 'RateLimitedError';
-}
-
-/** The service answered 403 or 404: we may not read this list, or no longer. */
-export class FeedRefusedError extends FeedError {
-  override readonly name = 'FeedRefusedError';
-  readonly status: number;
-
-  constructor(message: string, details: ErrorDetails & { readonly status: number }) {
-    super(message, details);
-    this.status = details.status;
-  }
 }
 
 /** The answer breaks the spec's "Pagination rules", after all retries. */

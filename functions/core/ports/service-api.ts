@@ -57,10 +57,9 @@ export interface ServiceApi {
    *
    * @param signal aborts the request and its retries. The promise then rejects with the error of
    *   the last attempt that failed, or, when there was none, with the signal's reason.
-   * @throws FeedRefusedError on 403 and 404.
    * @throws RateLimitedError when the rate limit lets no attempt start in time. If an attempt has
    *   failed before, with its error.
-   * @throws ServiceError on any other error status, or when no answer came, after all retries.
+   * @throws ServiceError on an error status, or when no answer came, after all retries.
    * @throws PageTooSlowError, without a retry, when an attempt takes too long or is answered with
    *   504: a smaller page may be fast enough.
    * @throws ProtocolError when the body is not an array or a header breaks the spec.

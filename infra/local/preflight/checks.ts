@@ -1,11 +1,7 @@
 import { AccessTokenSource } from '../../../functions/adapters/auth/access-token.ts';
 import { systemClock } from '../../../functions/adapters/clock/system-clock.ts';
 import { ServiceApiClient } from '../../../functions/adapters/service-api/service-client.ts';
-import {
-  FatalError,
-  FeedRefusedError,
-  SitecastError,
-} from '../../../functions/core/model/errors.ts';
+import { FatalError, ServiceError, SitecastError } from '../../../functions/core/model/errors.ts';
 import { feedPath } from '../../../functions/core/model/feed.ts';
 import { omitFields } from '../../../functions/core/model/omit-fields.ts';
 import {
@@ -259,7 +255,8 @@ class Service {
     try {
       return await this.#read(resource, request);
     } catch (error) {
-      if (!(error instanceof FeedRefusedError) || isBuiltIn(resource)) throw error;
+      const isRefused = error instanceof ServiceError && [403, 404].includes(error.status ?? 0);
+      if (!isRefused || isBuiltIn(resource)) throw error;
       throw new SitecastError(error.message, {
         hint: `Check the path of ${JSON.stringify(name)} in additionalResources. If it is right, give the account access to this list.`,
         cause: error,

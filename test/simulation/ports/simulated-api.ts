@@ -1,11 +1,10 @@
 import {
-  FeedRefusedError,
+  ServiceError,
   PageTooLargeError,
   PageTooSlowError,
   ProtocolError,
   RateLimitedError,
   RefreshTokenRejectedError,
-  ServiceError,
 } from '../../../functions/core/model/errors.ts';
 import { feedPartition } from '../../../functions/core/model/feed.ts';
 import type { Page, PageRequest, ServiceApi } from '../../../functions/core/ports/service-api.ts';
@@ -35,7 +34,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
   const failures = [
     () => new ServiceError('GET: 503', { status: 503, hint: 'Wait.' }),
     () => new ProtocolError('GET: no array', { hint: 'Wait.' }),
-    () => new FeedRefusedError('GET: 403', { status: 403, hint: 'Wait.' }),
+    () => new ServiceError('GET: 403', { status: 403, hint: 'Wait.' }),
     () => new RefreshTokenRejectedError('POST: 401', { hint: 'Rotate it.' }),
   ];
   return {

@@ -46,7 +46,7 @@ describe('a read', () => {
   it.each([403, 404])('of a list is refused when the service answers %i', async (status) => {
     const service = await serve(answerWith(status, { error: 'not yours' }));
     await expect(fetchProjects(service.url)).rejects.toMatchObject({
-      ...{ name: 'FeedRefusedError', status, message: containing('not yours') },
+      ...{ name: 'ServiceError', status, message: containing('not yours') },
       hint: containing('Check baseUrl if all lists are answered so.'),
     });
     expect(service.received).toHaveLength(1);

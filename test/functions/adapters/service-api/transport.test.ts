@@ -79,7 +79,7 @@ it('a retry waits as long as a 503 asks, and the next does not', async () => {
 });
 
 it.each([
-  [403, 'FeedRefusedError', 1],
+  [403, 'ServiceError', 1],
   [500, 'ServiceError', 2],
 ])('a %i whose body never ends counts by its status', async (status, name, tries) => {
   const service = await serve((response) =>

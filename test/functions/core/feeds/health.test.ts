@@ -9,10 +9,9 @@ import {
   unpark,
 } from '../../../../functions/core/feeds/health.ts';
 import {
-  FeedRefusedError,
+  ServiceError,
   ProtocolError,
   PublishFailedError,
-  ServiceError,
 } from '../../../../functions/core/model/errors.ts';
 import { dueAt } from '../../../../functions/core/model/feed.ts';
 import { timeAt } from '../../../support/list-service.ts';
@@ -49,7 +48,7 @@ describe('a feed that waits', () => {
   });
 
   it.each([
-    ['403', new FeedRefusedError('403', { status: 403, hint })],
+    ['403', new ServiceError('403', { status: 403, hint })],
     ['a second 401', serviceError(401)],
     ['an answer that is no page', new ProtocolError('no JSON', { hint })],
   ])('waits 1, 2, 4 … 60 minutes if the service refuses the list by %s', (_, error) => {
@@ -91,7 +90,7 @@ describe('a parked feed', () => {
   it('is read once more, then once a day, also if that is refused', () => {
     expect([healthOf(parked), dueAt(parked)]).toEqual(['parked', 0]);
     expect(dueAt(afterWholeRead(parked, 5))).toBe(5 + DAY);
-    const refused = new FeedRefusedError('404', { status: 404, hint });
+    const refused = new ServiceError('404', { status: 404, hint });
     const tomorrow = afterFailure(parked, refused, { now: 5, hasRead: true });
     expect(tomorrow).toEqual({ ...feed, parked: { until: 5 + DAY } });
     expect(park(tomorrow)).toBe(tomorrow);

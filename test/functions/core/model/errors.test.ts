@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as errors from '../../../../functions/core/model/errors.ts';
 
-const { FeedRefusedError, ServiceError, SitecastError } = errors;
+const { ServiceError, SitecastError } = errors;
 const details = { status: 403, hint: 'Ask the owner of the project.' };
 
 describe('an error', () => {
@@ -20,6 +20,5 @@ describe('an error', () => {
 
   it('has the status of its answer', () => {
     expect(new ServiceError('GET /projects: 403', details).status).toBe(403);
-    expect(new FeedRefusedError('GET /projects: 403', details).status).toBe(403);
   });
 });

@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type FeedError,
-  FeedRefusedError,
-  ServiceError,
-} from '../../../../functions/core/model/errors.ts';
+import { type FeedError, ServiceError } from '../../../../functions/core/model/errors.ts';
 import { ServiceHealth } from '../../../../functions/core/run/service-health.ts';
 
 const hint = 'Wait.';
 const busy = new ServiceError('GET: 503', { status: 503, hint });
 const limited = new ServiceError('GET: 429', { status: 429, hint });
-const refused = new FeedRefusedError('GET: 403', { status: 403, hint });
+const refused = new ServiceError('GET: 403', { status: 403, hint });
 const listsOf = (resource: string): string[] =>
   Array.from({ length: 9 }, (_, n) => `projects/${n}/${resource}`);
 const FLOORPLANS = listsOf('floorplans');

@@ -7,7 +7,7 @@ import {
   type EntityVersion,
   type ListOptions,
 } from '../../../../../functions/core/contract/index.ts';
-import { FeedRefusedError } from '../../../../../functions/core/model/errors.ts';
+import { ServiceError } from '../../../../../functions/core/model/errors.ts';
 import { toFixedWidth } from '../../../../../functions/core/model/timestamp.ts';
 import { timeAt, type ListService } from '../../../../support/list-service.ts';
 import {
@@ -63,7 +63,7 @@ function optionsFor(api: ListService, perPage = 2, zone = 'Z'): ListOptions {
       const body = [...page.entities, ...page.invalid.map(({ value }) => value)];
       return answerOf(JSON.stringify(body), (name) => values.get(name) ?? null);
     } catch (error) {
-      if (!(error instanceof FeedRefusedError)) throw error;
+      if (!(error instanceof ServiceError)) throw error;
       return answerOf('', () => null, 404);
     }
   };
