@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { SettingsInvalidError } from '../core/model/errors.ts';
+import { FatalError } from '../core/model/errors.ts';
 import { describeProblems } from './describe-problems.ts';
 import { fields, matching, oneOf, text, trueOrFalse } from './field-types.ts';
 import { pollerConfig, type PollerConfig } from './poller-config.ts';
@@ -127,6 +127,11 @@ export function parseDeliverSettings(env: Environment) {
     /** Whether a private address may be one of this machine. */
     allowLoopback: resources.SITECAST_ALLOW_LOOPBACK === 'true',
   };
+}
+
+/** A setting is missing or malformed. */
+export class SettingsInvalidError extends FatalError {
+  override readonly name = 'SettingsInvalidError';
 }
 
 function read<Shape extends z.core.$ZodShape>(

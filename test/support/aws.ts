@@ -10,7 +10,7 @@ import {
   type Message,
 } from '@aws-sdk/client-sqs';
 import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
-import type { ClaimCheck } from '../../functions/core/ports/event-topic.ts';
+import type { ClaimCheck } from '../../functions/adapters/shared/claim-check.ts';
 import { startEmbeddedServices } from '../../infra/local/embedded/embedded-services.ts';
 import { sdkEnvironment } from '../../infra/local/embedded/endpoints.ts';
 import { makeClients, type Clients } from '../../infra/local/stack/clients.ts';

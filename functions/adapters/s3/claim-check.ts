@@ -1,6 +1,5 @@
 import { PutObjectCommand, S3ServiceException, type S3Client } from '@aws-sdk/client-s3';
-import { ClaimCheckFailedError } from '../../core/model/errors.ts';
-import type { ClaimCheck } from '../../core/ports/event-topic.ts';
+import { ClaimCheckFailedError, type ClaimCheck } from '../shared/claim-check.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 import type { RetryPolicy } from '../shared/retry.ts';
 import { whileTimeRemains } from '../shared/timeout.ts';

@@ -12,8 +12,8 @@ export interface ErrorDetails {
  * - {@link FeedError}: one feed fails and waits; the others continue.
  * - {@link RateLimitedError}: no further request may start now; no feed has failed.
  * - {@link FatalError}: the run stops.
- * - {@link PublishFailedError}, {@link ClaimCheckFailedError}, {@link FeedConflictError}: a page
- *   was not committed and is read again.
+ * - {@link PublishFailedError}, {@link FeedConflictError}: a page was not committed and is read
+ *   again.
  */
 export class SitecastError extends Error {
   override readonly name: string = 'SitecastError';
@@ -97,11 +97,6 @@ export class RefreshTokenRejectedError extends FatalError {
   override readonly name = 'RefreshTokenRejectedError';
 }
 
-/** A setting is missing or malformed. */
-export class SettingsInvalidError extends FatalError {
-  override readonly name = 'SettingsInvalidError';
-}
-
 /** The state table was written by another version of Sitecast, in another format. */
 export class TableFormatError extends FatalError {
   override readonly name = 'TableFormatError';
@@ -117,11 +112,6 @@ export class PublishFailedError extends SitecastError {
     super(message, details);
     this.acceptedCount = details.acceptedCount ?? 0;
   }
-}
-
-/** A large event, or the copy of a quarantined item, was not stored: nothing may refer to it. */
-export class ClaimCheckFailedError extends SitecastError {
-  override readonly name = 'ClaimCheckFailedError';
 }
 
 /** An operator, the list of projects or another run has written the feed since it was loaded. */

@@ -10,24 +10,11 @@ export interface RefusedEvent {
 export interface EventTopic {
   /**
    * Publishes events and retries throttled and partial failures. Events of one entity are accepted
-   * in the given order. An event that is too large is stored in a {@link ClaimCheck}, and a
+   * in the given order. An event that is too large is stored elsewhere for at least 30 days, and a
    * `ClaimCheckEvent` is published in its place.
    *
    * @returns the events that the topic will never accept; all others were accepted.
    * @throws PublishFailedError when events were not accepted or stored after all retries.
    */
   publish(events: readonly ChangeEvent[]): Promise<RefusedEvent[]>;
-}
-
-/** Stores events that are too large for the topic, where subscribers can read them. */
-export interface ClaimCheck {
-  /**
-   * Stores an event for at least 30 days. Idempotent.
-   *
-   * @param name replaces what is stored under it. Only events that differ in nothing but
-   *   `recordedtime` may share one.
-   * @returns the address, for `dataref`.
-   * @throws ClaimCheckFailedError when the event is not stored after all retries.
-   */
-  put(name: string, json: string): Promise<string>;
 }

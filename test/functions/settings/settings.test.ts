@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SettingsInvalidError } from '../../../functions/core/model/errors.ts';
-import { parseSettings } from '../../../functions/settings/settings.ts';
+import { parseSettings, SettingsInvalidError } from '../../../functions/settings/settings.ts';
 import { ADDRESSES } from '../../support/config-samples.ts';
 
 const REQUIRED = {

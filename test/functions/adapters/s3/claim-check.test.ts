@@ -1,7 +1,7 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { beforeEach, expect, it } from 'vitest';
 import { S3ClaimCheck } from '../../../../functions/adapters/s3/claim-check.ts';
-import { ClaimCheckFailedError } from '../../../../functions/core/model/errors.ts';
+import { ClaimCheckFailedError } from '../../../../functions/adapters/shared/claim-check.ts';
 import { scriptCalls } from '../../../support/script-calls.ts';
 import { testAws } from '../../../support/test-aws.ts';
 

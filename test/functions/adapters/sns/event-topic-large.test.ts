@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
-import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
 import {
   ClaimCheckFailedError,
-  PublishFailedError,
-} from '../../../../functions/core/model/errors.ts';
-import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
+  type ClaimCheck,
+} from '../../../../functions/adapters/shared/claim-check.ts';
+import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
+import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
+import { PublishFailedError } from '../../../../functions/core/model/errors.ts';
 import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
 import { eventOf } from '../../../support/samples.ts';
 import { testAws } from '../../../support/test-aws.ts';

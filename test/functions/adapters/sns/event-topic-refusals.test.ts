@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
-import type { ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
 import {
   ClaimCheckFailedError,
-  PublishFailedError,
-} from '../../../../functions/core/model/errors.ts';
-import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
+  type ClaimCheck,
+} from '../../../../functions/adapters/shared/claim-check.ts';
+import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
+import type { ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
+import { PublishFailedError } from '../../../../functions/core/model/errors.ts';
 import { eventOf } from '../../../support/samples.ts';
 import { testAws } from '../../../support/test-aws.ts';
 import { awsError, drainEvents, eventName, refuseMessages, type Refusal } from './publish-calls.ts';

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { ThrottledException, type SNSClient } from '@aws-sdk/client-sns';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ClaimCheck } from '../../../../functions/adapters/shared/claim-check.ts';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import type { ChangeEvent } from '../../../../functions/core/contract/events.ts';
 import { PublishFailedError } from '../../../../functions/core/model/errors.ts';
-import { type ClaimCheck } from '../../../../functions/core/ports/event-topic.ts';
 import { eventOf } from '../../../support/samples.ts';
 import { testAws } from '../../../support/test-aws.ts';
 import {
