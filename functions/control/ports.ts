@@ -1,3 +1,4 @@
+import type { Feed } from '../core/model/feed.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import type { QuarantinedItem } from '../core/ports/quarantine.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
@@ -34,6 +35,9 @@ export interface OperatedStore extends StateStore {
    * @throws TableFormatError when the table has another format.
    */
   checkFormat(): Promise<void>;
+
+  /** All feeds in these partitions, with the latest writes. */
+  loadFeeds(partitions: readonly number[]): Promise<Feed[]>;
 
   /** The partitions that runs had at `now`. */
   loadTaken(now: number): Promise<ReadonlySet<number>>;

@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Page, ServiceApi } from '../ports/service-api.ts';
 import { PageSize, type SizeFields } from './page-size.ts';
 import { ListReader, type ListSource, type PageRead } from './read-list.ts';
-import { isNewSince, momentOf, usableDate, watermarkOf, type Moment } from './watermark.ts';
+import { isNewSince, momentOf, watermarkOf, type Moment } from './watermark.ts';
 
 /** How lists are read; from the operator's config. */
 export interface ListOptions {
@@ -73,9 +73,9 @@ export class FeedReader {
     const isFirst = this.#began === undefined;
     const startedAt = clock.now();
     const { page, times, latest, saturated, hasAdvanced } = await this.#reader.next();
-    const date = usableDate(page.readAfter, clock.now());
-    const began = (this.#began ??= momentOf(date, startedAt));
-    const isLast = !page.hasMore || isNewSince(times, began, momentOf(date, clock.now()));
+    const began = (this.#began ??= momentOf(page.readAfter, startedAt));
+    const read = momentOf(page.readAfter, clock.now());
+    const isLast = !page.hasMore || isNewSince(times, began, read);
     this.#saturated = laterOf(this.#saturated, saturated);
     return {
       ...{ page, saturated, hasAdvanced, isLast },

@@ -20,20 +20,18 @@ export interface Moment {
 /** Two clocks differ by less. A `Date` that is further away cannot be true. */
 const MAX_SKEW_MS = 86_400_000;
 
-/** The time of an answer by the service's clock, if it can be true. @param now by our clock. */
-export function usableDate(date: Timestamp | undefined, now: number): Timestamp | undefined {
-  const isTrue = date !== undefined && Math.abs(Date.parse(date) - now) <= MAX_SKEW_MS;
-  return isTrue ? date : undefined;
-}
-
 /**
- * @param date by the service's clock; undefined if its answer has no usable `Date`.
+ * @param date by the service's clock; undefined if its answer has no `Date`.
  * @param now by our clock, in milliseconds since 1970.
  */
 export function momentOf(date: Timestamp | undefined, now: number): Moment {
   const own = isoTime(now);
-  const byService = date ?? own;
+  const byService = date !== undefined && canBeTrue(date, now) ? date : own;
   return { byService, earliest: earlierOf(own, byService), latest: laterOf(own, byService) };
+}
+
+function canBeTrue(date: Timestamp, now: number): boolean {
+  return Math.abs(Date.parse(date) - now) <= MAX_SKEW_MS;
 }
 
 /**

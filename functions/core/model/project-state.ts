@@ -20,8 +20,7 @@ const MAX_ACCOUNT_LENGTH = 256;
 /** The account that a project names, as text; none that is too long for one. */
 export function accountOf(project: JsonObject): { readonly accountId?: string } {
   const account = project['account_id'];
-  const hasAccount =
-    typeof account === 'number' || typeof account === 'string' || account instanceof ExactNumber;
-  const accountId = hasAccount ? String(account) : undefined;
+  const isId = ['number', 'string'].includes(typeof account) || account instanceof ExactNumber;
+  const accountId = isId ? String(account) : undefined;
   return accountId === undefined || accountId.length > MAX_ACCOUNT_LENGTH ? {} : { accountId };
 }

@@ -58,11 +58,11 @@ export interface CatalogOptions {
   readonly additionalResources?: readonly Resource[];
   /** Query parameters of each request of a list, by the name of its resource. */
   readonly query?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
-  /** See {@link Resource.omit}; by the name of a resource. */
+  /** Fields that are removed, by the name of a resource. */
   readonly omit?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Names of the built-in lists of projects that are polled. Default: all. */
   readonly resources?: readonly string[] | undefined;
-  /** See {@link Selection}. */
+  /** Ids of the projects whose lists are polled. Default: all. */
   readonly projects?: readonly string[] | undefined;
 }
 

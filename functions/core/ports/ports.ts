@@ -5,7 +5,10 @@ import type { ServiceApi } from './service-api.ts';
 import type { StateStore } from './state-store.ts';
 import type { Telemetry } from './telemetry.ts';
 
-/** Everything outside the core that a run uses. */
+/**
+ * Everything outside the core that a run uses. Each interface documents its contract, which
+ * test/contracts checks for all who implement it.
+ */
 export interface Ports {
   readonly api: ServiceApi;
   readonly store: StateStore;

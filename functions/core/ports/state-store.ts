@@ -48,7 +48,7 @@ export interface StateStore {
   /** Frees the partitions of the lease. Does nothing once another run has taken one of them. */
   freeLease(lease: Lease): Promise<void>;
 
-  /** As {@link loadFeeds}, eventually consistent: the latest writes may be missing. */
+  /** All feeds in these partitions. Eventually consistent: the latest writes may be missing. */
   loadShard(partitions: readonly number[]): Promise<Feed[]>;
 
   /** The poll history of a shard; undefined when none was saved or it cannot be read. */
@@ -56,9 +56,6 @@ export interface StateStore {
 
   /** Replaces the poll history of a shard. Losing it is harmless. */
   savePollHistory(shard: number, encoded: Uint8Array): Promise<void>;
-
-  /** All feeds in the given partitions, see {@link feedPartition}, in no particular order. */
-  loadFeeds(partitions: readonly number[]): Promise<Feed[]>;
 
   /** The feeds with these ids; those that do not exist are absent. */
   loadFeedsById(feeds: readonly Pick<Feed, 'id' | 'projectId'>[]): Promise<Map<string, Feed>>;

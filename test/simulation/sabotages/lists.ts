@@ -21,7 +21,7 @@ export const LISTS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a Date is believed however far ahead it is',
     { breaks: [LATEST] },
-    inside('lists/watermark.ts usableDate', { body: 'return date;' }),
+    inside('lists/watermark.ts canBeTrue', { body: 'return true;' }),
     inside('lists/watermark.ts momentOf', { call: 'earlierOf', becomes: 'byService' }),
   ),
   sabotage(
