@@ -2,7 +2,7 @@ import type { Change } from '../model/change.ts';
 import type { EntityState } from '../model/entity-state.ts';
 import type { JsonObject } from '../model/entity.ts';
 import { digestOf } from '../model/json/digest.ts';
-import { ExactNumber, isSameNumber } from '../model/json/json.ts';
+import { ExactNumber } from '../model/json/json.ts';
 
 export type ChangedFields = Pick<Change, 'changed' | 'previous'>;
 
@@ -56,9 +56,7 @@ function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
-  if (a instanceof ExactNumber || b instanceof ExactNumber) {
-    return a instanceof ExactNumber && b instanceof ExactNumber && isSameNumber(a, b);
-  }
+  if (a instanceof ExactNumber || b instanceof ExactNumber) return digestOf(a) === digestOf(b);
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&

@@ -1,4 +1,4 @@
-import type { InvalidEntity, ParentOfInvalid } from '../model/entity.ts';
+import type { InvalidEntity } from '../model/entity.ts';
 import { cutToDepth } from '../model/json/depth.ts';
 import type { Place } from './place.ts';
 
@@ -12,6 +12,6 @@ export function invalidEntity(value: unknown, error: unknown, place: Place): Inv
 }
 
 /** Where an invalid entity of a nested list was found. */
-export function parentOf({ path, parent }: Place): { readonly parent?: ParentOfInvalid } {
+export function parentOf({ path, parent }: Place): Pick<InvalidEntity, 'parent'> {
   return parent ? { parent: { path, version: parent.version } } : {};
 }

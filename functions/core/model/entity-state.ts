@@ -38,8 +38,11 @@ export interface EntityState {
   readonly inferred?: Timestamp;
   /** The last event, see {@link encodeEvent}. Absent in a silent baseline: there was none. */
   readonly event?: string;
-  /** Set until that event was published. Whoever loads the state publishes it first, as it is. */
-  readonly unpublished?: Unpublished;
+  /**
+   * Set until that event was published. Whoever loads the state publishes it first, as it is. Old
+   * values are absent when they were too large to keep.
+   */
+  readonly unpublished?: { readonly previous?: JsonObject };
   /** Digest of each nested list when it was last compared. */
   readonly nested?: Readonly<Record<string, string>>;
   /**
@@ -52,12 +55,6 @@ export interface EntityState {
   readonly expiresAt?: number;
   /** A digest of each top-level field: shows which fields changed, but not their old values. */
   readonly digests?: Readonly<Record<string, string>>;
-}
-
-/** The part of an unpublished event that neither its state nor its encoded event holds. */
-export interface Unpublished {
-  /** Absent when it was too large to keep. */
-  readonly previous?: JsonObject;
 }
 
 /**

@@ -22,16 +22,8 @@ export interface InvalidEntity {
   readonly value: unknown;
   /** Names the invalid field, its value, and the allowed values. */
   readonly reason: string;
-  /** The nested list that shows it. Absent: the list itself does. */
-  readonly parent?: ParentOfInvalid;
-}
-
-/** Where an invalid nested entity was found. */
-export interface ParentOfInvalid {
-  /** API path of the nested list. */
-  readonly path: string;
-  /** Version of the parent. */
-  readonly version: Timestamp;
+  /** API path of the nested list that shows it, and version of the parent. */
+  readonly parent?: { readonly path: string; readonly version: Timestamp };
 }
 
 /** Ids are UUIDs (spec, "Notation"). Others are valid if safe in a path and in a table key. */

@@ -6,7 +6,6 @@ import {
   encodeEvent,
   entityKey,
   type EntityState,
-  type Unpublished,
 } from '../../../functions/core/model/entity-state.ts';
 import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import { fieldDigests } from '../../../functions/core/model/json/digest.ts';
@@ -264,7 +263,7 @@ const anyState = anyOf<EntityState>(
     // In whole seconds, as the table keeps it.
     expiresAt: fc.nat().map((seconds) => seconds * 1000),
     nested: digests,
-    unpublished: anyOf<Unpublished>({ previous: content }, []),
+    unpublished: anyOf<NonNullable<EntityState['unpublished']>>({ previous: content }, []),
     content: content.map((value) => () => value),
     digests,
   },

@@ -67,11 +67,6 @@ function isHeld(double: number, source: string): boolean {
   );
 }
 
-/** Whether two numbers have the same value, however they are written. */
-export function isSameNumber(a: ExactNumber, b: ExactNumber): boolean {
-  return a.text === b.text || decimalOf(a.text) === decimalOf(b.text);
-}
-
 /**
  * The one form of a decimal number's value: `15e-1` for `1.5`, `1.50` and `150E-2`; `0` for `-0`.
  * A number whose exponent cannot be calculated exactly stays as written.
