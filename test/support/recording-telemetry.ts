@@ -1,9 +1,15 @@
 import type { Metric } from '../../functions/core/ports/metrics.ts';
-import {
-  RESERVED_FIELDS,
-  type LogFields,
-  type Telemetry,
-} from '../../functions/core/ports/telemetry.ts';
+import type { LogFields, Telemetry } from '../../functions/core/ports/telemetry.ts';
+
+/** Names that a log entry has of its own: the logger drops fields of these names. */
+export const RESERVED_FIELDS = [
+  'error',
+  'level',
+  'message',
+  'sampling_rate',
+  'service',
+  'timestamp',
+];
 
 /** A line of the log. */
 export interface LogEntry {
@@ -49,6 +55,6 @@ export class RecordingTelemetry implements Telemetry {
 
 /** The fields that the real logger writes. */
 function kept(fields: LogFields): LogEntry['fields'] {
-  const reserved: readonly string[] = RESERVED_FIELDS;
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !reserved.includes(name)));
+  const others = Object.entries(fields).filter(([name]) => !RESERVED_FIELDS.includes(name));
+  return Object.fromEntries(others);
 }

@@ -1,18 +1,7 @@
 import type { Metric } from './metrics.ts';
 
-/** Names that a log entry has of its own: the logger would drop fields of these names. */
-export const RESERVED_FIELDS = [
-  'error',
-  'level',
-  'message',
-  'sampling_rate',
-  'service',
-  'timestamp',
-] as const;
-
-/** Fields of a log entry. */
-export type LogFields = Readonly<Record<string, unknown>> &
-  Readonly<Partial<Record<(typeof RESERVED_FIELDS)[number], never>>>;
+/** Fields of a log entry, named otherwise than `level`, `message` and what else an entry has. */
+export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Logs and metrics. Fields never hold a secret, a token or an authorization header. */
 export interface Telemetry {
