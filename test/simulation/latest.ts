@@ -64,8 +64,10 @@ export function readableLists({ site, history, chronicle }: Outcome): List[] {
       // Only a reconciliation finds what was hidden, and it passes over parked lists.
       if (list.hasHidden && (project.isDeleted || failed.has(list.path.slice(1)))) return false;
       if (chronicle.feed(list.path.slice(1)) !== undefined) return true;
-      // A project that was never seen alive, or that no list shows, has no feeds.
-      return !project.isDeleted && isPromised(project, chronicle);
+      // A project that was never seen alive, or that no list shows, has no feeds. Of two versions
+      // with one time either may have been seen.
+      const isAlive = project.latest.every(({ object }) => object['deleted_at'] === null);
+      return isAlive && isPromised(project, chronicle);
     })
     .map(({ list }) => list);
 }
