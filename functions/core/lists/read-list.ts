@@ -9,6 +9,8 @@
  * - A page too large for the memory: asks again for half. A page too slow: fails.
  * - A list that does not ascend, or offers no way on: fails. Reading it by a cursor would lose
  *   changes in silence.
+ *
+ * So nothing is lost (promise 1) but what limit 6 names, and that is reported.
  */
 import type { Entity, InvalidEntity, JsonObject } from '../model/entity.ts';
 import { PageTooLargeError, PageTooSlowError } from '../model/errors.ts';
