@@ -31,16 +31,9 @@ export function trueOrFalse() {
   return z.boolean({ error: 'true or false' });
 }
 
-const THE_FIELDS = 'the fields ';
-
 /** An object with these fields and no others. */
 export function fields<T extends z.core.$ZodLooseShape>(shape: T) {
-  return z.strictObject(shape, { error: `${THE_FIELDS}${Object.keys(shape).join(', ')}` });
-}
-
-/** The names in the error of {@link fields}. */
-export function fieldNamesIn(error: string): string[] {
-  return error.startsWith(THE_FIELDS) ? error.slice(THE_FIELDS.length).split(', ') : [];
+  return z.strictObject(shape, { error: `the fields ${Object.keys(shape).join(', ')}` });
 }
 
 /**

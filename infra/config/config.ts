@@ -1,7 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod/mini';
 import { listNames } from '../../functions/settings/additional-resources.ts';
-import { describeProblems } from '../../functions/settings/describe-problems.ts';
 import {
   fields,
   matching,
@@ -15,8 +14,8 @@ import { urlProblem } from '../../functions/settings/service-url.ts';
 import { alarmProblems } from './alarm-problems.ts';
 import { areValid } from './are-valid.ts';
 import { ConfigInvalidError } from './config-invalid-error.ts';
+import { describeConfigProblems } from './describe-config-problems.ts';
 import { environmentProblems } from './environment-problems.ts';
-import { findNearest } from './find-nearest.ts';
 import { reference } from './reference.ts';
 import { subscribers } from './subscribers.ts';
 import { surroundings, surroundingsProblems } from './surroundings.ts';
@@ -243,7 +242,7 @@ export function parseConfig(notifier: unknown): Readonly<Record<string, StageCon
   const result = configSchema.safeParse({ notifier });
   if (result.success) return result.data.notifier;
   throw new ConfigInvalidError(
-    `The notifier context is invalid:\n${describeProblems(result.error, { notifier }, findNearest)}`,
+    `The notifier context is invalid:\n${describeConfigProblems(result.error, { notifier })}`,
   );
 }
 
@@ -267,6 +266,6 @@ export function parseStage(config: unknown, owner: string): StageConfig {
   const result = z.object({ config: stageSchema }).safeParse({ config });
   if (result.success) return result.data.config;
   throw new ConfigInvalidError(
-    `The config of ${owner} is invalid:\n${describeProblems(result.error, { config }, findNearest)}`,
+    `The config of ${owner} is invalid:\n${describeConfigProblems(result.error, { config })}`,
   );
 }
