@@ -55,7 +55,9 @@ export async function changeFeeds(
   return { ...answer, id: 'id' in change ? change.id : undefined, changedCount, next };
 }
 
-/** The lists, and how many are paused, of deleted projects or have a job: that decides the outcome. */
+/**
+ * The lists, and how many are paused, of deleted projects or have a job: that decides the outcome.
+ */
 function describe(feeds: readonly Feed[]) {
   return {
     listCount: feeds.length,

@@ -7,7 +7,7 @@ import type {
   QuarantineRequest,
   QuarantineShowAnswer,
 } from './protocol.ts';
-import { RequestRefusedError } from './request-refused-error.ts';
+import { RequestRefusedError } from './requests.ts';
 import { retryItems } from './retry-items.ts';
 import { ALL_PARTITIONS, feedsInScope } from './scope.ts';
 

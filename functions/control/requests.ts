@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
+import { SitecastError } from '../core/model/errors.ts';
 import { parseTimestamp } from '../core/model/timestamp.ts';
 import { describeProblems } from '../settings/describe-problems.ts';
 import { fields, matching, oneOf, trueOrFalse, whole } from '../settings/field-types.ts';
-import { RequestRefusedError } from './request-refused-error.ts';
 
 const optional = z.exactOptional;
 
+/** Lists: one, those of a project, those of a resource, or all. */
 const scope = fields({
   list: optional(z.string({ error: 'path of a list: "projects/<project_id>/floorplans"' })),
   projectId: optional(z.string({ error: 'id of a project' })),
@@ -106,6 +107,7 @@ const REQUESTS = {
 
 type RequestOf<Command extends keyof typeof REQUESTS> = z.output<(typeof REQUESTS)[Command]>;
 
+export type Scope = z.output<typeof scope>;
 export type ListState = z.output<typeof state>;
 export type ListOrder = z.output<typeof order>;
 export type StatusRequest = RequestOf<'status'>;
@@ -116,6 +118,11 @@ export type ChangeRequest = RequestOf<
 export type QuarantineRequest = RequestOf<Extract<keyof typeof REQUESTS, `quarantine-${string}`>>;
 export type WebhookRequest = RequestOf<Extract<keyof typeof REQUESTS, `webhook-${string}`>>;
 export type ControlRequest = RequestOf<keyof typeof REQUESTS>;
+
+/** A request is refused. Nothing was changed. */
+export class RequestRefusedError extends SitecastError {
+  override readonly name = 'RequestRefusedError';
+}
 
 /**
  * Checks a request.

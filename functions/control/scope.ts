@@ -1,18 +1,9 @@
 import { configuredResource, partitionsOf, type Feed } from '../core/model/feed.ts';
 import { allResources, type Catalog } from '../core/model/resource-catalog.ts';
-import { RequestRefusedError } from './request-refused-error.ts';
+import { RequestRefusedError, type Scope } from './requests.ts';
 
 /** All partitions of feeds. */
 export const ALL_PARTITIONS = partitionsOf(0, 1);
-
-/** The lists that a command concerns: one, those of a project, those of a resource, or all. */
-export interface Scope {
-  /** Id of a list: `projects`, `projects/<project_id>/floorplans`. */
-  readonly list?: string;
-  readonly projectId?: string;
-  /** Name of a resource: `floorplans`. */
-  readonly resource?: string;
-}
 
 /** Names that a message lists. */
 const MAX_NAMES = 5;

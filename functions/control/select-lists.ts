@@ -45,7 +45,10 @@ function byEnd(a: ListStatus, b: ListStatus): number {
   return Number(a.state === 'parked') - Number(b.state === 'parked');
 }
 
-/** The largest first. One that should be polled and never was comes before all, one that is not to be polled after all. */
+/**
+ * The largest first. One that should be polled and never was comes before all, one that is not to
+ * be polled after all.
+ */
 function byLag(a: ListStatus, b: ListStatus): number {
   const [first, second] = [lagOf(a), lagOf(b)];
   return first === second ? 0 : second - first;

@@ -3,19 +3,23 @@ import {
   configuredResource,
   dueAt,
   feedPartition,
+  isProjectsFeed,
   resourceOf,
   type Feed,
 } from '../core/model/feed.ts';
+import { hasJob, sumCounts, type Job, type JobOutcome } from '../core/model/job.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import { isoTime } from '../core/model/timestamp.ts';
 import { decodeHandover, type Handover } from '../core/run/handover.ts';
 import { decode, noteIn } from '../core/schedule/poll-history-codec.ts';
+import { orderedAt } from './change-feeds.ts';
 import type { ControlContext } from './ports.ts';
-import type { ListState, ListStatus, StatusAnswer, StatusRequest } from './protocol.ts';
+import type { JobsStatus, ListState, ListStatus, StatusAnswer, StatusRequest } from './protocol.ts';
 import { ALL_PARTITIONS, feedsInScope } from './scope.ts';
 import { selectLists, untilFull } from './select-lists.ts';
-import { reportJobs } from './status-jobs.ts';
-import { unmatchedProjects } from './unmatched-projects.ts';
+
+/** The most lists that the status names as problems of a command. */
+const MAX_PROBLEMS = 20;
 
 /** What the last run of a shard has left. */
 interface ShardNote {
@@ -99,6 +103,21 @@ function describeService({ notes, now }: Account) {
   };
 }
 
+/**
+ * Entries of the config field `projects` that select no project, or only deleted ones. None before
+ * the list of projects was read to its end.
+ */
+export function unmatchedProjects(
+  feeds: readonly Feed[],
+  { selection: { projects: entries = [] } }: Pick<Catalog, 'selection'>,
+): readonly string[] {
+  const list = feeds.find(isProjectsFeed);
+  if (list?.phase !== 'live' || list.cursor === undefined) return [];
+  const live = feeds.filter(({ parked }) => parked === undefined);
+  const ids = new Set(live.map(({ projectId }) => projectId?.toLowerCase()));
+  return entries.filter((id) => !ids.has(id));
+}
+
 function countStates(
   feeds: readonly Feed[],
   { catalog, isAllPaused }: Account,
@@ -148,4 +167,42 @@ function lastPollOf(feed: Feed, { notes }: Account): number | undefined {
 
 function timeOf(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : isoTime(ms);
+}
+
+/**
+ * Sums up jobs by their commands: those that go on, and the last of each kind. In order of time.
+ */
+function reportJobs(feeds: readonly Feed[]): JobsStatus[] {
+  const jobs = feeds.flatMap(({ id, job }) => (job ? [{ list: id, job }] : []));
+  const all = Array.from(
+    Map.groupBy(jobs, ({ job }) => job.id),
+    ([id, some]) => sumUp(id, some),
+  ).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const last = new Map(all.map((each) => [each.command, each]));
+  return all.filter((each) => each.waiting > 0 || last.get(each.command) === each);
+}
+
+interface ListJob {
+  readonly list: string;
+  readonly job: Job;
+}
+
+function sumUp(id: string, lists: readonly ListJob[]): JobsStatus {
+  const outcomes: Partial<Record<JobOutcome, number>> = {};
+  for (const { job } of lists) {
+    if (job.outcome) outcomes[job.outcome] = (outcomes[job.outcome] ?? 0) + 1;
+  }
+  const problems = lists.flatMap(({ list, job: { outcome, cause } }) =>
+    outcome === undefined || cause === undefined ? [] : [{ list, outcome, cause }],
+  );
+  return {
+    id,
+    command: lists[0]?.job.name ?? 'reconcile',
+    startedAt: orderedAt(id),
+    lists: lists.length,
+    waiting: lists.filter(hasJob).length,
+    outcomes,
+    counts: sumCounts(lists.map(({ job }) => job.counts)),
+    problems: problems.slice(0, MAX_PROBLEMS),
+  };
 }

@@ -8,7 +8,7 @@ import type {
   WebhookRequestAnswer,
   WebhookStatus,
 } from './protocol.ts';
-import { RequestRefusedError } from './request-refused-error.ts';
+import { RequestRefusedError } from './requests.ts';
 
 /** Attempts in an answer, unless a number is asked for. */
 const ATTEMPTS = 100;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Scope } from '../../functions/control/scope.ts';
+import type { Scope } from '../../functions/control/protocol.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { change } from '../support/change.ts';
 import { timeAt } from '../support/list-service.ts';

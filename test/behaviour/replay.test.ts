@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Scope } from '../../functions/control/scope.ts';
+import type { Scope } from '../../functions/control/protocol.ts';
 import { PublishFailedError } from '../../functions/core/model/errors.ts';
 import { newFeed } from '../../functions/core/model/feed.ts';
 import {

@@ -1,8 +1,8 @@
 import { changeFeeds } from '../../functions/control/change-feeds.ts';
 import type { FeedStore } from '../../functions/control/ports.ts';
-import type { ChangeRequest } from '../../functions/control/protocol.ts';
+import type { ChangeRequest, Scope } from '../../functions/control/protocol.ts';
 import { retryItems } from '../../functions/control/retry-items.ts';
-import { isInScope, type Scope } from '../../functions/control/scope.ts';
+import { isInScope } from '../../functions/control/scope.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { Chronicle } from './chronicle.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unmatchedProjects } from '../../../functions/control/unmatched-projects.ts';
+import { unmatchedProjects } from '../../../functions/control/status.ts';
 import { newFeed, type Feed } from '../../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import { timeAt } from '../../support/list-service.ts';
