@@ -6,16 +6,7 @@ import type { WebhookAttempt, WebhookState } from '../deliver/ports.ts';
 
 /** Everything that answers to operators need. */
 export interface ControlContext {
-  readonly store: FeedStore &
-    Pick<
-      OperatedStore,
-      | 'checkFormat'
-      | 'loadAllPaused'
-      | 'loadFeeds'
-      | 'loadPollHistory'
-      | 'loadTaken'
-      | 'saveAllPaused'
-    >;
+  readonly store: OperatedStore;
   readonly quarantine: QuarantineOperations;
   readonly catalog: Catalog;
   readonly shardCount: number;

@@ -70,8 +70,8 @@ function report(deliveries: readonly Delivery[], { telemetry, store }: DeliverPo
   telemetry.count('WebhookFailures', attempts.length - delivered);
   telemetry.count('WebhookDeadLettered', dead);
   for (const { at, nextAt, ...attempt } of attempts) {
-    const next = nextAt === undefined ? {} : { nextAt: isoTime(nextAt) };
-    const fields = { webhook: store.name, ...attempt, at: isoTime(at), ...next };
+    const next = nextAt === undefined ? undefined : isoTime(nextAt);
+    const fields = { webhook: store.name, ...attempt, at: isoTime(at), nextAt: next };
     if (attempt.outcome === 'delivered') telemetry.info('Webhook attempt', fields);
     else telemetry.warn('Webhook attempt', fields);
   }

@@ -40,12 +40,12 @@ export async function deliverMessage(
     : await putBack(message, event !== undefined, answer, ports);
   const attempt = {
     id: event?.id ?? message.id,
-    ...(event && { type: event.type }),
-    ...(event?.subject !== undefined && { subject: event.subject }),
+    type: event?.type,
+    subject: event?.subject,
     at: startedAt,
     count: message.receiveCount,
-    ...(status !== undefined && { status }),
-    ...(!isDelivered && { reason: reasonOf(answer) }),
+    status,
+    reason: isDelivered ? undefined : reasonOf(answer),
     durationMs: endedAt - startedAt,
     ...end,
   };

@@ -28,20 +28,20 @@ export interface WebhookState {
 export interface WebhookAttempt {
   /** `id`, `type` and `subject` of the event; of a message that is no event, the message's id. */
   readonly id: string;
-  readonly type?: string;
-  readonly subject?: string;
+  readonly type?: string | undefined;
+  readonly subject?: string | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** How often the message was received: 1 for the first one. */
   readonly count: number;
   readonly outcome: 'delivered' | 'failed' | 'gone' | 'dead-lettered';
   /** Status of the answer; absent without one. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Why it failed: a sentence, with the start of the answer. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly durationMs: number;
   /** When the next one is made, milliseconds since 1970; absent if none is. */
-  readonly nextAt?: number;
+  readonly nextAt?: number | undefined;
 }
 
 /** The state and the attempts of one webhook. */

@@ -11,7 +11,9 @@ import type { Settings } from '../settings/settings.ts';
  */
 const RESERVE_MS = 10_000;
 
-/** A feed with more pages waits for its next turn, so that a long catch-up starves no other feed. */
+/**
+ * A feed with more pages waits for its next turn, so that a long catch-up starves no other feed.
+ */
 const PAGES_PER_TURN = 20;
 
 /** The options of one run. */

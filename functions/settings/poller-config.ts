@@ -124,13 +124,13 @@ const shape = {
   /**
    * The built-in lists that are polled for each project. Default: all. The list of projects and
    * `additionalResources` always are. A list that is left out keeps its position: when it is
-   * selected again, everything that changed meanwhile is told.
+   * selected again, everything that changed meanwhile is published.
    */
   resources: z.optional(resources),
   /**
    * Ids of the projects whose lists are polled. Default: all. The projects themselves always raise
-   * events. An entry that selects none is logged at each start of the poller, and shown in the
-   * status. Lists that are left out keep their position, as with `resources`.
+   * events. The status shows entries that select none. Lists that are left out keep their position,
+   * as with `resources`.
    */
   projects: z.optional(projects),
   /**
