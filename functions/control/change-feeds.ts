@@ -55,9 +55,7 @@ export async function changeFeeds(
   return { ...answer, id: 'id' in change ? change.id : undefined, changedCount, next };
 }
 
-/**
- * The lists, and how many are paused, of deleted projects or have a job: that decides the outcome.
- */
+/** Some of the lists, and how many are paused, of deleted projects, or have a job. */
 function describe(feeds: readonly Feed[]) {
   return {
     listCount: feeds.length,

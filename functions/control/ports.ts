@@ -4,7 +4,7 @@ import type { QuarantinedItem } from '../core/ports/quarantine.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
 import type { WebhookAttempt, WebhookState } from '../deliver/ports.ts';
 
-/** Everything that answers to operators need. */
+/** Everything that the control function uses. */
 export interface ControlContext {
   readonly store: OperatedStore;
   readonly quarantine: QuarantineOperations;
@@ -15,7 +15,7 @@ export interface ControlContext {
   readonly now: () => number;
 }
 
-/** What a change of a feed needs. */
+/** The part of the table that changes feeds. */
 export type FeedStore = Pick<StateStore, 'commitFeed' | 'loadFeedsById'>;
 
 /** The table, for operators, who hold no lease. */
@@ -37,7 +37,7 @@ export interface OperatedStore extends StateStore {
   saveAllPaused(isPaused: boolean): Promise<void>;
 }
 
-/** An item of the quarantine, without what was received. */
+/** An item of the quarantine, without its value. */
 export interface KeptItem extends Omit<QuarantinedItem, 'value'> {
   /** In milliseconds since 1970. */
   readonly quarantinedAt: number;
@@ -49,7 +49,7 @@ export interface QuarantineOperations {
   list(): Promise<readonly KeptItem[]>;
 
   /**
-   * What was received of an item.
+   * The entity or event of an item.
    *
    * @throws SitecastError when it is no longer there.
    */
@@ -59,7 +59,7 @@ export interface QuarantineOperations {
   delete(subjects: readonly string[]): Promise<void>;
 }
 
-/** What operators need of webhooks. */
+/** The webhooks of the stack. */
 export interface WebhookPorts {
   readonly deployed: readonly DeployedWebhook[];
   readonly records: WebhookOperations;
@@ -76,7 +76,7 @@ export interface DeployedWebhook {
   readonly functionName: string;
 }
 
-/** What operators see and change of webhooks. */
+/** States and attempts of webhooks, for operators. */
 export interface WebhookOperations {
   loadState(name: string): Promise<WebhookState>;
   /** Forgets the state: nothing is held against the endpoint. */

@@ -14,7 +14,7 @@ const scope = fields({
 });
 
 const TIME = 'a time in UTC, ISO 8601: "2026-03-02T08:00:00Z"';
-/** Becomes a timestamp as cursors have it. */
+/** Parsed to the form of cursors. */
 const time = z.pipe(
   z
     .string({ error: TIME })
@@ -27,7 +27,7 @@ const time = z.pipe(
  * `not polled`: it is not configured or not selected.
  */
 const state = oneOf('live', 'baseline', 'waiting', 'paused', 'parked', 'not polled');
-/** What needs a look comes first. */
+/** `failures`, `lag`: the worst first. `last-change`: the latest first. */
 const order = oneOf('failures', 'lag', 'last-change', 'name');
 
 const dryRun = optional(trueOrFalse());
@@ -57,7 +57,7 @@ function request<const C extends string, T extends z.core.$ZodLooseShape>(comman
   return fields({ command: z.literal(command), ...shape });
 }
 
-/** Requests by their commands. With `dryRun` nothing changes: the answer tells what would. */
+/** Requests by their commands. With `dryRun` nothing changes: the answer says what would. */
 const REQUESTS = {
   status: request('status', {
     scope: optional(scope),

@@ -21,13 +21,13 @@ import { selectLists, untilFull } from './select-lists.ts';
 /** The most lists that the status names as problems of a command. */
 const MAX_PROBLEMS = 20;
 
-/** What the last run of a shard has left. */
+/** The note of a shard's last run. */
 interface ShardNote {
   readonly handover: Handover;
   readonly polledAt: (feedId: string) => number | undefined;
 }
 
-/** What the status of a list depends on, besides its feed. */
+/** The context of a list's status. */
 interface Account {
   readonly catalog: Catalog;
   readonly isAllPaused: boolean;
@@ -91,15 +91,12 @@ async function loadNotes(
 function describeService({ notes, now }: Account) {
   const handovers = notes.map(({ handover }) => handover);
   const [outage] = handovers.flatMap((each) => each.outage ?? []).sort((a, b) => a.since - b.since);
-  const [limited] = handovers.flatMap((each) => each.limited ?? []);
+  const limited = handovers.find((each) => (each.limited?.until ?? 0) > now)?.limited;
   return {
     token: handovers.find(({ token }) => token)?.token,
     outageSince: timeOf(outage?.since),
     outageCause: outage?.cause,
-    limited:
-      limited && limited.until > now
-        ? { since: isoTime(limited.since), until: isoTime(limited.until) }
-        : undefined,
+    limited: limited && { since: isoTime(limited.since), until: isoTime(limited.until) },
   };
 }
 
@@ -169,15 +166,13 @@ function timeOf(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : isoTime(ms);
 }
 
-/**
- * Sums up jobs by their commands: those that go on, and the last of each kind. In order of time.
- */
+/** Sums up jobs by their commands: those that go on, and the last of each kind, by time. */
 function reportJobs(feeds: readonly Feed[]): JobsStatus[] {
   const jobs = feeds.flatMap(({ id, job }) => (job ? [{ list: id, job }] : []));
-  const all = Array.from(
-    Map.groupBy(jobs, ({ job }) => job.id),
-    ([id, some]) => sumUp(id, some),
-  ).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const byCommand = [...Map.groupBy(jobs, ({ job }) => job.id).values()];
+  const all = byCommand
+    .flatMap((some) => (some[0] ? sumUp(some[0].job, some) : []))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const last = new Map(all.map((each) => [each.command, each]));
   return all.filter((each) => each.waiting > 0 || last.get(each.command) === each);
 }
@@ -187,7 +182,7 @@ interface ListJob {
   readonly job: Job;
 }
 
-function sumUp(id: string, lists: readonly ListJob[]): JobsStatus {
+function sumUp({ id, name: command }: Job, lists: readonly ListJob[]): JobsStatus {
   const outcomes: Partial<Record<JobOutcome, number>> = {};
   for (const { job } of lists) {
     if (job.outcome) outcomes[job.outcome] = (outcomes[job.outcome] ?? 0) + 1;
@@ -197,7 +192,7 @@ function sumUp(id: string, lists: readonly ListJob[]): JobsStatus {
   );
   return {
     id,
-    command: lists[0]?.job.name ?? 'reconcile',
+    command,
     startedAt: orderedAt(id),
     lists: lists.length,
     waiting: lists.filter(hasJob).length,
