@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isoTime } from '../core/model/timestamp.ts';
-import type { ControlContext, KeptItem, QuarantineOperations } from './ports.ts';
-import type {
-  QuarantineAnswer,
-  QuarantineItem,
-  QuarantineRequest,
-  QuarantineShowAnswer,
-} from './protocol.ts';
+import type { ControlContext, KeptItem } from './ports.ts';
+import type { QuarantineAnswer, QuarantineItem, QuarantineRequest } from './protocol.ts';
 import { RequestRefusedError } from './requests.ts';
 import { retryItems } from './retry-items.ts';
 import { ALL_PARTITIONS, feedsInScope } from './scope.ts';
@@ -15,8 +10,6 @@ import { ALL_PARTITIONS, feedsInScope } from './scope.ts';
 const MAX_REASON_LENGTH = 200;
 /** Items in an answer. Lambda answers with at most 6 MB. */
 const MAX_ITEMS = 5_000;
-/** Bytes of a value in an answer. */
-const MAX_VALUE_BYTES = 5_000_000;
 /** Ids that a message lists. */
 const MAX_IDS = 5;
 /** Digits that people need of an id. */
@@ -37,7 +30,11 @@ export async function answerQuarantine(
   const all = (await quarantine.list())
     .map((item) => ({ ...item, id: idOf(item) }))
     .sort((a, b) => a.quarantinedAt - b.quarantinedAt);
-  if (command === 'quarantine-show') return show(pickItem(request.id, all), quarantine);
+  if (command === 'quarantine-show') {
+    const item = pickItem(request.id, all);
+    const value = await quarantine.loadValue(item.subject);
+    return { command, item: { ...toAnswer(item, Infinity), value } };
+  }
   const { scope } = request;
   const feeds = await store.loadFeeds(ALL_PARTITIONS);
   const inScope = scope && new Set(feedsInScope(feeds, catalog, scope).map(({ id }) => id));
@@ -98,18 +95,4 @@ function toAnswer(item: NamedItem, maxLength = MAX_REASON_LENGTH): QuarantineIte
   const { id, kind, feed: list, subject, quarantinedAt, reason } = item;
   const cut = reason.length > maxLength ? `${reason.slice(0, maxLength)}…` : reason;
   return { id, kind, list, subject, at: isoTime(quarantinedAt), reason: cut };
-}
-
-async function show(
-  item: NamedItem,
-  quarantine: QuarantineOperations,
-): Promise<QuarantineShowAnswer> {
-  const value = await quarantine.loadValue(item.subject);
-  const bytes = Buffer.byteLength(JSON.stringify(value) ?? '');
-  if (bytes > MAX_VALUE_BYTES) {
-    throw new RequestRefusedError(`The item has ${bytes} bytes, more than an answer may have.`, {
-      hint: 'Read it in the bucket, below quarantine/.',
-    });
-  }
-  return { command: 'quarantine-show', item: { ...toAnswer(item, Infinity), value } };
 }
