@@ -20,7 +20,7 @@ const FAILURES = [
   ['observed', 'changes/observe.ts', 'observe', 'object.id'],
   ['compared', 'changes/diff.ts', 'diff', 'observed.id'],
   ['compared field by field', 'changes/changed-fields.ts', 'changedFields', 'object.id'],
-  ['dropped', 'changes/diff.ts', 'inferDelete', 'id'],
+  ['dropped', 'changes/diff.ts', 'inferDelete', 'entity.id'],
   ['published again', 'changes/last-change.ts', 'lastChange', 'entity.id'],
   ['made an event', 'events/make-event.ts', 'makeEvent', 'change.id'],
 ] as const;

@@ -1,3 +1,11 @@
+/**
+ * Compares entities with the mirror: finds the states to save, and the changes to publish before.
+ *
+ * - What counts as a change: the table in `diff.ts`. Nested lists: `nested.ts`.
+ * - An entity whose comparison, or whose event, fails becomes invalid: its list goes on.
+ * - It does no I/O. So the same entities and states have the same events, however often they are
+ *   compared: nothing is lost, and each change has one id.
+ */
 import type { ChangeEvent } from '../contract/events.ts';
 import type { Change } from '../model/change.ts';
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
@@ -64,7 +72,7 @@ export function detectLast(
   return detect(entities, repeat, toEvent);
 }
 
-/** Compares entities one by one. An error in one, also of its event, makes this one invalid. */
+/** Compares entities one by one. */
 function detect<E extends Identity>(
   entities: readonly E[],
   compare: (entity: E) => Diff | undefined,

@@ -10,7 +10,7 @@ import {
 import { changedFields, type ChangedFields } from './changed-fields.ts';
 import { nestedDigests } from './nested-list.ts';
 import type { Observed } from './observe.ts';
-import type { Identity } from './place.ts';
+import { changeOf, type Identity } from './place.ts';
 
 /** A state to save, after the change that led to it is published, if there is one. */
 export interface Diff {
@@ -62,7 +62,7 @@ export function diff(
   }
   const sequence = isAfter(version, state.sequence) ? version : inferredSequence(state);
   const fields = changedFields(state, observed.object);
-  const change = changeOf(observed, actionOf(state, observed), sequence, fields);
+  const change = changeTo(observed, actionOf(state, observed), sequence, fields);
   return { change, state: stateOf(observed, change) };
 }
 
@@ -71,7 +71,7 @@ function firstDiff(observed: Observed, { feed, longAgo }: DiffOptions): Diff | u
   if (isSilent(feed, version)) return { state: stateOf(observed) };
   if (deletedAt !== null && !isAfter(version, longAgo)) return undefined;
   const action = deletedAt === null ? 'created' : 'deleted';
-  const change = changeOf(observed, action, version, NO_FIELDS);
+  const change = changeTo(observed, action, version, NO_FIELDS);
   return { change, state: stateOf(observed, change) };
 }
 
@@ -83,22 +83,14 @@ function firstDiff(observed: Observed, { feed, longAgo }: DiffOptions): Diff | u
  */
 export function inferDelete(
   state: EntityState,
-  { place, id }: Identity,
+  entity: Identity,
   time: Timestamp,
 ): Diff | undefined {
   if (state.deleted) return undefined;
   const sequence = inferredSequence(state);
-  const change: Change = {
-    action: 'deleted',
-    entity: place.entity,
-    id,
-    subject: `${place.path}/${id}`,
-    time,
-    sequence,
-    object: state.content?.() ?? { id },
-    changed: [],
-    previous: {},
-  };
+  const object = state.content?.() ?? { id: entity.id };
+  const fields = { changed: [], previous: {} };
+  const change = changeOf(entity, { action: 'deleted', time, sequence, object, ...fields });
   const { unpublished: _, ...known } = state;
   const event = encodeEvent(change);
   return { change, state: { ...known, sequence, deleted: true, inferred: time, event } };
@@ -107,7 +99,7 @@ export function inferDelete(
 function inferRestore(state: EntityState, observed: Observed, time: Timestamp): Diff {
   const sequence = inferredSequence(state);
   const fields = changedFields(state, observed.object);
-  const change = { ...changeOf(observed, 'restored', sequence, fields), time };
+  const change = { ...changeTo(observed, 'restored', sequence, fields), time };
   return { change, state: { ...stateOf(observed, change), inferred: time } };
 }
 
@@ -124,23 +116,15 @@ function actionOf(state: EntityState, observed: Observed): Action {
   return state.deleted ? 'updated' : 'deleted';
 }
 
-function changeOf(
-  { place, id, deletedAt, version, object }: Observed,
+function changeTo(
+  observed: Observed,
   action: Action,
   sequence: Timestamp,
-  { changed, previous }: ChangedFields,
+  fields: ChangedFields,
 ): Change {
-  return {
-    action,
-    entity: place.entity,
-    id,
-    subject: `${place.path}/${id}`,
-    time: action === 'deleted' && deletedAt !== null ? deletedAt : version,
-    sequence,
-    object,
-    changed,
-    previous,
-  };
+  const { deletedAt, version, object } = observed;
+  const time = action === 'deleted' && deletedAt !== null ? deletedAt : version;
+  return changeOf(observed, { action, time, sequence, object, ...fields });
 }
 
 function stateOf(

@@ -3,7 +3,7 @@ import { decodeEvent, type EntityState } from '../model/entity-state.ts';
 import type { JsonObject } from '../model/entity.ts';
 import { parseTimestamp } from '../model/timestamp.ts';
 import type { Observed } from './observe.ts';
-import type { Identity } from './place.ts';
+import { changeOf, type Identity } from './place.ts';
 
 /**
  * The change that led to a state: it makes the same event again, byte by byte. Old values are known
@@ -17,21 +17,12 @@ export function lastChange(state: EntityState, entity: Identity | Observed): Cha
   const event = state.event === undefined ? undefined : decodeEvent(state.event);
   const object = contentOf(state, entity);
   if (event === undefined || object === undefined) return undefined;
-  const { place, id } = entity;
   const { version, sequence, inferred } = state;
   const { action, changed = fieldsOf(object) } = event;
   const deletedAt = action === 'deleted' ? parseTimestamp(object['deleted_at']) : undefined;
-  return {
-    action,
-    entity: place.entity,
-    id,
-    subject: `${place.path}/${id}`,
-    time: inferred ?? deletedAt ?? version,
-    sequence,
-    object,
-    changed,
-    previous: state.unpublished?.previous,
-  };
+  const time = inferred ?? deletedAt ?? version;
+  const previous = state.unpublished?.previous;
+  return changeOf(entity, { action, time, sequence, object, changed, previous });
 }
 
 /** The event of an inferred delete had no other content either. */

@@ -89,6 +89,7 @@ export async function findItems(
     return { place, id, key, goneAt: isDropped ? parent.version : undefined };
   });
   const items = [...all.filter((item) => mayDiffer(item, live.get(item.key))), ...missing];
+  if (invalid.length > 0) list.digest = undefined;
   return { items, invalid };
 }
 

@@ -1,3 +1,4 @@
+import type { Change } from '../model/change.ts';
 import type { EntityKey } from '../model/entity-state.ts';
 import type { Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
@@ -25,6 +26,14 @@ export interface Identity {
   readonly place: Place;
   readonly id: string;
   readonly key: EntityKey;
+}
+
+/** The change of an entity at its place. */
+export function changeOf(
+  { place, id }: Identity,
+  change: Omit<Change, 'entity' | 'id' | 'subject'>,
+): Change {
+  return { ...change, entity: place.entity, id, subject: `${place.path}/${id}` };
 }
 
 /** The place of a feed's entities. */

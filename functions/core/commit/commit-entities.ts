@@ -52,14 +52,9 @@ async function commitItems(
   target: CommitTarget,
   found: Found,
 ): Promise<void> {
-  const { ports, options } = target.run;
-  const shown = await Promise.all(
-    lists.map(async (observed) => {
-      const { items, invalid } = await findItems(observed, target.feed.id, ports.store);
-      if (invalid.length > 0) observed.list.digest = undefined;
-      return { items, invalid };
-    }),
-  );
+  const { feed, run } = target;
+  const { ports, options } = run;
+  const shown = await Promise.all(lists.map((list) => findItems(list, feed.id, ports.store)));
   await note({ detected: [], invalid: shown.flatMap(({ invalid }) => invalid) }, target, found);
   const items = shown.flatMap((each) => each.items);
   for (const some of chunksOf(items, options.groupSize ?? GROUP_SIZE)) {

@@ -18,8 +18,8 @@ export interface EventContext {
 type AnyEvent = EventAttributes<string> & { readonly data: Pick<Change, 'object' | 'changed'> };
 
 /**
- * Makes the event of a change. The order of its attributes is fixed, so that a retried event has the
- * same bytes but for `recordedtime`.
+ * Makes the event of a change. The order of its attributes is fixed: a retried event has the same
+ * bytes but for `recordedtime`.
  */
 export function makeEvent(change: Change, context: EventContext): ChangeEvent {
   const { object, changed, previous } = change;
@@ -59,16 +59,17 @@ export function toClaimCheck(
 }
 
 /**
- * The name under which a large event is stored. A replay has the id of the event that it repeats, but no `previous`: under
- * the same name it would replace what a message that still waits in a queue refers to.
+ * The name under which a large event is stored. A replay has the id of the event that it repeats,
+ * but no `previous`: under the same name it would replace the text that an earlier message, still
+ * in a queue, refers to.
  */
 export function storedName({ id, cause }: ChangeEvent): string {
   return cause === 'poll' ? id : `${id}.${cause}`;
 }
 
 /**
- * SHA-256 over source, subject, action and sequence, cut to 32 hex digits. It contains no clock, run id
- * or counter: the same change has the same id on retry, on replay and from any shard.
+ * SHA-256 over source, subject, action and sequence, cut to 32 hex digits. It contains no clock, run
+ * id or counter: the same change has the same id on retry, on replay and from any shard.
  */
 function eventId(source: string, { subject, action, sequence }: Change): string {
   return hash('sha256', `${source}\n${subject}\n${action}\n${sequence}`, 'hex').slice(0, 32);

@@ -30,25 +30,25 @@ import type { ListJob } from './list-job.ts';
 export type Reconciled = JobResult & { readonly cursor: Timestamp | undefined };
 
 /** What a list has shown. */
-interface Shown {
-  readonly keys: Set<EntityKey>;
+interface Shown extends Pick<FeedPage, 'beganAt' | 'cursor'> {
+  readonly keys: ReadonlySet<EntityKey>;
   /** An entity that is not deleted, if there is one. */
-  liveId: string | undefined;
-  isSaturated: boolean;
+  readonly liveId: string | undefined;
+  readonly isSaturated: boolean;
 }
 
-/** @throws the error that kept the list from being read whole, or its entities from being asked for. */
+/** @throws the error that kept the list from being read, or its entities from being asked for. */
 export async function reconcile(list: ListJob, signal: AbortSignal): Promise<Reconciled> {
   const { feed, run } = list;
   const publishedBefore = publishedCount(run);
-  const shown: Shown = { keys: new Set(), liveId: undefined, isSaturated: false };
-  const { beganAt, cursor } = await readWhole(shown, list, signal);
-  const { missing, knownCount } = await findMissing(shown, beganAt, list);
+  const shown = await commitWhole(list, signal);
+  const { missing, knownCount } = await findMissing(shown, list);
   const isTooMuch = missing.length > run.options.maxMissingShare * knownCount;
   const isStopped = missing.length > 0 && isTooMuch && feed.job.force !== true;
   const asked = isStopped ? {} : await settleMissing(missing, shown, list, signal);
   const events = publishedCount(run) - publishedBefore;
-  const result = { cursor, counts: sumCounts([asked, { entities: shown.keys.size, events }]) };
+  const counts = sumCounts([asked, { entities: shown.keys.size, events }]);
+  const result = { cursor: shown.cursor, counts };
   if (isStopped) {
     const cause = `${missing.length} of ${knownCount} known entities are missing from it at once.`;
     return { ...result, outcome: 'stopped', cause };
@@ -58,21 +58,23 @@ export async function reconcile(list: ListJob, signal: AbortSignal): Promise<Rec
   return { ...result, outcome: 'incomplete', cause };
 }
 
-/** @returns the last page. */
-async function readWhole(shown: Shown, list: ListJob, signal: AbortSignal): Promise<FeedPage> {
+/** Reads the list from its start, and commits each page. */
+async function commitWhole(list: ListJob, signal: AbortSignal): Promise<Shown> {
   const { feed, resource, run } = list;
   const reader = new FeedReader(resource, neverRead(feed), run.paging);
+  const keys = new Set<EntityKey>();
+  let liveId: string | undefined;
   for (;;) {
     const feedPage = await reader.next(signal);
-    const { page, saturated, isLast } = feedPage;
+    const { page, beganAt, cursor, size } = feedPage;
     run.health.noteRead(feed.id);
     run.summary.pages += 1;
     reportSaturated(feed, feedPage, run.ports.telemetry);
     await commitShown(page, list);
-    for (const id of idsOn(page)) shown.keys.add(entityKey(resource.entity, id));
-    shown.liveId ??= validIdOf(page.entities.find(({ deleted_at }) => !deleted_at));
-    shown.isSaturated ||= saturated !== undefined;
-    if (isLast) return feedPage;
+    for (const id of idsOn(page)) keys.add(entityKey(resource.entity, id));
+    liveId ??= validIdOf(page.entities.find(({ deleted_at }) => !deleted_at));
+    const isSaturated = size.saturatedAt !== undefined;
+    if (feedPage.isLast) return { keys, liveId, beganAt, cursor, isSaturated };
   }
 }
 
@@ -100,8 +102,7 @@ function idsOn({ entities, invalid }: Page): string[] {
  * to the next time: a copy of the service may not know them yet.
  */
 async function findMissing(
-  { keys }: Shown,
-  beganAt: Timestamp,
+  { keys, beganAt }: Shown,
   { feed, resource, run }: ListJob,
 ): Promise<{ readonly missing: readonly EntityKey[]; readonly knownCount: number }> {
   const settledAt = shiftTimestamp(beganAt, -run.options.paging.lookbackMs);
@@ -137,7 +138,7 @@ async function settleMissing(
   return counts;
 }
 
-/** Publishes the nested items that a run before has saved as unpublished: no parent may show them. */
+/** Publishes the nested items that are saved as unpublished: no parent may show them. */
 async function publishUnpublished(list: ListJob): Promise<void> {
   const { feed, resource, run } = list;
   for (const { entity } of resource.nested ?? []) {
