@@ -11,9 +11,8 @@ import type { Change } from '../model/change.ts';
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import type { InvalidEntity } from '../model/entity.ts';
 import { diff, inferDelete, type Diff, type DiffOptions } from './diff.ts';
-import { invalidEntity } from './invalid-entity.ts';
 import { lastChange } from './last-change.ts';
-import type { Missing, Observed } from './observe.ts';
+import { invalidEntity, type Missing, type Observed } from './observe.ts';
 import type { Identity } from './place.ts';
 
 /** Makes the event of a change. */

@@ -14,9 +14,15 @@ import { childPrefix, idIn, type EntityKey, type EntityState } from '../model/en
 import { validIdOf, type InvalidEntity } from '../model/entity.ts';
 import { compareTimestamps } from '../model/timestamp.ts';
 import type { ChildVersion, StateStore } from '../ports/state-store.ts';
-import { invalidEntity, parentOf } from './invalid-entity.ts';
 import type { NestedList } from './nested-list.ts';
-import { latestOfEach, observe, type Missing, type Observed } from './observe.ts';
+import {
+  invalidEntity,
+  latestOfEach,
+  observe,
+  parentOf,
+  type Missing,
+  type Observed,
+} from './observe.ts';
 import type { Place } from './place.ts';
 
 /** A nested list to compare. */

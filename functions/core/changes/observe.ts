@@ -4,7 +4,6 @@ import { cutToDepth } from '../model/json/depth.ts';
 import { ownObject } from '../model/nested-entities.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { compareTimestamps, toCanonical, type Timestamp } from '../model/timestamp.ts';
-import { invalidEntity } from './invalid-entity.ts';
 import { nestedLists, NO_LISTS, type NestedList } from './nested-list.ts';
 import type { Identity, Place } from './place.ts';
 
@@ -75,4 +74,18 @@ export function latestOfEach(all: readonly Observed[]): readonly Observed[] {
     if (!isOutdated) byKey.set(observed.key, observed);
   }
   return [...byKey.values()];
+}
+
+/**
+ * An entity that could not be worked on. It would stop its list again on each poll, so that it goes
+ * to the quarantine.
+ */
+export function invalidEntity(value: unknown, error: unknown, place: Place): InvalidEntity {
+  const reason = `the entity could not be processed: ${String(error)}`;
+  return { value: cutToDepth(value), reason, ...parentOf(place) };
+}
+
+/** Where an invalid entity of a nested list was found. */
+export function parentOf({ path, parent }: Place): Pick<InvalidEntity, 'parent'> {
+  return parent ? { parent: { path, version: parent.version } } : {};
 }

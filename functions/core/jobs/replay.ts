@@ -11,14 +11,10 @@ import { identityOf } from '../changes/place.ts';
 import { eventMakerOf } from '../commit/event-maker.ts';
 import { publish } from '../commit/publish.ts';
 import { quarantineEntities } from '../commit/quarantine-entity.ts';
-import { chunksOf } from '../model/chunks.ts';
 import type { EntityState } from '../model/entity-state.ts';
 import { sumCounts, type JobCounts } from '../model/job.ts';
 import { isAfter, type Timestamp } from '../model/timestamp.ts';
 import { saveJob, type ListJob } from './list-job.ts';
-
-/** States whose events are published at once. */
-const STATES_AT_ONCE = 250;
 
 /** Replays one list. */
 export async function replay(list: ListJob, signal: AbortSignal): Promise<void> {
@@ -29,11 +25,9 @@ export async function replay(list: ListJob, signal: AbortSignal): Promise<void> 
   try {
     do {
       const { states, next } = await run.ports.store.loadStatesAfter(id, after);
-      for (const some of chunksOf(states, STATES_AT_ONCE)) {
-        const meant = some.filter((state) => isMeant(state, job.since));
-        counts = sumCounts([counts, await publishAgain(meant, list)]);
-        after = some.at(-1)?.key ?? after;
-      }
+      const meant = states.filter((state) => isMeant(state, job.since));
+      counts = sumCounts([counts, await publishAgain(meant, list)]);
+      after = next;
       isOver = next === undefined;
     } while (!isOver && !signal.aborted);
   } finally {

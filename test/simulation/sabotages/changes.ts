@@ -59,7 +59,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'an error in one entity stops its list',
     { breaks: ['aRunFailsOnlyByAnInjectedFault', 'inTheEndARunIsWhole'] },
-    inside('changes/invalid-entity.ts invalidEntity', { first: 'throw error;' }),
+    inside('changes/observe.ts invalidEntity', { first: 'throw error;' }),
     inside('events/make-event.ts makeEvent', {
       first: "if (change.id.endsWith('3')) throw new Error('made to fail');",
     }),
