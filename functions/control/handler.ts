@@ -65,8 +65,9 @@ function wire(): ControlContext {
   return {
     store: makeDynamoDbStore(options),
     quarantine: new QuarantineRecords(table, async (address) => {
-      const { objectReader } = await import('../adapters/s3/read-object.ts');
-      return objectReader()(address);
+      const { readObject } = await import('../adapters/s3/read-object.ts');
+      const { makeS3Client } = await import('../adapters/s3/s3-client.ts');
+      return readObject(makeS3Client(), address);
     }),
     catalog: makeCatalog(settings),
     shardCount: settings.shards,

@@ -15,7 +15,7 @@ import { safeError } from '../adapters/shared/redact.ts';
 import { CONNECTIONS, requestHandler } from '../adapters/shared/request-handler.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../adapters/shared/retry.ts';
 import { SnsTopic } from '../adapters/sns/event-topic.ts';
-import { PowertoolsTelemetry } from '../adapters/telemetry/powertools-telemetry.ts';
+import { PollerTelemetry } from '../adapters/telemetry/poller-telemetry.ts';
 import type { Ports } from '../core/ports/ports.ts';
 import type { RunSummary } from '../core/run/run-summary.ts';
 import { run } from '../core/run/run.ts';
@@ -31,7 +31,7 @@ const END_MS = 3_000;
 /** Memory of a page as a multiple of its body: parsed, compared, published, not yet collected. */
 const MEMORY_OF_PAGE = 16;
 
-const telemetry = new PowertoolsTelemetry();
+const telemetry = new PollerTelemetry();
 
 /** Kept for the next runs of the process: connections, access token, request limits. */
 let wired: { readonly settings: Settings; readonly ports: Ports } | undefined;

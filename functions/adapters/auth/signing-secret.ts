@@ -24,8 +24,8 @@ const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 
 /**
- * Reads the secret of a webhook from AWS Secrets Manager: the current version, and for 24 hours after that was made also the
- * previous one. Keeps both for five minutes.
+ * Reads the secret of a webhook from AWS Secrets Manager: the current version, and for 24 hours
+ * after that was made also the previous one. Keeps both for five minutes.
  */
 export class SecretsManagerSigningSecrets implements SigningSecrets {
   readonly #options: Required<SigningSecretOptions>;
@@ -37,30 +37,30 @@ export class SecretsManagerSigningSecrets implements SigningSecrets {
 
   async read(): Promise<readonly Uint8Array[]> {
     const now = this.#options.now();
-    if (this.#kept !== undefined && now < this.#kept.until) return this.#kept.keys;
-    const keys = await this.#fetch(now);
-    this.#kept = { keys, until: now + CACHE_MS };
-    return keys;
+    if (this.#kept === undefined || now >= this.#kept.until) {
+      this.#kept = { keys: await this.#fetch(now), until: now + CACHE_MS };
+    }
+    return this.#kept.keys;
   }
 
   async #fetch(now: number): Promise<Uint8Array[]> {
     const current = await this.#version('AWSCURRENT');
-    const key = parseSigningSecret(current?.SecretString ?? '');
+    const key = parseSigningSecret(current?.SecretString);
     if (key === undefined) throw invalidError(this.#options.secretId);
-    const madeAt = current?.CreatedDate?.getTime() ?? 0;
-    const previous = now < madeAt + ROTATION_MS ? await this.#version('AWSPREVIOUS') : undefined;
-    const oldKey = parseSigningSecret(previous?.SecretString ?? '');
+    const isRotating = now < (current?.CreatedDate?.getTime() ?? 0) + ROTATION_MS;
+    const previous = isRotating ? await this.#version('AWSPREVIOUS') : undefined;
+    const oldKey = parseSigningSecret(previous?.SecretString);
     return oldKey === undefined ? [key] : [key, oldKey];
   }
 
+  /** @returns undefined if there is no previous version. */
   async #version(VersionStage: string): Promise<GetSecretValueResponse | undefined> {
     const { client, secretId: SecretId } = this.#options;
     try {
       return await client.send(new GetSecretValueCommand({ SecretId, VersionStage }));
     } catch (error) {
-      if (error instanceof ResourceNotFoundException && VersionStage !== 'AWSCURRENT') {
-        return undefined;
-      }
+      const isAbsent = error instanceof ResourceNotFoundException;
+      if (isAbsent && VersionStage === 'AWSPREVIOUS') return undefined;
       throw new FatalError(`The secret "${SecretId}" cannot be read: ${summarizeError(error)}`, {
         hint: 'Check that the secret exists and has a value, and that the function may read it.',
         cause: error,
@@ -70,12 +70,12 @@ export class SecretsManagerSigningSecrets implements SigningSecrets {
 }
 
 /**
- * Reads the key of a signing secret: `whsec_` and base64 of 24 to 64 bytes, as a text or in the two fields of the JSON that
- * the stack makes.
+ * Reads the key of a signing secret: `whsec_` and base64 of 24 to 64 bytes, as a text or in the two
+ * fields of the JSON that the stack makes.
  *
  * @returns undefined if the secret is anything else.
  */
-export function parseSigningSecret(text: string): Uint8Array | undefined {
+export function parseSigningSecret(text = ''): Uint8Array | undefined {
   const secret = joined(text.trim());
   const [, base64 = ''] = /^whsec_([A-Za-z\d+/]+={0,2})$/.exec(secret) ?? [];
   const key = Buffer.from(base64, 'base64');

@@ -90,11 +90,16 @@ export class TokenEndpoint {
    * @throws FatalError when there is no answer, or one that is neither a token nor a refusal.
    */
   async exchange(refreshToken: string): Promise<IssuedToken | { readonly refusedWith: number }> {
+    const answer = await this.#postUntilAnswered(refreshToken);
+    return answer.ok ? readTokens(answer, refreshToken, this.url) : { refusedWith: answer.status };
+  }
+
+  async #postUntilAnswered(refreshToken: string): Promise<HttpAnswer> {
     const { attemptTimeoutMs, tries, retryBaseMs, maxWaitMs } = this.#options;
     const attempt = () =>
       withTimeout(attemptTimeoutMs, (signal) => this.#post(refreshToken, signal));
     try {
-      const answer = await retry(attempt, {
+      return await retry(attempt, {
         maxTries: tries,
         baseDelayMs: retryBaseMs,
         maxDelayMs: 5_000,
@@ -102,10 +107,11 @@ export class TokenEndpoint {
         retryAfterMs: (error) => (error instanceof StatusError ? error.retryAfterMs : 0),
         maxRetryAfterMs: maxWaitMs,
       });
-      if (!answer.ok) return { refusedWith: answer.status };
-      return readTokens(answer, refreshToken);
     } catch (error) {
-      throw new FatalError(`POST ${this.url} ${describeFailure(error)}`, { hint: hintFor(error) });
+      const code = error instanceof NoAnswerError ? error.code : undefined;
+      throw new FatalError(`POST ${this.url} ${describeFailure(error, code)}`, {
+        hint: hintForNoAnswer(code, 'authUrl'),
+      });
     }
   }
 
@@ -137,43 +143,27 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && !isTransientStatus(status);
 }
 
-/** A good answer has no token. */
-class NoTokenError extends Error {
-  constructor({ status }: HttpAnswer, body: unknown) {
-    const got = body === undefined ? 'no JSON' : describeFields(body);
-    super(
-      `was answered with ${status} but without a valid access_token, ` +
-        `a text without spaces; got ${got}`,
-    );
-  }
-}
-
 /** Leaves out the network's message, which may quote the refresh token. */
-function describeFailure(error: unknown): string {
-  if (error instanceof StatusError || error instanceof NoTokenError) return error.message;
+function describeFailure(error: unknown, code: string | undefined): string {
+  if (error instanceof StatusError) return error.message;
   if (error instanceof TimeoutError) return 'got no answer in time';
-  const { code } = error as NoAnswerError;
   return `got no answer${code === undefined ? '' : ` (${code})`}`;
 }
 
-function hintFor(error: unknown): string {
-  if (error instanceof NoTokenError) {
-    return 'Check that authUrl is the address of the token endpoint.';
-  }
-  return hintForNoAnswer(error instanceof NoAnswerError ? error.code : undefined, 'authUrl');
-}
-
-/** @throws NoTokenError */
-function readTokens(answer: HttpAnswer, sent: string): IssuedToken {
+function readTokens(answer: HttpAnswer, sent: string, url: string): IssuedToken {
   const body = parseJson(answer.text);
   const fields = (typeof body === 'object' ? body : null) as JsonObject | null;
   const { access_token: token, refresh_token: next } = fields ?? {};
-  if (typeof token !== 'string' || !VALID_TOKEN.test(token)) throw new NoTokenError(answer, body);
-  return {
-    token,
-    lifetimeMs: lifetimeOf(token, fields?.['expires_in'], answer),
-    isReplaced: typeof next === 'string' && next !== sent,
-  };
+  if (typeof token === 'string' && VALID_TOKEN.test(token)) {
+    const isReplaced = typeof next === 'string' && next !== sent;
+    return { token, lifetimeMs: lifetimeOf(token, fields?.['expires_in'], answer), isReplaced };
+  }
+  const got = body === undefined ? 'no JSON' : describeFields(body);
+  throw new FatalError(
+    `POST ${url} was answered with ${answer.status} but without a valid access_token, ` +
+      `a text without spaces; got ${got}`,
+    { hint: 'Check that authUrl is the address of the token endpoint.' },
+  );
 }
 
 /**

@@ -3,17 +3,17 @@ import type { Row } from './attributes.ts';
 /**
  * The key of an item.
  *
- * | Item         | `pk`             | `sk`                     | Attributes                        |
- * |--------------|------------------|--------------------------|-----------------------------------|
- * | format       | `table`          | `format`                 | `v`: format version of the table   |
- * | lease        | `table`          | `lease`                  | see `lease.ts`                    |
- * | feed         | `feeds#<00…15>`  | feed id                  | see `feeds.ts`                    |
- * | operators    | `operators`      | `all`                    | `paused`: whether all lists are   |
- * | poll history | `shard#<n>`      | `history<nn>`            | see `poll-history.ts`             |
- * | entity state | `state#<feed>`   | entity key               | see `entity-state-record.ts`      |
- * | quarantine   | `quarantine`     | path of the entity       | see `quarantine.ts`               |
- * | webhook      | `webhook#<name>` | `state`                  | see `webhooks.ts`                 |
- * | attempts     | `webhook#<name>` | `attempts#<time>#<mark>` | see `webhooks.ts`                 |
+ * | Item         | `pk`             | `sk`                     | Attributes                 |
+ * |--------------|------------------|--------------------------|----------------------------|
+ * | format       | `table`          | `format`                 | `v`: format of the table   |
+ * | lease        | `table`          | `lease`                  | `lease.ts`                 |
+ * | feed         | `feeds#<00…15>`  | feed id                  | `feeds.ts`                 |
+ * | operators    | `operators`      | `all`                    | `paused`: whether all are  |
+ * | poll history | `shard#<n>`      | `history<nn>`            | `poll-history.ts`          |
+ * | entity state | `state#<feed>`   | entity key               | `entity-state-record.ts`   |
+ * | quarantine   | `quarantine`     | path of the entity       | `quarantine.ts`            |
+ * | webhook      | `webhook#<name>` | `state`                  | `webhooks.ts`              |
+ * | attempts     | `webhook#<name>` | `attempts#<time>#<mark>` | `webhooks.ts`              |
  *
  * Any item may have `mark`, see {@link Table.put}, and `z`, at which the table may delete it, in
  * seconds since 1970. A change to this layout raises `TABLE_FORMAT`, see `docs/table.md`.

@@ -15,8 +15,8 @@ const TABLE_FORMAT = 2;
  * Makes the store of feeds, entity states, leases and poll histories in one DynamoDB table, laid
  * out in `keys.ts`.
  *
- * Reads of feeds and entity states, but `loadShard`, are strongly consistent. Errors of the SDK pass through, except failed
- * conditions.
+ * Reads of feeds and entity states, but `loadShard`, are strongly consistent. Errors of the SDK
+ * pass through, except failed conditions.
  */
 export function makeDynamoDbStore(options: TableOptions): OperatedStore {
   const table = new Table(options);

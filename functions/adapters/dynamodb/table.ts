@@ -32,7 +32,9 @@ export interface TableOptions {
   readonly tableName: string;
   /** Maximum calls in flight. Default 32, within the SDK's 50 sockets. */
   readonly concurrency?: number;
-  /** For throttled calls, and items that a batch left unprocessed. Default {@link DEFAULT_RETRY}. */
+  /**
+   * For throttled calls, and items that a batch left unprocessed. Default {@link DEFAULT_RETRY}.
+   */
   readonly retry?: RetryPolicy;
 }
 

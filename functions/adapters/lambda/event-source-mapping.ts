@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   LambdaClient,
   ListEventSourceMappingsCommand,
@@ -8,13 +7,14 @@ import {
 import { MISSING, type OperatedMapping } from '../../control/ports.ts';
 import { SitecastError } from '../../core/model/errors.ts';
 import { requestHandler } from '../shared/request-handler.ts';
+import { retry } from '../shared/retry.ts';
 
-/** Lambda's words for a change that the one before keeps from beginning. */
+/** Lambda's words for a change that waits for the one before. */
 const BUSY: ReadonlySet<string> = new Set(['ResourceInUseException', 'ResourceConflictException']);
 
 export interface LambdaMappingOptions {
   readonly client?: LambdaClient;
-  /** Time in which a change that Lambda refuses is tried again. Default 45 s: changes take up to a minute or so. */
+  /** Time in which a change that Lambda refuses is tried again. Default 45 s, as changes take. */
   readonly maxWaitMs?: number;
   /** Time between two tries. Default 2 s. */
   readonly pollMs?: number;
@@ -23,16 +23,15 @@ export interface LambdaMappingOptions {
 /** The event source mapping of a function. */
 export class LambdaMapping implements OperatedMapping {
   readonly #functionName: string;
-  readonly #options: Required<LambdaMappingOptions>;
+  readonly #options: LambdaMappingOptions;
+  readonly #client: LambdaClient;
 
   constructor(functionName: string, options: LambdaMappingOptions = {}) {
-    const { maxWaitMs = 45_000, pollMs = 2000 } = options;
-    const { client = new LambdaClient({ requestHandler }) } = options;
     this.#functionName = functionName;
-    this.#options = { client, maxWaitMs, pollMs };
+    this.#options = options;
+    this.#client = options.client ?? new LambdaClient({ requestHandler });
   }
 
-  /** See {@link OperatedMapping.state}. */
   async state(): Promise<string> {
     const mapping = await this.#find();
     return mapping === undefined ? MISSING : (mapping.State ?? 'unknown');
@@ -49,32 +48,29 @@ export class LambdaMapping implements OperatedMapping {
     isEnabled: boolean,
     isStillWanted = (): Promise<boolean> => Promise.resolve(true),
   ): Promise<void> {
-    const { client, maxWaitMs, pollMs } = this.#options;
+    const { maxWaitMs = 45_000, pollMs = 2_000 } = this.#options;
     const wanted = isEnabled ? ['Enabled', 'Enabling'] : ['Disabled', 'Disabling'];
     const giveUpAt = Date.now() + maxWaitMs;
-    for (;;) {
-      const { UUID, State = '' } = (await this.#find()) ?? this.#fail();
-      if (wanted.includes(State) || !(await isStillWanted())) return;
-      try {
-        await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: isEnabled }));
-        return;
-      } catch (error) {
-        if (!BUSY.has((error as Error).name) || Date.now() >= giveUpAt) throw error;
+    const trySet = async (): Promise<void> => {
+      const mapping = await this.#find();
+      if (mapping === undefined) {
+        throw new SitecastError(`Function ${this.#functionName} has no event source mapping.`, {
+          hint: 'Deploy the stack again.',
+        });
       }
-      await delay(pollMs);
-    }
+      const { UUID, State = '' } = mapping;
+      if (wanted.includes(State) || !(await isStillWanted())) return;
+      await this.#client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: isEnabled }));
+    };
+    await retry(trySet, {
+      ...{ maxTries: Infinity, baseDelayMs: pollMs, maxDelayMs: pollMs },
+      isRetryable: (error) => BUSY.has((error as Error).name),
+      leftMs: () => giveUpAt - Date.now(),
+    });
   }
 
   async #find(): Promise<EventSourceMappingConfiguration | undefined> {
-    const { EventSourceMappings: [mapping] = [] } = await this.#options.client.send(
-      new ListEventSourceMappingsCommand({ FunctionName: this.#functionName }),
-    );
-    return mapping;
-  }
-
-  #fail(): never {
-    throw new SitecastError(`Function ${this.#functionName} has no event source mapping.`, {
-      hint: 'Deploy the stack again.',
-    });
+    const list = new ListEventSourceMappingsCommand({ FunctionName: this.#functionName });
+    return (await this.#client.send(list)).EventSourceMappings?.[0];
   }
 }

@@ -2,10 +2,12 @@ import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { SitecastError } from '../../core/model/errors.ts';
 import type { LargeEvents } from '../../deliver/ports.ts';
-import { summarizeError } from '../shared/error-summary.ts';
+import { objectAt, readObject } from './read-object.ts';
 import { makeS3Client } from './s3-client.ts';
 
-/** As long as deliveries are retried. S3 ends an address before that when the credentials that signed it end. */
+/**
+ * As long as deliveries are retried. An address ends sooner with the credentials that signed it.
+ */
 const ADDRESS_SECONDS = 72 * 3600;
 
 /** Reads large events from their bucket, see {@link LargeEvents}. */
@@ -19,32 +21,21 @@ export class BucketEvents implements LargeEvents {
   }
 
   async read(dataref: string, maxBytes: number): Promise<string | undefined> {
+    this.#assertOwn(dataref);
     // A byte more shows that the event is too large.
-    const range = { Range: `bytes=0-${maxBytes}` };
-    const get = new GetObjectCommand({ ...this.#objectAt(dataref), ...range });
-    try {
-      const { Body } = await this.#client.send(get);
-      const text = (await Body?.transformToString()) ?? '';
-      return Buffer.byteLength(text) > maxBytes ? undefined : text;
-    } catch (error) {
-      throw new SitecastError(`${summarizeError(error)} (${dataref})`, {
-        hint: 'Check that it was not deleted, that the role may read it, and the health of S3.',
-        cause: error,
-      });
-    }
+    const text = await readObject(this.#client, dataref, `bytes=0-${maxBytes}`);
+    return Buffer.byteLength(text) > maxBytes ? undefined : text;
   }
 
-  presign(dataref: string): Promise<string> {
-    const get = new GetObjectCommand(this.#objectAt(dataref));
+  async presign(dataref: string): Promise<string> {
+    this.#assertOwn(dataref);
+    const get = new GetObjectCommand(objectAt(dataref));
     return getSignedUrl(this.#client, get, { expiresIn: ADDRESS_SECONDS });
   }
 
   /** @throws SitecastError if the event lies elsewhere: the role is not for that. */
-  #objectAt(dataref: string): { readonly Bucket: string; readonly Key: string } {
-    const { protocol, hostname, pathname } = new URL(dataref);
-    if (protocol === 's3:' && hostname === this.#bucket) {
-      return { Bucket: this.#bucket, Key: pathname.slice(1) };
-    }
+  #assertOwn(dataref: string): void {
+    if (dataref.startsWith(`s3://${this.#bucket}/`)) return;
     throw new SitecastError(`${dataref} is not in the bucket ${this.#bucket}`, {
       hint: 'Subscribe the webhook to the topic of its own stack only.',
     });

@@ -1,17 +1,27 @@
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { SitecastError } from '../../core/model/errors.ts';
 import { summarizeError } from '../shared/error-summary.ts';
-import { makeS3Client } from './s3-client.ts';
 
-/** Makes a function that reads the text at `s3://<bucket>/<key>`, or throws a SitecastError. */
-export function objectReader(client = makeS3Client()): (address: string) => Promise<string> {
-  return (address) => readObject(client, address);
+/** Bucket and key in `s3://<bucket>/<key>`. */
+export function objectAt(address: string): { readonly Bucket: string; readonly Key: string } {
+  const { hostname, pathname } = new URL(address);
+  return { Bucket: hostname, Key: pathname.slice(1) };
 }
 
-async function readObject(client: S3Client, address: string): Promise<string> {
-  const { hostname, pathname } = new URL(address);
-  const get = new GetObjectCommand({ Bucket: hostname, Key: pathname.slice(1) });
+/**
+ * Reads an object as a text.
+ *
+ * @param address `s3://<bucket>/<key>`.
+ * @param range such as `bytes=0-9`; absent: all of it.
+ * @throws SitecastError
+ */
+export async function readObject(
+  client: S3Client,
+  address: string,
+  range?: string,
+): Promise<string> {
   try {
+    const get = new GetObjectCommand({ ...objectAt(address), Range: range });
     const { Body } = await client.send(get);
     return (await Body?.transformToString()) ?? '';
   } catch (error) {

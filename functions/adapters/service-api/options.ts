@@ -11,22 +11,6 @@ export interface AccessTokens {
   resume?(note: unknown): void;
 }
 
-/** The service answered 429 and the client pauses. */
-export interface RateLimited {
-  /** Such as `GET /projects`. */
-  readonly operation: string;
-  /** Time in which no request starts. */
-  readonly pauseMs: number;
-}
-
-/** A page that is smaller than asked for, although its list has more. */
-export interface SmallPage {
-  /** Path of the list. */
-  readonly path: string;
-  readonly asked: number;
-  readonly got: number;
-}
-
 /** Headers that differ between deployments of the service. */
 export interface RequestHeaders {
   /** Name of the header with the version. Default: `Service-Version`. */
@@ -67,7 +51,7 @@ export interface ServiceApiOptions {
   /** Called for each request that is sent; `isRetry` if it repeats another one. */
   readonly onRequest?: (isRetry: boolean) => void;
   /** Called once, for the first page that has fewer entities than asked for and more behind it. */
-  readonly onSmallPage?: (page: SmallPage) => void;
-  /** Called for each 429. */
-  readonly onRateLimited?: (event: RateLimited) => void;
+  readonly onSmallPage?: (page: { path: string; asked: number; got: number }) => void;
+  /** Called for each 429, with the time in which no request starts. */
+  readonly onRateLimited?: (event: { operation: string; pauseMs: number }) => void;
 }

@@ -51,24 +51,15 @@ export function readPage({ status, value, headers, elapsedMs, broken }: Answer):
   return { ...validateEntities(value), ...end, ...readAfterOf(headers, elapsedMs) };
 }
 
-/** A `Date` (RFC 9110, 5.6.7). It has a comma, which separates values in a header that is sent repeatedly, too. */
-const HTTP_DATE = /[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT(?=,|$)/g;
-
-function readAfterOf(headers: Headers, elapsedMs: number): { readonly readAfter?: Timestamp } {
-  const value = headers.get('date')?.trim() ?? '';
-  const readAfter = earliestReadTime(value.match(HTTP_DATE) ?? [value], elapsedMs);
-  return readAfter === undefined ? {} : { readAfter };
-}
-
 /**
- * The earliest time at which the service can have read the list. `Date` was written after the read and
- * at most `elapsedMs` after the request, independent of the difference of the clocks.
+ * The earliest time at which the service can have read the list. `Date` was written after the read
+ * and at most `elapsedMs` after the request, independent of the difference of the clocks.
  */
-function earliestReadTime(dates: readonly string[], elapsedMs: number): Timestamp | undefined {
-  const answeredAt = Math.min(...dates.map((date) => Date.parse(date)));
-  return Number.isNaN(answeredAt)
-    ? undefined
-    : parseTimestamp(isoTime(answeredAt - Math.max(0, elapsedMs)));
+function readAfterOf(headers: Headers, elapsedMs: number): { readonly readAfter?: Timestamp } {
+  const answeredAt = Date.parse(headers.get('date') ?? '');
+  if (Number.isNaN(answeredAt)) return {};
+  const readAfter = parseTimestamp(isoTime(answeredAt - Math.max(0, elapsedMs)));
+  return readAfter === undefined ? {} : { readAfter };
 }
 
 /**

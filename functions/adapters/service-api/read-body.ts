@@ -4,11 +4,15 @@ import { decodeBody } from '../../core/model/json/decode-body.ts';
 /** More than an error quotes. */
 const MAX_QUOTED_BYTES = 4_096;
 
-/** Makes the error of an answer whose body is no text; `start` is the start of its body as far as it is one. */
+/**
+ * Makes the error of an answer whose body is no text; `start` is the start of its body as far as it
+ * is one.
+ */
 type Broken = (reason: string, start: string) => ProtocolError;
 
 /**
- * Reads the body of a good answer. A body is unbounded until somebody bounds it: 0.26 MB of gzip can be a gigabyte.
+ * Reads the body of a good answer. A body is unbounded until somebody bounds it: 0.26 MB of gzip
+ * can be a gigabyte.
  *
  * @throws PageTooLargeError when it has more bytes than the maximum; the rest is not read.
  * @throws ProtocolError when its bytes are no text.

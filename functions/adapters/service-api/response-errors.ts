@@ -12,8 +12,8 @@ const SLOW = {
 };
 
 /**
- * Whether the same request may succeed on another try: after 408, 429, 5xx, network errors, time-outs
- * and broken answers, but not a page that was too slow.
+ * Whether the same request may succeed on another try: after 408, 429, 5xx, network errors,
+ * time-outs and broken answers, but not a page that was too slow.
  */
 export function isRetryable(error: unknown): boolean {
   // The next poll asks for a smaller page instead.
@@ -48,8 +48,8 @@ export function statusError(
   },
 ): ServiceError {
   const { status, retryAfterMs } = answer;
-  const text = quoteAnswer(answer.text);
-  const message = `${operation} was answered with ${status}: ${text === '' ? '(empty body)' : text}`;
+  const text = quoteAnswer(answer.text) || '(empty body)';
+  const message = `${operation} was answered with ${status}: ${text}`;
   if (answer.isList && status === 504) return new PageTooSlowError(message, { status, ...SLOW });
   return new ServiceError(message, { status, hint: hintFor(status), retryAfterMs });
 }
@@ -83,7 +83,10 @@ function hintFor(status: number): string {
     return 'Do baseUrl and authUrl belong together? May the account read this list?';
   }
   if (status === 403 || status === 404) {
-    return 'Check baseUrl if all lists are answered so. Else give the account access if you want this list: it is tried again within an hour.';
+    return (
+      'Check baseUrl if all lists are answered so. ' +
+      'Else give the account access if you want this list: it is tried again within an hour.'
+    );
   }
   if (status === 429) return 'Lower requestsPerMinute: the service allows fewer.';
   if (status === 408 || status >= 500) return 'The service has a problem.';

@@ -22,7 +22,7 @@ import {
 import { nameOf, sendRequest, type Call } from './send-request.ts';
 import { TokenRenewal } from './token-renewal.ts';
 
-export type { AccessTokens, RateLimited, ServiceApiOptions, SmallPage } from './options.ts';
+export type { AccessTokens, ServiceApiOptions } from './options.ts';
 
 /**
  * Client of the lists of the Construction Project Service API v3, as the poller uses it.

@@ -1,50 +1,18 @@
 import { isTooLong, backoffMs, MACHINE, type RetryEnvironment, type RetryPolicy } from './retry.ts';
 
-/** Limits of one call of a batch interface. */
-export interface BatchLimits<T> {
-  /** Items a call. */
-  readonly maxItems: number;
-  /** Bytes a call, summed over its items. No limit when absent. */
-  readonly maxBytes?: number;
-  /** Size of one item in bytes, as the called service counts it. Required with `maxBytes`. */
-  readonly bytesOf?: (item: T) => number;
-}
-
-/**
- * Cuts a list into batches within the limits, in the order given. An item over `maxBytes` gets a batch
- * of its own.
- */
-export function packBatches<T>(items: readonly T[], limits: BatchLimits<T>): T[][] {
-  const { maxItems, maxBytes = Infinity, bytesOf = () => 0 } = limits;
-  const batches: T[][] = [];
-  let batch: T[] = [];
-  let bytes = 0;
-  for (const item of items) {
-    const size = bytesOf(item);
-    if (batch.length > 0 && (batch.length === maxItems || bytes + size > maxBytes)) {
-      batches.push(batch);
-      batch = [];
-      bytes = 0;
-    }
-    batch.push(item);
-    bytes += size;
-  }
-  if (batch.length > 0) batches.push(batch);
-  return batches;
-}
-
 /** How often to send items, and how long to wait in between. */
 export interface SendPolicy extends RetryPolicy {
-  /** Whether the last send was throttled: that is no failed try, since the items are accepted at their time. */
+  /** Whether the last send was throttled. That is no failed try: the items are accepted in time. */
   readonly isThrottled?: () => boolean;
 }
 
 /**
- * Sends items until none remains. Backs off while nothing is accepted; after a send that accepted some
- * items, waits the shortest time and restarts the count.
+ * Sends items until none remains. Backs off while nothing is accepted. After a send that accepted
+ * some items, waits the shortest time and restarts the count.
  *
  * @param send sends the items and returns the rejected ones.
- * @returns the items that remain after `maxTries` tries in a row without success, or when no time remains.
+ * @returns the items that remain after `maxTries` tries in a row without success, or when no time
+ *   remains.
  */
 export async function sendUntilDone<T>(
   items: readonly T[],
@@ -75,9 +43,9 @@ export interface Limiter {
 }
 
 /**
- * Makes a call for each item, as many concurrently as the limiter allows. After a failure it starts no
- * more calls, and rejects when those in flight have ended: none of them may write or publish after the
- * caller has continued.
+ * Makes a call for each item, as many concurrently as the limiter allows. After a failure it starts
+ * no more calls, and rejects when those in flight have ended: none of them may write or publish
+ * after the caller has continued.
  *
  * @returns the results in the order of the items.
  */

@@ -12,9 +12,9 @@ const ERROR_OR_PART = /^(?:errors?|error_[a-z_]+|message|code|details?)$/;
 export function describeFields(body: unknown): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return kindOf(body);
   const names = Object.keys(body).filter((name) => FIELD_NAME.test(name));
-  const [, ...more] = names.slice(MAX_FIELDS - 1);
-  const shown = names.slice(0, MAX_FIELDS).join(', ') + (more.length > 0 ? ', …' : '');
-  return shown === '' ? kindOf(body) : `${kindOf(body)} with the fields ${shown}`;
+  if (names.length === 0) return kindOf(body);
+  const more = names.length > MAX_FIELDS ? ', …' : '';
+  return `${kindOf(body)} with the fields ${names.slice(0, MAX_FIELDS).join(', ')}${more}`;
 }
 
 /** {@link describeFields}, and the error that the body holds. Quotes no field of an entity. */

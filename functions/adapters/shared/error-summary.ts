@@ -2,8 +2,8 @@
 const MAX_LENGTH = 500;
 
 /**
- * Name and first line of an error, to quote in another one. Further lines of some errors of AWS repeat the
- * request's signed headers, and with them a token.
+ * Name and first line of an error, to quote in another one. Further lines of some errors of AWS
+ * repeat the request's signed headers, and with them a token.
  */
 export function summarizeError(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';

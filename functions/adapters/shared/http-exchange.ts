@@ -17,14 +17,18 @@ export interface HttpAnswer {
 }
 
 /**
- * No whole answer came. The error of fetch is not its cause: it may hold the request with its secrets.
+ * No whole answer came. The error of fetch is not its cause: it may hold the request with its
+ * secrets.
  */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
   /** Code of the network's error, such as `ECONNREFUSED`. */
   readonly code: string | undefined;
 
-  /** @param failure the error of fetch, which says only "fetch failed": the reason is its last cause. */
+  /**
+   * @param failure the error of fetch, which says only "fetch failed": the reason is its last
+   * cause.
+   */
   constructor(failure: unknown) {
     let code: string | undefined;
     let reason = 'unknown error';
@@ -38,11 +42,13 @@ export class NoAnswerError extends Error {
 }
 
 /**
- * Sends one request and reads the answer, whatever its status. Of an error the status counts: a token that is refused
- * with a broken body would otherwise never be renewed.
+ * Sends one request and reads the answer, whatever its status. Of an error the status counts: a
+ * token that is refused with a broken body would otherwise never be renewed.
  *
- * @param read reads the body, by default its first 64 KB; a SitecastError of its own passes through.
- * @throws NoAnswerError when the connection fails before the end of the body of a good answer, or before any answer.
+ * @param read reads the body, by default its first 64 KB; a SitecastError of its own passes
+ *   through.
+ * @throws NoAnswerError when the connection fails before the end of the body of a good answer, or
+ *   before any answer.
  */
 export async function exchange<Init extends RequestInit>(
   fetch: (url: string, init: Init) => Promise<Response>,
@@ -100,7 +106,8 @@ const UNTRUSTED = /CERT|UNABLE_TO_(GET|VERIFY)/;
  */
 export function hintForNoAnswer(code: string | undefined, field: 'authUrl' | 'baseUrl'): string {
   return code !== undefined && UNTRUSTED.test(code)
-    ? `The certificate is not trusted. Check ${field}, and that NODE_EXTRA_CA_CERTS names the file of a private CA.`
+    ? `The certificate is not trusted. Check ${field}, and that NODE_EXTRA_CA_CERTS names ` +
+        'the file of a private CA.'
     : `Check ${field} and the network.`;
 }
 

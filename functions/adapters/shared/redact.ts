@@ -10,7 +10,9 @@ const NAMES =
   '|(?:access|api|private|secret|session)[-_]?keys?';
 /** Names of fields and headers whose value is never written. */
 const SECRET_NAME = new RegExp(`(?:${NAMES})$`, 'i');
-/** The name with `=`, or quoted with `:` (it may then be longer), or with `:` and a quoted value. */
+/**
+ * The name with `=`, or quoted with `:` (it may then be longer), or with `:` and a quoted value.
+ */
 const ASSIGNED = String.raw`(?:${NAMES})(?:[\w-]{0,128}\\*["']\s*[:=]|\s*=|\s*:(?=\s*\\*["']))\s*`;
 /** The name as a whole word, as in headers; not the `:secret:` in an ARN. */
 const HEADER = String.raw`(?<![a-z]|\d:)(?:${NAMES})\s*:\s*`;
@@ -59,8 +61,8 @@ export function redactFields(fields: Fields): Record<string, unknown> {
 }
 
 /**
- * A copy of a value that is safe to write: without secrets, found by name and by look, without circles,
- * and errors as {@link describeError} lists them.
+ * A copy of a value that is safe to write: without secrets, found by name and by look, without
+ * circles, and errors as {@link describeError} lists them.
  */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);
@@ -101,7 +103,9 @@ function redactEntries(
   );
 }
 
-/** The fields of an error that are written. Client libraries attach whole requests to their errors. */
+/**
+ * The fields of an error that are written. Client libraries attach whole requests to their errors.
+ */
 function describeError(error: Error, depth: number): Record<string, unknown> {
   const { hint, status, code, $metadata, errors } = error as Error & Record<string, unknown>;
   return redactEntries(
@@ -126,8 +130,8 @@ function framesOf(error: Error): string[] | undefined {
 }
 
 /**
- * Replaces an error that leaves the process: name, message and frames without secrets. Leaves out its cause
- * and the fields that a library attached.
+ * Replaces an error that leaves the process: name, message and frames without secrets. Leaves out
+ * its cause and the fields that a library attached.
  */
 export function safeError(thrown: unknown): Error {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

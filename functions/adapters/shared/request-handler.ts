@@ -1,12 +1,12 @@
 /**
- * Connections of one client, and calls of one page in flight. With fewer, publishing a page takes longer
- * than reading the next page.
+ * Connections of one client, and calls of one page in flight. With fewer, publishing a page takes
+ * longer than reading the next page.
  */
 export const CONNECTIONS = 100;
 
 /**
- * Limits each of the SDK's three attempts, in milliseconds. By default a call that hangs would block the
- * invocation until Lambda kills it.
+ * Limits each of the SDK's three attempts, in milliseconds. By default a call that hangs would
+ * block the invocation until Lambda kills it.
  */
 export const requestHandler = {
   httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS },

@@ -23,7 +23,10 @@ const CONTENT = /^(invalidmessage|invalidparameter|parametervalue|validation)/i;
 /** Names, and messages of errors about the message, that mean too many bytes. */
 const SIZE = /too ?(large|long)/i;
 
-/** Classifies a failed entry of a call with HTTP 200. An entry that the answer leaves out is transient. */
+/**
+ * Classifies a failed entry of a call with HTTP 200. An entry that the answer leaves out is
+ * transient.
+ */
 export function faultOfEntry(entry: BatchResultErrorEntry | undefined): {
   readonly error: Error;
   readonly fault: Fault;
@@ -35,9 +38,9 @@ export function faultOfEntry(entry: BatchResultErrorEntry | undefined): {
 }
 
 /**
- * Classifies a failed call. Without an HTTP status the call never reached SNS, or its answer was lost. An answer that
- * the SDK cannot read has a status, 200 included, but no `$fault`: it says nothing about the event, which SNS may have
- * accepted.
+ * Classifies a failed call. Without an HTTP status the call never reached SNS, or its answer was
+ * lost. An answer that the SDK cannot read has a status, 200 included, but no `$fault`: it says
+ * nothing about the event, which SNS may have accepted.
  */
 export function faultOfCall(error: Error & Partial<SNSServiceException>): Fault {
   const status = error.$metadata?.httpStatusCode;
@@ -68,7 +71,10 @@ export function hintFor(error: unknown): string {
     return 'Check that the topic exists in this account and region.';
   }
   if (/^kms/i.test(name) && !isOver) {
-    return "Check the topic's key: alias/aws/sns, or an enabled key of this region that the poller's role may use.";
+    return (
+      "Check the topic's key: alias/aws/sns, or an enabled key of this region " +
+      "that the poller's role may use."
+    );
   }
   if (TOPIC.test(name) && !isOver) {
     return "Allow the poller's role to publish to the topic and to use the topic's key.";

@@ -4,13 +4,14 @@ import type { ChangeEvent } from '../../core/contract/events.ts';
 import { storedName } from '../../core/events/make-event.ts';
 import { PublishFailedError, SitecastError } from '../../core/model/errors.ts';
 import type { EventTopic, RefusedEvent } from '../../core/ports/event-topic.ts';
-import { inParallel, packBatches, sendUntilDone } from '../shared/batches.ts';
+import { inParallel, sendUntilDone } from '../shared/batches.ts';
 import type { ClaimCheck } from '../shared/claim-check.ts';
 import { summarizeError } from '../shared/error-summary.ts';
 import { isThrottled } from '../shared/is-throttled.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../shared/retry.ts';
 import { hintFor } from './classify-failure.ts';
 import { makeMessage, plainJson, type Message, type MessageOptions } from './message.ts';
+import { packBatches } from './pack-batches.ts';
 import { publishBatch, type Failure } from './publish-batch.ts';
 
 /** Entries a PublishBatch takes. */
@@ -34,8 +35,9 @@ export interface SnsTopicOptions {
   /** Called for each event that was stored because it is too large. */
   readonly onLargeEvent?: () => void;
   /**
-   * For transient failures of entries and calls. Default {@link DEFAULT_RETRY}. Throttled messages are sent until they are
-   * accepted, or no time remains: if each page gave up, and all of it were published again, none might ever be accepted whole.
+   * For transient failures of entries and calls. Default {@link DEFAULT_RETRY}. Throttled messages
+   * are sent until they are accepted, or no time remains: if each page gave up, and all of it were
+   * published again, none might ever be accepted whole.
    */
   readonly retry?: RetryPolicy;
 }
@@ -80,7 +82,8 @@ export class SnsTopic implements EventTopic {
       const remainingCount = events.length - acceptedCount - refused.size;
       const hint = error instanceof SitecastError ? error.hint : hintFor(error);
       throw new PublishFailedError(
-        `Topic ${this.#options.topicArn} accepted ${acceptedCount} of ${events.length} events; ${remainingCount} remain: ${summarizeError(error)}`,
+        `Topic ${this.#options.topicArn} accepted ${acceptedCount} of ${events.length} events; ` +
+          `${remainingCount} remain: ${summarizeError(error)}`,
         { hint, cause: error, acceptedCount },
       );
     }
@@ -151,7 +154,9 @@ export class SnsTopic implements EventTopic {
     if (remaining.length > 0) throw lastError ?? new Error('The topic gave no reason');
   }
 
-  /** Sends messages, and refused ones again alone or by claim check. @returns the final failures. */
+  /**
+   * Sends messages, and refused ones again alone or by claim check. @returns the final failures.
+   */
   async #send(messages: readonly Message[], progress: Progress): Promise<Failure[]> {
     const { client, topicArn, retry } = this.#options;
     const failures = await publishBatch(client, topicArn, messages, retry);
@@ -176,10 +181,10 @@ export class SnsTopic implements EventTopic {
 }
 
 /**
- * Decides whether events that failed alone for an unknown reason are refused. They are if at least as
- * many other events were accepted: a poison message must not block good ones. Otherwise the topic is at
- * fault, and no good event may go to the quarantine. Decided before the next events of the same entities
- * are sent, which must not overtake them.
+ * Decides whether events that failed alone for an unknown reason are refused. They are if at least
+ * as many other events were accepted: a poison message must not block good ones. Otherwise the
+ * topic is at fault, and no good event may go to the quarantine. Decided before the next events of
+ * the same entities are sent, which must not overtake them.
  *
  * @throws the first of the errors if the topic is at fault.
  */
@@ -195,8 +200,8 @@ const entityOf = ({ partitionkey, subject }: ChangeEvent): string => `${partitio
 const groupOf = ({ partitionkey }: ChangeEvent): string => partitionkey;
 
 /**
- * Puts the second event of an entity into a second round and so on. A round starts once the previous one
- * is accepted, so that a partly failed batch cannot reorder the events of an entity.
+ * Puts the second event of an entity into a second round and so on. A round starts once the
+ * previous one is accepted, so that a partly failed batch cannot reorder the events of an entity.
  */
 function orderingRounds(
   events: readonly ChangeEvent[],

@@ -6,7 +6,9 @@ import { toClaimCheck } from '../../core/events/make-event.ts';
 export interface Message {
   readonly event: ChangeEvent;
   readonly entry: Omit<PublishBatchRequestEntry, 'Id'>;
-  /** The size that SNS counts: UTF-8 bytes of the body and of all attributes' names, types, values. */
+  /**
+   * The size that SNS counts: UTF-8 bytes of the body and of all attributes' names, types, values.
+   */
   readonly bytes: number;
   /** Whether the body is the claim check of the event. */
   readonly isClaimCheck: boolean;
@@ -16,7 +18,9 @@ export interface Message {
 const ALLOWED_IN_XML = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
 
 export interface MessageOptions {
-  /** The topic's maximum. A message may still exceed it when `changed` is cut as far as possible. */
+  /**
+   * The topic's maximum. A message may still exceed it when `changed` is cut as far as possible.
+   */
   readonly maxBytes: number;
   readonly isFifo: boolean;
   /** The address of the whole event, to make a claim check. */
@@ -27,11 +31,11 @@ export interface MessageOptions {
 const TRUNCATION_MARK = '"*"';
 
 /**
- * Makes the message of an event. Leaves out attributes that are empty or have characters that SNS does
- * not allow; the body has them all. Truncates `changed` to the space beside the body.
+ * Makes the message of an event. Leaves out attributes that are empty or have characters that SNS
+ * does not allow; the body has them all. Truncates `changed` to the space beside the body.
  *
- * On a FIFO topic the entity's id is the group, which keeps the order, and the event's id identifies
- * repeats. `invalidReason` ensures that ids are valid as groups.
+ * On a FIFO topic the entity's id is the group, which keeps the order, and the event's id
+ * identifies repeats. `invalidReason` ensures that ids are valid as groups.
  */
 export function makeMessage(event: ChangeEvent, options: MessageOptions): Message {
   const { maxBytes, isFifo, dataref } = options;
@@ -80,8 +84,8 @@ function truncatedArray(names: readonly string[], maxBytes: number): string | un
 }
 
 /**
- * JSON in which the two characters that XML, and so SQS, does not allow are escaped. To split is faster than a pattern, and
- * a function in place of a text takes a hundred bytes for each.
+ * JSON in which the two characters that XML, and so SQS, does not allow are escaped. To split is
+ * faster than a pattern, and a function in place of a text takes a hundred bytes for each.
  */
 export function plainJson(value: unknown): string {
   const json = JSON.stringify(value).split('\ufffe').join('\\ufffe');

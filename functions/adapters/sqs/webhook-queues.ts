@@ -9,7 +9,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { DeployedWebhook, WebhookQueues } from '../../control/ports.ts';
-import { packBatches } from '../shared/batches.ts';
+import { chunksOf } from '../../core/model/chunks.ts';
 
 /** Messages that a call receives, or releases. */
 const MESSAGES_PER_CALL = 10;
@@ -97,7 +97,7 @@ export class SqsWebhookQueues implements WebhookQueues {
   }
 
   async #release(receipts: readonly string[], QueueUrl: string): Promise<void> {
-    for (const batch of packBatches(receipts, { maxItems: MESSAGES_PER_CALL })) {
+    for (const batch of chunksOf(receipts, MESSAGES_PER_CALL)) {
       const Entries = batch.map((ReceiptHandle, id) => {
         return { Id: String(id), ReceiptHandle, VisibilityTimeout: 0 };
       });

@@ -7,23 +7,19 @@ export class AddressRefusedError extends Error {
   override readonly name = 'AddressRefusedError';
 
   constructor(host: string, address: string, kind: AddressKind) {
-    const advice = ADVICE[kind];
-    super(
-      `${host === address ? host : `${host} resolves to ${address}, which`} is a ${kind} address.${advice ?? ''}`,
-    );
+    const subject = host === address ? host : `${host} resolves to ${address}, which`;
+    const advice = kind === 'private' ? ' Set allowPrivateAddress if that is meant.' : '';
+    super(`${subject} is a ${kind} address.${advice}`);
   }
 }
-
-const ADVICE: Readonly<Partial<Record<AddressKind, string>>> = {
-  private: ' Set allowPrivateAddress if that is meant.',
-};
 
 /** Decides by where an address leads. */
 export type AddressRule = (kind: AddressKind) => boolean;
 
 /**
- * Makes the lookup of a socket that refuses addresses. It runs at each connect, so a host whose address changes after a
- * check (DNS rebinding) gains nothing. One refused address refuses the host.
+ * Makes the lookup of a socket that refuses addresses. It runs at each connect, so a host whose
+ * address changes after a check (DNS rebinding) gains nothing. One refused address refuses the
+ * host.
  */
 export function guardedLookup(
   isAllowed: AddressRule,

@@ -12,11 +12,17 @@ export interface HttpsEndpointOptions {
   readonly url: string;
   /** Whether the host may have a private address. */
   readonly allowPrivateAddress: boolean;
-  /** Whether that includes loopback addresses, with plain http as well. Default false: at Lambda's is its own interface. */
+  /**
+   * Whether that includes loopback addresses, with plain http as well. Default false: at Lambda's
+   * is its own interface.
+   */
   readonly allowLoopback?: boolean;
   /** Of the whole exchange. Default 15,000. */
   readonly timeoutMs?: number;
-  /** A connection that was idle for so long is used no more: the network may have forgotten it. Default 60,000. */
+  /**
+   * A connection that was idle for so long is used no more: the network may have forgotten it.
+   * Default 60,000.
+   */
   readonly idleMs?: number;
   /** Resolves the host; for tests. */
   readonly resolve?: typeof lookup;
@@ -42,8 +48,9 @@ const STALE = new Set(['ECONNRESET', 'EPIPE']);
 const MAY_ASK_TO_WAIT = new Set([429, 503]);
 
 /**
- * Sends requests to an endpoint that nobody here controls: https with TLS 1.2 at least, to addresses that are allowed,
- * without redirects, for a limited time, with the start of the answer read.
+ * Sends requests to an endpoint that nobody here controls: https with TLS 1.2 at least, to
+ * addresses that are allowed, without redirects, for a limited time, with the start of the answer
+ * read.
  */
 export class HttpsEndpoint implements WebhookEndpoint {
   readonly #url: URL;

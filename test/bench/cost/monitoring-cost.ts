@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { ERROR_DIMENSIONS } from '../../../functions/adapters/telemetry/error-dimension.ts';
+import { ERROR_DIMENSIONS } from '../../../functions/adapters/telemetry/poller-telemetry.ts';
 import {
   isWritten,
   METRICS,

@@ -67,7 +67,7 @@ it('a mapping is not stopped if that is no longer wanted once an earlier change 
 });
 
 it('a mapping that goes on changing is given up', async () => {
-  const { mapping, changes } = await makeMapping(['Disabling'], 100);
+  const { mapping, changes } = await makeMapping(['Disabling'], 400);
   await expect(mapping.setEnabled(true)).rejects.toThrow(/^in use$/);
   expect(changes.length).toBeGreaterThan(1);
 });

@@ -47,7 +47,7 @@ it.each([
 it('an event that is gone is told', async () => {
   const gone = dataref.replace('e1.json', 'e2.json');
   await expect(events.read(gone, 1e6)).rejects.toThrow(
-    `NoSuchKey: The specified key does not exist. (${gone})`,
+    `The object ${gone} cannot be read: NoSuchKey: The specified key does not exist.`,
   );
 });
 

@@ -1,25 +1,20 @@
-import { beforeEach, expect, it } from 'vitest';
-import { objectReader } from '../../../../functions/adapters/s3/read-object.ts';
+import { expect, it } from 'vitest';
+import { readObject } from '../../../../functions/adapters/s3/read-object.ts';
 import { SitecastError } from '../../../../functions/core/model/errors.ts';
 import { rejection } from '../../../support/local-server.ts';
 import { testAws } from '../../../support/test-aws.ts';
 
 const aws = testAws();
-let readObject: ReturnType<typeof objectReader>;
-
-beforeEach(() => {
-  readObject = objectReader(aws.clients.s3);
-});
 
 it('an object is read whole, however large it is', async () => {
   const text = JSON.stringify('🏗'.repeat(500_000));
   const address = await (await aws.createClaimCheck()).put('e1', text);
-  expect(await readObject(address)).toBe(text);
+  expect(await readObject(aws.clients.s3, address)).toBe(text);
 });
 
 it('an object that is gone is told', async () => {
   const address = `s3://${await aws.createBucket()}/quarantine/e1.json`;
-  const error = await rejection(readObject(address));
+  const error = await rejection(readObject(aws.clients.s3, address));
   expect(error).toBeInstanceOf(SitecastError);
   expect(error).toMatchObject({
     message: `The object ${address} cannot be read: NoSuchKey: The specified key does not exist.`,

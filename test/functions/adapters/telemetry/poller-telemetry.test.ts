@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { PowertoolsTelemetry } from '../../../../functions/adapters/telemetry/powertools-telemetry.ts';
+import { PollerTelemetry } from '../../../../functions/adapters/telemetry/poller-telemetry.ts';
 import {
   ProtocolError,
   RefreshTokenRejectedError,
@@ -13,7 +13,7 @@ const { entries, entry } = output;
 
 describe('the log', () => {
   it('is one JSON object an entry, with level, service and fields', () => {
-    const telemetry = new PowertoolsTelemetry();
+    const telemetry = new PollerTelemetry();
     telemetry.info('Run completed', { events: 3, feeds: ['projects'] });
     telemetry.warn('A feed was refused', { feed: 'projects' });
     expect(entries()).toMatchObject([
@@ -31,34 +31,34 @@ describe('the log', () => {
   it.each(RESERVED_FIELDS)('loses a field named %s', (name) => {
     vi.stubEnv('POWERTOOLS_LOGGER_SAMPLE_RATE', '1');
     const fields = { [name]: 'lost' };
-    new PowertoolsTelemetry().error('Run failed', new Error('down'), fields);
+    new PollerTelemetry().error('Run failed', new Error('down'), fields);
     expect(entries().at(-1)).toMatchObject({ message: 'Run failed' });
     expect(entries().at(-1)?.[name]).not.toBe('lost');
   });
 
   it('loses no other field of its own', () => {
     vi.stubEnv('POWERTOOLS_LOGGER_SAMPLE_RATE', '1');
-    new PowertoolsTelemetry().error('Run failed', new Error('down'));
+    new PollerTelemetry().error('Run failed', new Error('down'));
     const own = Object.keys(entries().at(-1) ?? {}).filter((name) => name !== 'xray_trace_id');
     expect(own.sort()).toEqual(RESERVED_FIELDS);
   });
 
   it('names the request once the run has started', () => {
-    const telemetry = new PowertoolsTelemetry();
+    const telemetry = new PollerTelemetry();
     telemetry.startRun({
       awsRequestId: 'request-1',
       functionName: 'poller',
       functionVersion: '1',
       invokedFunctionArn: 'arn:aws:lambda:eu-central-1:123456789012:function:poller',
       memoryLimitInMB: '512',
-    } as Parameters<PowertoolsTelemetry['startRun']>[0]);
+    } as Parameters<PollerTelemetry['startRun']>[0]);
     telemetry.info('Started');
     expect(entry()).toMatchObject({ function_request_id: 'request-1', function_name: 'poller' });
   });
 
   it('leaves out entries below the configured level', () => {
     vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'WARN');
-    const telemetry = new PowertoolsTelemetry();
+    const telemetry = new PollerTelemetry();
     telemetry.info('Run completed');
     expect(entries()).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('the log', () => {
       hint: 'Rotate.',
       cause: service,
     });
-    new PowertoolsTelemetry().error('Run failed', rejected, { feed: 'projects' });
+    new PollerTelemetry().error('Run failed', rejected, { feed: 'projects' });
     expect(entry()).toMatchObject({
       level: 'ERROR',
       message: 'Run failed',
@@ -104,7 +104,7 @@ describe('the log', () => {
     vi.stubEnv('POWERTOOLS_LOG_LEVEL', level);
     const details = { hint: 'Wait.', excerpt: '[{"name":"Tower"' };
     const broken = new ProtocolError('GET /projects: the body must be JSON', details);
-    new PowertoolsTelemetry().error('A feed failed', broken);
+    new PollerTelemetry().error('A feed failed', broken);
     const [failed, ...others] = entries();
     expect(JSON.stringify(failed)).not.toContain('Tower');
     expect(others).toHaveLength(entryCount - 1);
@@ -112,7 +112,7 @@ describe('the log', () => {
   });
 
   it('tells where an error comes from without repeating its message', () => {
-    new PowertoolsTelemetry().error('Run failed', new Error('one\ntwo'));
+    new PollerTelemetry().error('Run failed', new Error('one\ntwo'));
     const { stack } = entry()['error'] as { stack: string[] };
     expect(stack.filter((line) => !line.startsWith('    at '))).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe('the log', () => {
   it.each([['text'], [undefined], [{ reason: 'odd' }]])(
     'takes %j where an error was expected',
     (thrown) => {
-      new PowertoolsTelemetry().error('Run failed', thrown);
+      new PollerTelemetry().error('Run failed', thrown);
       expect(entry()['error']).toEqual(thrown);
     },
   );
@@ -135,7 +135,7 @@ describe('the log', () => {
     circle['self'] = circle;
     const error = new Error('round');
     error.cause = error;
-    new PowertoolsTelemetry().error('Run failed', error, { circle });
+    new PollerTelemetry().error('Run failed', error, { circle });
     expect(entry()).toMatchObject({
       circle: { size: '10', at: '1970-01-01T00:00:00.000Z', set: [1], body: '[3 bytes]' },
       error: { message: 'round', cause: { message: 'round' } },
@@ -143,7 +143,7 @@ describe('the log', () => {
   });
 
   it('cuts very long fields', () => {
-    new PowertoolsTelemetry().info('Answer', { body: 'x'.repeat(100_000) });
+    new PollerTelemetry().info('Answer', { body: 'x'.repeat(100_000) });
     expect(output.text().length).toBeLessThan(5_000);
   });
 });
@@ -152,14 +152,14 @@ const SECRET = 'Opaque-S3cret_Value';
 
 describe('no secret is written', () => {
   it.each(['info', 'warn'] as const)('by %s: neither in the message nor in a field', (level) => {
-    new PowertoolsTelemetry()[level](`sent Bearer ${SECRET}`, { api_token: SECRET });
+    new PollerTelemetry()[level](`sent Bearer ${SECRET}`, { api_token: SECRET });
     expect(entry()).toMatchObject({ message: 'sent Bearer [redacted]', api_token: '[redacted]' });
     expect(output.text()).not.toContain(SECRET);
   });
 
   it('by error: neither in the message, the error nor a field', () => {
     const error = Object.assign(new Error(`access_token=${SECRET}`), { request: SECRET });
-    new PowertoolsTelemetry().error(`sent Bearer ${SECRET}`, error, { api_token: SECRET });
+    new PollerTelemetry().error(`sent Bearer ${SECRET}`, error, { api_token: SECRET });
     expect(output.text()).not.toContain(SECRET);
   });
 });
