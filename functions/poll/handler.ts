@@ -135,7 +135,7 @@ function makeAccessTokens(
   const client = new SecretsManagerClient({ requestHandler });
   return new AccessTokenSource({
     authUrl,
-    secret: new SecretsManagerRefreshToken({ client, secretId }),
+    secret: new SecretsManagerRefreshToken(secretId, client),
     onExchange,
     onRefusal: () => {
       telemetry.count('TokenRefusals', 1);

@@ -7,19 +7,14 @@ import { FatalError, RefreshTokenRejectedError } from '../../core/model/errors.t
 import { summarizeError } from '../shared/error-summary.ts';
 import type { RefreshTokenSecret } from './access-token.ts';
 
-export interface RefreshTokenSecretOptions {
-  /** Name or ARN of the secret. Its value is the refresh token and nothing else. */
-  readonly secretId: string;
-  readonly client: SecretsManagerClient;
-}
-
 /** Reads the refresh token from AWS Secrets Manager and caches it until a fresh read. */
 export class SecretsManagerRefreshToken implements RefreshTokenSecret {
   readonly name: string;
   readonly #client: SecretsManagerClient;
   #value: string | undefined;
 
-  constructor({ secretId, client }: RefreshTokenSecretOptions) {
+  /** @param secretId name or ARN of the secret. Its value is the refresh token and nothing else. */
+  constructor(secretId: string, client: SecretsManagerClient) {
     this.name = secretId;
     this.#client = client;
   }

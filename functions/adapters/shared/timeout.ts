@@ -3,11 +3,6 @@ export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }
 
-/** A call had no answer before the time for calls was up. */
-export class OutOfTimeError extends Error {
-  override readonly name = 'OutOfTimeError';
-}
-
 /**
  * Makes a call, and aborts it when its time is up.
  *
@@ -37,7 +32,7 @@ export async function withTimeout<T>(
  * an answer lasts until Lambda ends the process, and nothing is reported.
  *
  * @param leftMs time that remains for calls. Absent: no limit.
- * @throws OutOfTimeError when the time is up, otherwise the error of the call.
+ * @throws TimeoutError when the time is up, otherwise the error of the call.
  */
 export async function whileTimeRemains<T>(
   leftMs: (() => number) | undefined,
@@ -50,7 +45,7 @@ export async function whileTimeRemains<T>(
     return await withTimeout(timeMs, (abortSignal) => call({ abortSignal }));
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error;
-    throw new OutOfTimeError('AWS gave no answer before the run had to end');
+    throw new TimeoutError('AWS gave no answer before the run had to end');
   }
 }
 

@@ -2,7 +2,7 @@ import type { lookup } from 'node:dns';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { WebhookAnswer, WebhookEndpoint, WebhookRequest } from '../../deliver/ports.ts';
-import { NoAnswerError, saidBy } from '../shared/http-exchange.ts';
+import { NoAnswerError, readStart, saidBy } from '../shared/http-exchange.ts';
 import { quoteAnswer } from '../shared/quote-answer.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import type { AddressKind } from './address-kind.ts';
@@ -112,7 +112,7 @@ export class HttpsEndpoint implements WebhookEndpoint {
       return this.#exchange(request, signal, true);
     }
     const { statusCode: status = 0, headers } = answer;
-    const start = await readStart(answer);
+    const start = await readStart(answer, MAX_ANSWER_BYTES);
     const isSuccess = status >= 200 && status < 300;
     const said = saidBy(status, headers.location, start);
     // Nobody is shown what a success says.
@@ -144,16 +144,4 @@ function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
       reject(new Error('the connection was closed'));
     });
   });
-}
-
-/** Reads the start of the body. The connection is cut if there is more. */
-async function readStart(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString();
 }

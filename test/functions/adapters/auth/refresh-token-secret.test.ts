@@ -19,7 +19,7 @@ function makeSecret(endpoint: string): RefreshTokenSecret {
   onTestFinished(() => {
     client.destroy();
   });
-  return new SecretsManagerRefreshToken({ secretId: SECRET, client });
+  return new SecretsManagerRefreshToken(SECRET, client);
 }
 
 describe('the refresh token in Secrets Manager', () => {
