@@ -16,9 +16,6 @@ const NUMBER_BYTES = 21;
 /** Each started KB of an item costs one write unit. */
 const WRITE_UNIT_BYTES = 1024;
 
-/** JSON, plain or deflated. */
-export type StoredJson = string | Uint8Array;
-
 /**
  * An entity state as the table holds it, besides its key. Names are single letters and defaults are
  * left out, since every KB is billed.
@@ -40,10 +37,10 @@ export interface EntityStateRecord {
   readonly e?: string;
   /** While that is unpublished: JSON of its old values, `null` if they were too large. */
   readonly u?: string;
-  /** Content. */
-  readonly c?: StoredJson;
-  /** Field digests. */
-  readonly h?: StoredJson;
+  /** JSON of the content, deflated if that saves write units. */
+  readonly c?: string | Uint8Array;
+  /** JSON of the field digests. */
+  readonly h?: string;
 }
 
 /** The table deletes a state later than that, since the clocks of hosts differ. */
@@ -105,7 +102,7 @@ function unpublishedIn(json: string) {
   return previous === null ? {} : { previous };
 }
 
-function parse(json: StoredJson): unknown {
+function parse(json: string | Uint8Array): unknown {
   return parseJson(typeof json === 'string' ? json : inflateRawSync(json).toString());
 }
 
@@ -126,26 +123,16 @@ function encode(state: EntityState, keyBytes: number): Sized {
     ...(expiresAt !== undefined && { z: Math.ceil(expiresAt / 1000) + CLOCK_MARGIN_SECONDS }),
     ...(event !== undefined && { e: event }),
     ...(unpublished !== undefined && { u: JSON.stringify(unpublished.previous ?? null) }),
+    ...(state.digests !== undefined && { h: JSON.stringify(state.digests) }),
   };
-  const content = withJson(
-    { record: frame, bytes: keyBytes + bytesOf(frame) },
-    'c',
-    state.content?.(),
-  );
-  return withJson(content, 'h', state.digests);
-}
-
-function withJson({ record, bytes }: Sized, name: 'c' | 'h', value: object | undefined): Sized {
-  if (value === undefined) return { record, bytes };
-  const json = JSON.stringify(value);
-  const plainBytes = bytes + name.length + Buffer.byteLength(json);
-  const plain = { record: { ...record, [name]: json }, bytes: plainBytes };
-  if (writeUnits(plainBytes) === 1) return plain;
-  const deflated = deflateRawSync(json, { level: 1 });
-  const deflatedBytes = bytes + name.length + deflated.byteLength;
-  return writeUnits(deflatedBytes) < writeUnits(plainBytes)
-    ? { record: { ...record, [name]: deflated }, bytes: deflatedBytes }
-    : plain;
+  const frameBytes = keyBytes + bytesOf(frame);
+  if (state.content === undefined) return { record: frame, bytes: frameBytes };
+  const json = JSON.stringify(state.content());
+  const plain = { record: { ...frame, c: json }, bytes: frameBytes + 1 + Buffer.byteLength(json) };
+  if (writeUnits(plain.bytes) === 1) return plain;
+  const c = deflateRawSync(json, { level: 1 });
+  const bytes = frameBytes + 1 + c.byteLength;
+  return writeUnits(bytes) < writeUnits(plain.bytes) ? { record: { ...frame, c }, bytes } : plain;
 }
 
 function writeUnits(bytes: number): number {

@@ -6,19 +6,8 @@ import { IS_ABSENT } from './expressions.ts';
 import { OPERATORS_KEY, sortKeyOf, twoDigits, type Key } from './keys.ts';
 import type { Table } from './table.ts';
 
-type FeedStore = Pick<
-  OperatedStore,
-  | 'loadShard'
-  | 'loadFeeds'
-  | 'loadFeedsById'
-  | 'loadAllPaused'
-  | 'saveAllPaused'
-  | 'addFeeds'
-  | 'commitFeed'
->;
-
 /** Keeps feeds, each in an item of its own under its revision. */
-export function makeFeedStore(table: Table): FeedStore {
+export function makeFeedStore(table: Table) {
   const load = async (partitions: readonly number[], isConsistent: boolean): Promise<Feed[]> => {
     const rows = await table.forEach([...new Set(partitions)], (partition) =>
       table.query({ pk: partitionKey(partition), isConsistent }),
@@ -63,7 +52,7 @@ export function makeFeedStore(table: Table): FeedStore {
         { hint: 'The next run reads the list again.' },
       );
     },
-  };
+  } satisfies Partial<OperatedStore>;
 }
 
 /**

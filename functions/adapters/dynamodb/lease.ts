@@ -3,8 +3,6 @@ import { FEED_PARTITIONS } from '../../core/model/feed.ts';
 import { LEASE_KEY } from './keys.ts';
 import type { Table } from './table.ts';
 
-type LeaseStore = Pick<OperatedStore, 'takeLease' | 'freeLease' | 'loadTaken'>;
-
 /** Both are words that DynamoDB reserves. */
 const NAMES = { '#owner': 'owner', '#until': 'until' };
 
@@ -14,7 +12,7 @@ const attributeOf = (partition: number): string => `p${partition}`;
  * Keeps the leases of all partitions in one item: `p0` … `p15`, each with its `owner` and the time
  * `until` which it is taken. One call takes several partitions, or none.
  */
-export function makeLeaseStore(table: Table): LeaseStore {
+export function makeLeaseStore(table: Table) {
   return {
     async takeLease({ partitions, owner, until }, now) {
       const names = partitions.map(attributeOf);
@@ -49,5 +47,5 @@ export function makeLeaseStore(table: Table): LeaseStore {
         }),
       );
     },
-  };
+  } satisfies Partial<OperatedStore>;
 }

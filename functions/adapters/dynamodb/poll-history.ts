@@ -4,15 +4,13 @@ import type { Row } from './attributes.ts';
 import { twoDigits } from './keys.ts';
 import type { Table } from './table.ts';
 
-type HistoryStore = Pick<StateStore, 'loadPollHistory' | 'savePollHistory'>;
-
 /** Keeps an item below DynamoDB's limit of 400 KB. */
 const PART_BYTES = 390 * 1024;
 
 const keyOf = (shard: number): string => `shard#${shard}`;
 
 /** Keeps the poll history of each shard, gzipped and cut into as many items as it takes. */
-export function makeHistoryStore(table: Table): HistoryStore {
+export function makeHistoryStore(table: Table) {
   return {
     async loadPollHistory(shard) {
       return joinParts(await table.query({ pk: keyOf(shard), isConsistent: false }));
@@ -23,7 +21,7 @@ export function makeHistoryStore(table: Table): HistoryStore {
         table.put({ pk: keyOf(shard), sk: `history${twoDigits(n)}`, ...part }),
       );
     },
-  };
+  } satisfies Partial<StateStore>;
 }
 
 /** A part of a poll history. */

@@ -5,11 +5,6 @@ import { stateFromRecord, stateToRecord, type EntityStateRecord } from './entity
 import { sortKeyOf, type Key } from './keys.ts';
 import type { Table } from './table.ts';
 
-type EntityStateStore = Pick<
-  StateStore,
-  'loadStates' | 'loadStatesAfter' | 'loadLiveChildren' | 'liveVersions' | 'saveStates'
->;
-
 /** Items that are not deleted or unpublished, and their version. */
 const LIVE_CHILDREN = {
   filter: 'attribute_not_exists(d) OR attribute_exists(u)',
@@ -17,7 +12,7 @@ const LIVE_CHILDREN = {
 };
 
 /** Keeps entity states, those of a feed in a partition of their own. */
-export function makeEntityStateStore(table: Table): EntityStateStore {
+export function makeEntityStateStore(table: Table) {
   async function* liveVersions(feedId: string, prefix: string): AsyncGenerator<ChildVersion[]> {
     const query = { pk: partitionKey(feedId), prefix, ...LIVE_CHILDREN };
     for await (const rows of table.pages(query)) yield rows.map(childIn);
@@ -49,7 +44,7 @@ export function makeEntityStateStore(table: Table): EntityStateStore {
       const byKey = new Map(states.map((state) => [state.key, state]));
       await table.putAll([...byKey.values()], (state) => stateRow(feedId, state));
     },
-  };
+  } satisfies Partial<StateStore>;
 }
 
 /** The row of an entity state, reduced to DynamoDB's maximum item size. */
