@@ -1,6 +1,5 @@
 import { PageTooSlowError } from '../model/errors.ts';
-import type { Feed } from '../model/feed.ts';
-import { laterOf } from '../model/timestamp.ts';
+import { laterOf, type Timestamp } from '../model/timestamp.ts';
 
 /** Maximum `Service-Per-Page` (spec, "Limits"). */
 const MAX_PER_PAGE = 1000;
@@ -55,8 +54,11 @@ export class PageSize {
   }
 }
 
-/** The fields of a feed that decide the size of its pages. */
-export type SizeFields = Pick<Feed, 'pageSize' | 'saturatedAt'>;
+/** The fields of a {@link Feed} that decide the size of its pages. */
+export interface SizeFields {
+  readonly pageSize?: number;
+  readonly saturatedAt?: Timestamp;
+}
 
 /** The feed after a failed poll: the next one asks for half of a page that was too slow. */
 export function sizeAfterFailure<F extends SizeFields>(feed: F, error: unknown): F {
