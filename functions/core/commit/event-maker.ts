@@ -1,9 +1,9 @@
 import type { ToEvent } from '../changes/detect-changes.ts';
 import { makeEvent } from '../events/make-event.ts';
 import type { Change } from '../model/change.ts';
+import { accountOf } from '../model/entity.ts';
 import { configuredResource, isProjectsFeed } from '../model/feed.ts';
 import { withoutFields } from '../model/omit-fields.ts';
-import { accountOf } from '../model/project-state.ts';
 import { isoTime } from '../model/timestamp.ts';
 import type { CommitTarget } from './commit-context.ts';
 

@@ -1,8 +1,7 @@
 import type { Detection } from '../changes/detect-changes.ts';
 import type { Missing, Observed } from '../changes/observe.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
-import type { EntityKey, EntityState } from '../model/entity-state.ts';
-import type { ProjectState } from '../model/project-state.ts';
+import type { EntityKey, EntityState, ProjectState } from '../model/entity-state.ts';
 import type { CommitTarget } from './commit-context.ts';
 
 /** Adds, parks and wakes the feeds of projects. @returns the ids of those to be polled now. */

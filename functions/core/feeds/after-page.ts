@@ -1,6 +1,5 @@
 /** What a committed page changes in its feed: health, cursor, activity and the baseline. */
-import { nextActivity } from '../model/feed-activity.ts';
-import { isProjectsFeed, type Feed } from '../model/feed.ts';
+import { type Feed, isProjectsFeed, nextActivity } from '../model/feed.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 import { afterNews, afterWholeRead, healthOf } from './health.ts';
 

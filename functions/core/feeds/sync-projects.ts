@@ -1,3 +1,4 @@
+import type { ProjectState } from '../model/entity-state.ts';
 /**
  * Makes the feeds of projects follow the list of projects, wherever their partition lies.
  *
@@ -14,10 +15,9 @@
  * conditional: a feed that its own shard or an operator writes meanwhile is read again, and follows
  * then.
  */
-import { idOf } from '../model/entity.ts';
+import { accountOf, idOf } from '../model/entity.ts';
 import { FeedConflictError } from '../model/errors.ts';
 import { feedPartition, newFeed, type Feed } from '../model/feed.ts';
-import { accountOf, type ProjectState } from '../model/project-state.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';

@@ -1,5 +1,5 @@
 import type { Action } from './change.ts';
-import type { JsonObject } from './entity.ts';
+import type { Entity, JsonObject } from './entity.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /**
@@ -95,4 +95,16 @@ export function decodeEvent(event: string): LastEvent | undefined {
   const [letter, ...changed] = decoded;
   const action = ACTIONS.find((name) => name[0] === letter);
   return action && { action, ...(Array.isArray(decoded) && { changed }) };
+}
+
+/** The state of a project after a page of the projects' list. */
+export interface ProjectState {
+  /** Its id alone, if the service does not show it any more. */
+  readonly entity: Pick<Entity, 'id'> & JsonObject;
+  /** As the mirror has it after the page: an older version on the page changes nothing. */
+  readonly deleted: boolean;
+  /** The stored state; absent if there is none. Its feeds were synced before it was stored. */
+  readonly saved?: Pick<EntityState, 'version' | 'deleted'>;
+  /** True when the page showed a change of the project. */
+  readonly changed: boolean;
 }

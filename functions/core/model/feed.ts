@@ -1,4 +1,3 @@
-import { hashOf } from './hash.ts';
 import type { Job } from './job.ts';
 import { isSelectedProject, type Catalog, type Resource } from './resource-catalog.ts';
 import { isAfter, type Timestamp } from './timestamp.ts';
@@ -157,4 +156,53 @@ export function partitionsOf(shard: number, shardCount: number): readonly number
 /** The partition of a feed: a stable hash of its project id; 0 without a project. */
 export function feedPartition({ projectId }: Pick<Feed, 'projectId'>): number {
   return projectId === undefined ? 0 : hashOf(projectId) % FEED_PARTITIONS;
+}
+
+/** A stable hash of an id (FNV-1a): 32 bits. The table's partitions of feeds depend on it. */
+export function hashOf(id: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Changes of a day ago count 1/e. */
+const DECAY_MS = 86_400_000;
+/** Counted changes of one page: a bulk import says little about the future. */
+const MAX_CHANGES_PER_PAGE = 50;
+
+/** How lively a feed is; part of its record. */
+export type Activity = Pick<Feed, 'lastChange' | 'recentChanges'>;
+
+/**
+ * The fields that a page's changes update; none without changes, so an idle feed is not written.
+ *
+ * @param lastChangeAt the latest of the changes, in milliseconds since 1970 by our clock.
+ */
+export function nextActivity(
+  activity: Activity,
+  changeCount: number,
+  lastChangeAt: number,
+): Activity {
+  if (changeCount === 0) return {};
+  const lastChange = Math.max(activity.lastChange ?? 0, Math.round(lastChangeAt / 1000) * 1000);
+  const recent = recentChanges(activity, lastChange) + Math.min(changeCount, MAX_CHANGES_PER_PAGE);
+  // Three digits are enough: every byte of a feed is loaded on every tick.
+  return { lastChange, recentChanges: Number(recent.toPrecision(3)) };
+}
+
+/** Number of recent changes; older ones count less. */
+export function recentChanges(
+  { lastChange, recentChanges: recent }: Activity,
+  now: number,
+): number {
+  if (lastChange === undefined || recent === undefined) return 0;
+  return recent * Math.exp(-Math.max(0, now - lastChange) / DECAY_MS);
+}
+
+/** Number of changes found between two states of a feed. */
+export function changesBetween(before: Activity, after: Activity): number {
+  const { lastChange } = after;
+  if (lastChange === undefined) return 0;
+  const found = recentChanges(after, lastChange) - recentChanges(before, lastChange);
+  return Math.max(0, Math.round(found));
 }

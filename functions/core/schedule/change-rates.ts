@@ -1,4 +1,4 @@
-import { recentChanges, type Activity } from '../model/feed-activity.ts';
+import { recentChanges, type Activity } from '../model/feed.ts';
 
 /** Steps of recent changes: up to ¼, 1, 4, 16, 64, and more. */
 const BUSY_STEPS = 6;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { hashOf } from '../model/hash.ts';
+import { hashOf } from '../model/feed.ts';
 import { BUCKETS, ChangeRates } from './change-rates.ts';
 import { PollHistory } from './poll-history.ts';
 

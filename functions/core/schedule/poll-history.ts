@@ -1,5 +1,4 @@
-import { changesBetween } from '../model/feed-activity.ts';
-import type { Feed } from '../model/feed.ts';
+import { changesBetween, type Feed } from '../model/feed.ts';
 import { ChangeRates } from './change-rates.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { nextActivity } from '../../../functions/core/model/feed-activity.ts';
-import type { Feed } from '../../../functions/core/model/feed.ts';
+import { type Feed, nextActivity } from '../../../functions/core/model/feed.ts';
 import { encode, decode } from '../../../functions/core/schedule/poll-history-codec.ts';
 import { PollHistory } from '../../../functions/core/schedule/poll-history.ts';
 import { rankFeeds } from '../../../functions/core/schedule/rank-feeds.ts';

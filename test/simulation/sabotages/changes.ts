@@ -32,7 +32,7 @@ export const CHANGES_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'an account is rounded',
     { breaks: ['everyEventTellsAChangeThatHappened'] },
-    inside('model/project-state.ts accountOf', {
+    inside('model/entity.ts accountOf', {
       call: 'String',
       becomes: 'String(Number(account))',
     }),

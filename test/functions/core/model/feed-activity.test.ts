@@ -3,7 +3,7 @@ import {
   changesBetween,
   nextActivity,
   recentChanges,
-} from '../../../../functions/core/model/feed-activity.ts';
+} from '../../../../functions/core/model/feed.ts';
 
 const NOW = Date.parse('2026-03-02T08:00:00.000Z');
 const HOUR = 3_600_000;

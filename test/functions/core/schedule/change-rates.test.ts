@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Activity } from '../../../../functions/core/model/feed-activity.ts';
+import type { Activity } from '../../../../functions/core/model/feed.ts';
 import { BUCKETS, ChangeRates } from '../../../../functions/core/schedule/change-rates.ts';
 
 const NOW = Date.parse('2026-03-02T08:00:00.000Z');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextActivity } from '../../../../functions/core/model/feed-activity.ts';
-import type { Feed } from '../../../../functions/core/model/feed.ts';
+import { type Feed, nextActivity } from '../../../../functions/core/model/feed.ts';
 import { PollHistory } from '../../../../functions/core/schedule/poll-history.ts';
 import { feedOf } from '../../../support/samples.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountOf } from '../../../../functions/core/model/project-state.ts';
+import { accountOf } from '../../../../functions/core/model/entity.ts';
 
 describe('what orders and lists have of a project', () => {
   it.each<[unknown, object]>([
