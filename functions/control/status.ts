@@ -10,8 +10,8 @@ import {
 import { hasJob, sumCounts, type Job, type JobOutcome } from '../core/model/job.ts';
 import type { Catalog } from '../core/model/resource-catalog.ts';
 import { isoTime } from '../core/model/timestamp.ts';
-import { decodeHandover, type Handover } from '../core/run/handover.ts';
-import { decode, noteIn } from '../core/schedule/poll-history-codec.ts';
+import { decode } from '../core/schedule/poll-history-codec.ts';
+import type { PollHistory } from '../core/schedule/poll-history.ts';
 import { orderedAt } from './change-feeds.ts';
 import type { ControlContext } from './ports.ts';
 import type { JobsStatus, ListState, ListStatus, StatusAnswer, StatusRequest } from './protocol.ts';
@@ -21,18 +21,12 @@ import { selectLists, untilFull } from './select-lists.ts';
 /** The most lists that the status names as problems of a command. */
 const MAX_PROBLEMS = 20;
 
-/** The note of a shard's last run. */
-interface ShardNote {
-  readonly handover: Handover;
-  readonly polledAt: (feedId: string) => number | undefined;
-}
-
 /** The context of a list's status. */
 interface Account {
   readonly catalog: Catalog;
   readonly isAllPaused: boolean;
-  /** By shard. */
-  readonly notes: readonly ShardNote[];
+  /** As the last runs left them, by shard. */
+  readonly histories: readonly PollHistory[];
   readonly now: number;
 }
 
@@ -44,13 +38,13 @@ export async function reportStatus(
   const { store, quarantine, catalog, shardCount } = context;
   const now = context.now();
   const feeds = await store.loadFeeds(ALL_PARTITIONS);
-  const [isAllPaused, taken, notes, quarantined] = await Promise.all([
+  const [isAllPaused, taken, histories, quarantined] = await Promise.all([
     store.loadAllPaused(),
     store.loadTaken(now),
-    loadNotes(feeds, context),
+    loadHistories(feeds, context),
     quarantine.list(),
   ]);
-  const account = { catalog, isAllPaused, notes, now };
+  const account = { catalog, isAllPaused, histories, now };
   const inScope = feedsInScope(feeds, catalog, request.scope ?? {});
   const described = inScope.map((feed) => describeFeed(feed, account));
   const lists = selectLists(described, request);
@@ -64,36 +58,31 @@ export async function reportStatus(
     unmatchedProjects: unmatched.length > 0 ? unmatched : undefined,
     ...describeService(account),
     // The first partition of a shard has its number.
-    runs: notes.map((_, shard) => ({ shard, isRunning: taken.has(shard) })),
+    runs: histories.map((_, shard) => ({ shard, isRunning: taken.has(shard) })),
     matchCount: lists.length,
     lists: untilFull(lists, request.limit),
     jobs: reportJobs(feeds),
   };
 }
 
-async function loadNotes(
+async function loadHistories(
   feeds: readonly Feed[],
   { store, shardCount, now }: ControlContext,
-): Promise<readonly ShardNote[]> {
+): Promise<readonly PollHistory[]> {
   const ids = feeds.map(({ id }) => id);
-  const shards = Array.from({ length: shardCount }, async (_, shard) => {
-    const saved = await store.loadPollHistory(shard);
-    const history = decode(saved, ids, now());
-    return {
-      handover: decodeHandover(noteIn(saved), now()),
-      polledAt: (id: string) => history.polledAt(id),
-    };
-  });
+  const shards = Array.from({ length: shardCount }, async (_, shard) =>
+    decode(await store.loadPollHistory(shard), ids, now()),
+  );
   return Promise.all(shards);
 }
 
 /** Whether the service can be asked, as far as a run of any shard knows. */
-function describeService({ notes, now }: Account) {
-  const handovers = notes.map(({ handover }) => handover);
-  const [outage] = handovers.flatMap((each) => each.outage ?? []).sort((a, b) => a.since - b.since);
-  const limited = handovers.find((each) => (each.limited?.until ?? 0) > now)?.limited;
+function describeService({ histories, now }: Account) {
+  const notes = histories.map(({ note }) => note);
+  const [outage] = notes.flatMap((each) => each.outage ?? []).sort((a, b) => a.since - b.since);
+  const limited = notes.find((each) => (each.limited?.until ?? 0) > now)?.limited;
   return {
-    token: handovers.find(({ token }) => token)?.token,
+    token: notes.find(({ token }) => token)?.token,
     outageSince: timeOf(outage?.since),
     outageCause: outage?.cause,
     limited: limited && { since: isoTime(limited.since), until: isoTime(limited.until) },
@@ -156,10 +145,10 @@ function describeFeed(feed: Feed, account: Account): ListStatus {
 }
 
 /** Polls are remembered only where requests are short: otherwise a run polls all that is due. */
-function lastPollOf(feed: Feed, { notes }: Account): number | undefined {
-  const note = notes[feedPartition(feed) % notes.length];
-  const polledAllAt = healthOf(feed) === 'ok' ? note?.handover.polledAllAt : undefined;
-  return Math.max(note?.polledAt(feed.id) ?? 0, polledAllAt ?? 0) || undefined;
+function lastPollOf(feed: Feed, { histories }: Account): number | undefined {
+  const history = histories[feedPartition(feed) % histories.length];
+  const polledAllAt = healthOf(feed) === 'ok' ? history?.note.polledAllAt : undefined;
+  return Math.max(history?.polledAt(feed.id) ?? 0, polledAllAt ?? 0) || undefined;
 }
 
 function timeOf(ms: number | undefined): string | undefined {

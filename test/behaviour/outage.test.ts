@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError, RateLimitedError } from '../../functions/core/model/errors.ts';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
-import { decodeHandover } from '../../functions/core/run/handover.ts';
-import { noteIn } from '../../functions/core/schedule/poll-history-codec.ts';
+import { decode } from '../../functions/core/schedule/poll-history-codec.ts';
 import { change, isAtWork } from '../support/change.ts';
 import { failingSite, serviceBusy } from '../support/failing-site.ts';
 import { floorplansOf, PROJECTS, Site } from '../support/site.ts';
@@ -84,8 +83,8 @@ describe('when the whole service fails', () => {
     const { site, state, poll } = await failingSite();
     state.isDown = () => true;
     await poll();
-    const note = noteIn(await site.store.loadPollHistory(0));
-    expect(decodeHandover(note, site.clock.now()).outage?.cause).toBe('ServiceError: GET: 503');
+    const encoded = await site.store.loadPollHistory(0);
+    expect(decode(encoded, [], site.clock.now()).note.outage?.cause).toBe('ServiceError: GET: 503');
   });
 
   it('no longer, since one list was read, it is no outage', async () => {

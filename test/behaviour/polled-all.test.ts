@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
-import { decodeHandover } from '../../functions/core/run/handover.ts';
-import { noteIn } from '../../functions/core/schedule/poll-history-codec.ts';
+import { decode } from '../../functions/core/schedule/poll-history-codec.ts';
 import { floorplansOf, liveSite, serviceFailure, stopAfter, type Site } from '../support/site.ts';
 
-/** What the last run noted for the next one. */
-const handoverOf = async (site: Site) =>
-  decodeHandover(noteIn(await site.store.loadPollHistory(0)), site.clock.now());
+/** What the last run left for the next one. */
+const noteOf = async (site: Site) =>
+  decode(await site.store.loadPollHistory(0), [], site.clock.now()).note;
 
 /** Runs at a later minute. @returns whether the status takes it for one that polled every list. */
 async function countsAsWhole(site: Site, poll: () => Promise<unknown>): Promise<boolean> {
   site.clock.advance(60_000);
   const startedAt = site.clock.now();
   await poll().catch(() => undefined);
-  const { polledAllAt } = await handoverOf(site);
+  const { polledAllAt } = await noteOf(site);
   expect(polledAllAt).toBeLessThanOrEqual(startedAt);
   return polledAllAt === startedAt;
 }

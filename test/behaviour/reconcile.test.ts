@@ -197,7 +197,7 @@ describe('a reconcile that a run cuts off', () => {
   it('opens the next run, and may take two thirds of it', async () => {
     const site = await knownSite(16);
     await change(site, { command: 'reconcile', scope: { list: FEED } });
-    await site.poll(run, { api: slowly(site, 7_900) });
+    await site.poll(run, { api: slowly(site, 9_500) });
     expect((await jobsOf(site))[FEED]).toMatchObject({ isCutOff: true, tries: 1 });
     site.clock.advance(60_000);
     site.api.takePaths();

@@ -56,9 +56,9 @@ describe('a run with a budget', () => {
     expect(calls).toEqual([
       'takeLease',
       'openTable',
-      'loadPollHistory',
       'loadShard',
       'loadAllPaused',
+      'loadPollHistory',
       'savePollHistory',
       'freeLease',
     ]);

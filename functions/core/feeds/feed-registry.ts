@@ -1,6 +1,14 @@
-import type { Feed } from '../model/feed.ts';
+import { resourceOf, type Feed } from '../model/feed.ts';
+import type { Catalog, Resource } from '../model/resource-catalog.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { isSameFeed } from './operator-change.ts';
+
+/** Which feeds are polled. */
+export interface Selection {
+  readonly catalog: Catalog;
+  /** Whether an operator has paused all lists. */
+  readonly isAllPaused: boolean;
+}
 
 /**
  * The feeds of a run, as last committed. Commits of one feed are serialized, since both its own
@@ -8,12 +16,14 @@ import { isSameFeed } from './operator-change.ts';
  */
 export class FeedRegistry {
   readonly #store: StateStore;
+  readonly #selection: Selection;
   readonly #feeds = new Map<string, Feed>();
   readonly #byProject = new Map<string, Set<string>>();
   readonly #commits = new Map<string, Promise<unknown>>();
 
-  constructor(store: StateStore, feeds: readonly Feed[]) {
+  constructor(store: StateStore, feeds: readonly Feed[], selection: Selection) {
     this.#store = store;
+    this.#selection = selection;
     for (const feed of feeds) this.#enter(feed);
   }
 
@@ -30,6 +40,26 @@ export class FeedRegistry {
 
   all(): readonly Feed[] {
     return [...this.#feeds.values()];
+  }
+
+  /** The feeds that are polled: config selects them, and no operator has paused them. */
+  polled(): readonly Feed[] {
+    return this.all().filter(({ id }) => this.polledResource(id) !== undefined);
+  }
+
+  /** The resource of a feed that is polled. */
+  polledResource(id: string): Resource | undefined {
+    const feed = this.get(id);
+    return this.isPaused(feed) ? undefined : resourceOf(this.#selection.catalog, feed);
+  }
+
+  isPaused({ paused }: Feed): boolean {
+    return this.isAllPaused || paused === true;
+  }
+
+  /** Whether an operator has paused all lists. */
+  get isAllPaused(): boolean {
+    return this.#selection.isAllPaused;
   }
 
   /** Ids of the feeds of a project. */

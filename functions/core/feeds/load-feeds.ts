@@ -31,7 +31,9 @@ export async function openRegistry(
   { partitions, catalog, baseline }: FeedOptions,
 ): Promise<FeedRegistry> {
   const phase: Phase = baseline === 'emit' ? 'live' : 'baseline';
-  const registry = new FeedRegistry(store, await store.loadShard(partitions));
+  const feeds = await store.loadShard(partitions);
+  const isAllPaused = await store.loadAllPaused();
+  const registry = new FeedRegistry(store, feeds, { catalog, isAllPaused });
   // They need no project, and lie in one partition.
   const ofAccount = partitions.includes(feedPartition({}))
     ? [catalog.projects, ...catalog.perAccount].map((resource) => newFeed(resource, phase))

@@ -61,7 +61,7 @@ export async function reconcile(list: ListJob, signal: AbortSignal): Promise<Rec
 /** Reads the list from its start, and commits each page. */
 async function commitWhole(list: ListJob, signal: AbortSignal): Promise<Shown> {
   const { feed, resource, run } = list;
-  const reader = new FeedReader(resource, neverRead(feed), run.paging);
+  const reader = new FeedReader(resource, neverRead(feed), run.lists);
   const keys = new Set<EntityKey>();
   let liveId: string | undefined;
   for (;;) {

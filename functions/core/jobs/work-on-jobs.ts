@@ -9,7 +9,7 @@
  */
 import { causeOf, healthOf, isRefusal } from '../feeds/health.ts';
 import { FatalError, FeedConflictError, FeedError, RateLimitedError } from '../model/errors.ts';
-import { configuredResource, isPolled, type Feed } from '../model/feed.ts';
+import { configuredResource, type Feed } from '../model/feed.ts';
 import { hasJob, type JobResult } from '../model/job.ts';
 import { isoTime } from '../model/timestamp.ts';
 import { readAgain } from '../run/handle-failure.ts';
@@ -21,48 +21,24 @@ import { replay } from './replay.ts';
 /** Tries after which a reconcile ends. */
 const MAX_TRIES = 3;
 
-/**
- * Works on jobs until a time.
- *
- * @param tried ids of lists that this run has tried to reconcile: none is tried twice.
- * @param onlyCutOff whether only those that the run before cut off are meant.
- * @throws FatalError when the run cannot continue.
- */
+/** Works on the jobs of these lists. @throws FatalError when the run cannot continue. */
 export async function workOnJobs(
+  feeds: readonly WithJob[],
   run: RunContext,
-  until: number,
-  tried: Set<string>,
-  onlyCutOff = false,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { registry, ports, stopping } = run;
-  const ending = new AbortController();
-  const done = new AbortController();
-  void ports.clock.sleep(until - ports.clock.now(), done.signal).then(() => {
-    ending.abort(new Error('Jobs have no more time in this run'));
-  });
-  const signal = AbortSignal.any([stopping.signal, ending.signal]);
-  const jobs = registry
-    .all()
-    .filter(hasJob)
-    .filter(({ id, job }) => !tried.has(id) && (!onlyCutOff || job.isCutOff));
-  try {
-    for (const { id } of jobs.toSorted(byOrder)) {
-      if (signal.aborted) return;
-      // The feeds of a run may be a little old: a conflict would cost the whole job.
-      await registry.reload(id);
-      const feed = registry.get(id);
-      if (!hasJob(feed)) continue;
-      if (feed.job.name === 'reconcile') tried.add(id);
-      await workOn(feed, run, signal);
-    }
-  } finally {
-    done.abort();
+  for (const { id } of feeds.toSorted(byOrder)) {
+    if (signal.aborted) return;
+    // The feeds of a run may be a little old: a conflict would cost the whole job.
+    await run.registry.reload(id);
+    const feed = run.registry.get(id);
+    if (hasJob(feed)) await workOn(feed, run, signal);
   }
 }
 
-/** Replays first, then what was cut off, then by the ids of the lists. */
+/** Replays first, then by the ids of the lists. */
 function byOrder(a: WithJob, b: WithJob): number {
-  const rank = ({ job }: WithJob): number => (job.name === 'replay' ? 0 : job.isCutOff ? 1 : 2);
+  const rank = ({ job }: WithJob): number => (job.name === 'replay' ? 0 : 1);
   return rank(a) - rank(b) || (a.id < b.id ? -1 : 1);
 }
 
@@ -90,10 +66,10 @@ async function workOn(feed: WithJob, run: RunContext, signal: AbortSignal): Prom
 
 async function tryToReconcile(list: ListJob, signal: AbortSignal): Promise<void> {
   const { feed, run } = list;
-  const { health, summary, options, ports } = run;
-  if (health.outage(ports.clock.now()) !== undefined || run.isAllPaused) return;
+  const { health, summary, registry, ports } = run;
+  if (health.outage(ports.clock.now()) !== undefined || registry.isAllPaused) return;
   const isRead = feed.phase === 'live' && healthOf(feed) !== 'parked';
-  if (!isRead || !isPolled(options.catalog, feed)) {
+  if (!isRead || registry.polledResource(feed.id) === undefined) {
     await saveJob(list, { outcome: 'skipped' });
     return;
   }

@@ -98,11 +98,6 @@ export function isProjectsFeed({ id }: Pick<Feed, 'id'>): boolean {
   return id === 'projects';
 }
 
-/** Whether a list is configured, selected, and not paused. */
-export function isPolled(catalog: Catalog, feed: Feed): boolean {
-  return feed.paused !== true && resourceOf(catalog, feed) !== undefined;
-}
-
 /** When a feed may be polled again, in milliseconds since 1970; 0 for at once. */
 export function dueAt({ parked, wait }: Pick<Feed, 'parked' | 'wait'>): number {
   return Math.max(parked?.until ?? 0, wait?.until ?? 0);

@@ -19,7 +19,7 @@ export function isFatal(failure: unknown): failure is FatalError {
 }
 
 /** Whether a poll ended with the time or the requests of the run: its list has not failed. */
-export function isCutOff(error: unknown, { polling }: RunContext): boolean {
+export function isCutOff(error: unknown, polling: AbortSignal): boolean {
   return error instanceof RateLimitedError || (polling.aborted && error === polling.reason);
 }
 

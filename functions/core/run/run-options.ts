@@ -11,7 +11,7 @@ export interface RunOptions extends SchedulerOptions, FeedOptions, LeaseOptions,
   readonly concurrency: number;
   /** Maximum number of pages of one feed in a row while other feeds wait. */
   readonly pagesPerTurn: number;
-  /** Share of a list's known entities that may be missing at once, from 0 to 1. If it is more, a reconcile deletes nothing. */
+  /** Share of a list's known entities, from 0 to 1. If more are missing, a reconcile stops. */
   readonly maxMissingShare: number;
   /** A run stops when only this much of its time remains, so that it can finish its pages. */
   readonly reserveMs: number;

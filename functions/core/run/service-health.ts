@@ -1,7 +1,7 @@
 import { causeOf, isRefusal } from '../feeds/health.ts';
 import { ServiceError, type FeedError } from '../model/errors.ts';
 import { resourceKeyOf } from '../model/feed.ts';
-import type { Outage } from './handover.ts';
+import type { Outage } from '../schedule/note.ts';
 
 /** Lists of a resource that fail in a row before its polling ends. */
 const MAX_FAILURES_IN_A_ROW = 5;

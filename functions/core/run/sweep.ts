@@ -1,101 +1,158 @@
-import { dueAt, isPolled, resourceOf, type Feed } from '../model/feed.ts';
+/**
+ * One sweep over the lists: polls those that the scheduler chooses, several at a time, until the
+ * request budget is spent.
+ *
+ * - A page of the projects may make lists due. They are polled next, whatever the budget is for.
+ * - A giant list gives way to the others after some pages, and goes on behind them.
+ * - Five failures in a row end the polling of a resource, see `service-health.ts`. Others take the
+ *   requests that it leaves.
+ * - A failed list waits, and the others go on. An error without which no list can be read stops
+ *   the run.
+ */
+import { commitPage } from '../commit/commit-page.ts';
+import { readAhead } from '../lists/read-ahead.ts';
+import { FeedReader } from '../lists/read-feed.ts';
+import { dueAt, type Feed } from '../model/feed.ts';
+import type { Resource } from '../model/resource-catalog.ts';
 import { handleFailure, isCutOff, isFatal } from './handle-failure.ts';
-import { pollFeed } from './poll-feed.ts';
 import { PollQueue } from './poll-queue.ts';
-import type { RunContext, SweepContext } from './run-context.ts';
+import type { RunContext } from './run-context.ts';
 
 /** The outcome of a sweep. */
 export interface SweepResult {
   /** Ids of the feeds that were polled. */
-  readonly started: ReadonlySet<string>;
+  readonly polled: ReadonlySet<string>;
   /** Errors that the run fails with. */
   readonly failures: readonly unknown[];
 }
 
 /**
- * Polls the scheduled feeds, and feeds that become due meanwhile, until the request budget is
- * spent. The next sweep takes the longer wait of the remaining feeds into account. Where the
- * polling of a resource has ended, others take the requests that it leaves.
- *
  * @param turnMs time until the next sweep, of this run or the next one.
+ * @param signal aborted when polls must end: with the run, or before, to leave time for jobs.
  */
-export async function sweep(turnMs: number, run: RunContext): Promise<SweepResult> {
-  const { registry, health, options, ports, polling } = run;
-  // A list that was removed from config, or is paused, is neither polled nor scheduled.
-  const feeds = registry
-    .all()
-    .filter((feed) => isPolled(options.catalog, feed) && !run.isAllPaused);
+export async function sweep(
+  turnMs: number,
+  run: RunContext,
+  signal: AbortSignal,
+): Promise<SweepResult> {
+  const { registry, health, scheduler, ports, time } = run;
+  const feeds = registry.polled();
   const now = ports.clock.now();
-  health.noteDue(feeds.flatMap((feed) => (dueAt(feed) <= now ? feed.id : [])));
-  const started = new Set<string>();
+  health.noteDue(feeds.filter((feed) => dueAt(feed) <= now).map(({ id }) => id));
+  const polled = new Set<string>();
   const failures: unknown[] = [];
   let endedCount = 0;
   do {
     endedCount = health.endedCount;
-    const left = feeds.filter(({ id }) => !started.has(id) && !health.hasEnded(id));
-    const polled = await pollChosen(left, turnMs, run);
-    for (const id of polled.started) started.add(id);
-    failures.push(...polled.failures);
-  } while (health.endedCount > endedCount && !polling.aborted);
-  return { started, failures };
+    const left = feeds.filter(({ id }) => !polled.has(id) && !health.hasEnded(id));
+    const ranked = scheduler.rankFeeds(left, turnMs, time.leftMs());
+    const polls = new Polls(run, ranked.pagesPerTurn, signal);
+    failures.push(...(await polls.pollAll(ranked.feeds)));
+    for (const id of polls.isFinished.keys()) polled.add(id);
+  } while (health.endedCount > endedCount && !signal.aborted);
+  return { polled, failures };
 }
 
-/** Polls as many of these feeds as the request budget covers. */
-async function pollChosen(
-  feeds: readonly Feed[],
-  turnMs: number,
-  run: RunContext,
-): Promise<SweepResult> {
-  const { registry, scheduler, health, options, summary } = run;
-  const ranked = scheduler.rankFeeds(feeds, turnMs, run.leftMs());
-  const queue = new PollQueue({
-    poll: (id) => poll(id, context),
-    concurrency: options.concurrency,
-    signal: run.polling,
-    canStart: (activeCount) => hasRequestLeft(run, activeCount),
-    isLeft: (id) => health.hasEnded(id),
-  });
-  const context: SweepContext = {
-    ...{ run, queue },
-    pagesPerTurn: Math.min(options.pagesPerTurn, ranked.pagesPerTurn),
-    ...{ started: new Set(), finished: new Set(), suspended: new Map(), failures: [] },
-    addDue: (ids) => {
-      health.noteDue(ids);
-      queue.addFirst(ids);
-    },
-  };
-  queue.add(ranked.feeds.map(({ id }) => id));
-  const waiting = await queue.finish();
-  scheduler.recordSweep(registry, context);
-  summary.stoppedEarly ||= waiting.some((id) => !health.hasEnded(id));
-  return context;
-}
+/** The polls of chosen lists, and of those that become due meanwhile. */
+class Polls {
+  /** Whether a poll reached the end of its list, by the ids of the polled feeds. */
+  readonly isFinished = new Map<string, boolean>();
+  readonly #run: RunContext;
+  readonly #pagesPerTurn: number;
+  readonly #signal: AbortSignal;
+  readonly #queue: PollQueue;
+  /** Polls that gave way to other lists, by feed id. */
+  readonly #suspended = new Map<string, FeedReader>();
+  readonly #failures: unknown[] = [];
 
-/** Polls a feed for one turn. An error without which the run cannot continue stops it. */
-async function poll(id: string, context: SweepContext): Promise<void> {
-  const { run, started, finished, suspended, failures } = context;
-  const { registry, options, ports, summary, polling } = run;
-  const resource = resourceOf(options.catalog, registry.get(id));
-  if (resource === undefined || registry.get(id).paused) return;
-  if (!suspended.has(id)) ports.telemetry.count('FeedsPolled', 1);
-  started.add(id);
-  finished.delete(id);
-  try {
-    // The copy may be stale: a list whose baseline is over must not be silent.
-    if (registry.get(id).phase === 'baseline') await registry.reload(id);
-    await pollFeed(id, resource, context);
-    if (!suspended.has(id) && !polling.aborted) finished.add(id);
-  } catch (error) {
-    if (isFatal(error)) {
-      // Mostly it has asked nothing, for want of a token.
-      started.delete(id);
-      failures.push(error);
-      run.stopping.abort(error);
-    } else if (isCutOff(error, run)) {
-      summary.stoppedEarly = true;
-    } else {
-      failures.push(...(await handleFailure(id, error, run)));
+  constructor(run: RunContext, pagesPerTurn: number, signal: AbortSignal) {
+    this.#run = run;
+    this.#pagesPerTurn = Math.min(run.options.pagesPerTurn, pagesPerTurn);
+    this.#signal = signal;
+    this.#queue = new PollQueue({
+      poll: (id) => this.#poll(id),
+      concurrency: run.options.concurrency,
+      signal,
+      canStart: (activeCount) => hasRequestLeft(run, activeCount),
+      isLeft: (id) => run.health.hasEnded(id),
+    });
+  }
+
+  /** @returns errors that the run fails with. */
+  async pollAll(feeds: readonly Feed[]): Promise<readonly unknown[]> {
+    const { registry, scheduler, summary, health } = this.#run;
+    this.#queue.add(feeds.map(({ id }) => id));
+    const unreached = await this.#queue.finish();
+    scheduler.recordSweep(registry, this.isFinished);
+    summary.stoppedEarly ||= unreached.some((id) => !health.hasEnded(id));
+    return this.#failures;
+  }
+
+  /** Polls a list for one turn. */
+  async #poll(id: string): Promise<void> {
+    const { registry, ports, summary, time } = this.#run;
+    const resource = registry.polledResource(id);
+    if (resource === undefined) return;
+    if (!this.#suspended.has(id)) ports.telemetry.count('FeedsPolled', 1);
+    this.isFinished.set(id, false);
+    try {
+      // The copy may be stale: a list whose baseline is over must not be silent.
+      if (registry.get(id).phase === 'baseline') await registry.reload(id);
+      this.isFinished.set(id, await this.#readTurn(id, resource));
+    } catch (error) {
+      if (isFatal(error)) {
+        // Mostly it has asked nothing, for want of a token.
+        this.isFinished.delete(id);
+        this.#failures.push(error);
+        time.stop(error);
+      } else if (isCutOff(error, this.#signal)) summary.stoppedEarly = true;
+      else this.#failures.push(...(await handleFailure(id, error, this.#run)));
     }
+  }
+
+  /**
+   * Reads and commits pages until the list ends, its turn is over, or polls must end. The next page
+   * is requested while one is committed.
+   *
+   * @returns whether the list was read to its end.
+   * @throws the error that kept a page from being committed; those before it are committed.
+   */
+  async #readTurn(id: string, resource: Resource): Promise<boolean> {
+    const { registry, lists, health, summary } = this.#run;
+    const reader = this.#suspended.get(id) ?? new FeedReader(resource, registry.get(id), lists);
+    this.#suspended.delete(id);
+    const leaving = new AbortController();
+    const signal = AbortSignal.any([this.#signal, leaving.signal]);
+    const limit = {
+      pagesPerTurn: this.#pagesPerTurn,
+      hasWaiting: () => this.#queue.hasWaiting,
+      clock: lists.clock,
+    };
+    const onDue = this.#addDue.bind(this);
+    try {
+      for await (const page of readAhead(reader, signal, limit)) {
+        health.noteRead(id);
+        const { beganAt } = page;
+        const feed = registry.get(id);
+        await commitPage(page, { run: this.#run, feed, resource, beganAt, cause: 'poll', onDue });
+        if (page.isLast) return true;
+        if (this.#signal.aborted) {
+          summary.stoppedEarly = true;
+          return false;
+        }
+      }
+    } finally {
+      leaving.abort(new Error(`${id} is no longer polled`));
+    }
+    this.#suspended.set(id, reader);
+    this.#queue.add([id]);
+    return false;
+  }
+
+  /** Has lists polled next that a page made due: new, restored or just parked. */
+  #addDue(ids: readonly string[]): void {
+    this.#run.health.noteDue(ids);
+    this.#queue.addFirst(ids);
   }
 }
 
@@ -106,8 +163,8 @@ async function poll(id: string, context: SweepContext): Promise<void> {
 const REQUESTS_TO_ADVANCE = 3;
 
 /** Whether the budget allows a poll beside others. */
-function hasRequestLeft({ ports, leftMs }: RunContext, activeCount: number): boolean {
-  const allowance = ports.api.allowance?.(leftMs());
+function hasRequestLeft({ ports, time }: RunContext, activeCount: number): boolean {
+  const allowance = ports.api.allowance?.(time.leftMs());
   if (allowance === undefined) return true;
   return allowance.requests > 0 && allowance.requests >= REQUESTS_TO_ADVANCE * activeCount;
 }

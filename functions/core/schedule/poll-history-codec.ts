@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { hashOf } from '../model/feed.ts';
 import { BUCKETS, ChangeRates } from './change-rates.ts';
+import { noteShape, type Note } from './note.ts';
 import { PollHistory } from './poll-history.ts';
 
 const FORMAT = 5;
@@ -31,14 +32,12 @@ const encodedHistory = z.object({
  *
  * Two feeds may share a hash: the longer wait then counts for both, and if one was never polled,
  * neither was. So a feed is polled too early, never too late.
- *
- * @param note for the next run, as JSON.
  */
 export function encode(
   history: PollHistory,
   feedIds: Iterable<string>,
   now: number,
-  note?: unknown,
+  note: Note = {},
 ): Uint8Array {
   const savedAt = Math.floor(now / 1000);
   const ages = new Map<number, number>();
@@ -74,7 +73,7 @@ export function encode(
  * Decodes the output of {@link encode}. Any other bytes are an empty history.
  *
  * @param now milliseconds since 1970; rates that were saved long ago count less.
- * @param maxAgeMs an older history keeps its rates only: polls after it were not saved.
+ * @param maxAgeMs an older history keeps rates and note alone: polls after it were not saved.
  */
 export function decode(
   bytes: Uint8Array | undefined,
@@ -87,7 +86,8 @@ export function decode(
   const savedAt = encoded.savedAt * 1000;
   const rates = new ChangeRates(encoded);
   rates.forget(now - savedAt);
-  if (now - savedAt > maxAgeMs) return new PollHistory(rates);
+  const note = noteShape.safeParse(encoded.note).data ?? {};
+  if (now - savedAt > maxAgeMs) return new PollHistory({ rates, note });
   const ages = new Map<number, number>();
   for (const [age, hashes] of encoded.polls) for (const hash of sums(hashes)) ages.set(hash, age);
   const unfinishedHashes = new Set(sums(encoded.unfinished));
@@ -100,12 +100,7 @@ export function decode(
     polledAt.set(id, savedAt - age * 1000);
     if (unfinishedHashes.has(hash)) unfinished.add(id);
   }
-  return new PollHistory(rates, polledAt, unfinished);
-}
-
-/** What the run that saved the history noted for the next one; undefined for nothing. */
-export function noteIn(bytes: Uint8Array | undefined): unknown {
-  return parse(bytes)?.note;
+  return new PollHistory({ rates, polledAt, unfinished, note });
 }
 
 function parse(bytes: Uint8Array | undefined): z.infer<typeof encodedHistory> | undefined {

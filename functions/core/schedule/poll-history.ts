@@ -1,5 +1,15 @@
 import { changesBetween, type Feed } from '../model/feed.ts';
 import { ChangeRates } from './change-rates.ts';
+import type { Note } from './note.ts';
+
+interface Remembered {
+  readonly rates?: ChangeRates;
+  /** Start of the last poll by feed id, in whole seconds but as milliseconds since 1970. */
+  readonly polledAt?: Map<string, number>;
+  /** Ids of feeds whose lists have more to read. */
+  readonly unfinished?: Set<string>;
+  readonly note?: Note;
+}
 
 /**
  * Remembers from run to run when feeds were polled and how often they change. Losing it loses no
@@ -7,19 +17,16 @@ import { ChangeRates } from './change-rates.ts';
  */
 export class PollHistory {
   readonly rates: ChangeRates;
-  /** Start of the last poll by feed id, in whole seconds but as milliseconds since 1970. */
+  /** What the run that saved the history left for this one. */
+  readonly note: Note;
   readonly #polledAt: Map<string, number>;
-  /** Ids of feeds whose lists have more to read. */
   readonly #unfinished: Set<string>;
 
-  constructor(
-    rates = new ChangeRates(),
-    polledAt = new Map<string, number>(),
-    unfinished = new Set<string>(),
-  ) {
-    this.rates = rates;
-    this.#polledAt = polledAt;
-    this.#unfinished = unfinished;
+  constructor({ rates, polledAt, unfinished, note }: Remembered = {}) {
+    this.rates = rates ?? new ChangeRates();
+    this.note = note ?? {};
+    this.#polledAt = polledAt ?? new Map<string, number>();
+    this.#unfinished = unfinished ?? new Set<string>();
   }
 
   /** Start of the last poll; undefined when unknown. */

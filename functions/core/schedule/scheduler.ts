@@ -1,8 +1,12 @@
 import { dueAt, type Feed } from '../model/feed.ts';
 import type { Ports } from '../ports/ports.ts';
-import { encode } from './poll-history-codec.ts';
+import type { Note } from './note.ts';
+import { decode, encode } from './poll-history-codec.ts';
 import type { PollHistory } from './poll-history.ts';
 import { rankFeeds, type Ranking } from './rank-feeds.ts';
+
+/** A history older than this many runs no longer shows when feeds were polled. */
+const RUNS_REMEMBERED = 3;
 
 export interface SchedulerOptions {
   /** Number of the shard, from 0. */
@@ -23,6 +27,18 @@ export interface RankedFeeds {
   readonly pagesPerTurn: number;
 }
 
+/** Loads the poll history of a shard for a run with these feeds. */
+export async function openScheduler(
+  ports: SchedulerPorts,
+  options: SchedulerOptions,
+  feeds: readonly Feed[],
+): Promise<Scheduler> {
+  const encoded = await ports.store.loadPollHistory(options.shard);
+  const ids = feeds.map(({ id }) => id);
+  const maxAgeMs = RUNS_REMEMBERED * options.everyMs;
+  return new Scheduler(ports, options, decode(encoded, ids, ports.clock.now(), maxAgeMs));
+}
+
 /**
  * Decides which feeds each sweep of a run polls, and remembers the polls for the next run. Those
  * are not saved while budget and time cover all feeds.
@@ -33,7 +49,6 @@ export class Scheduler {
   readonly #history: PollHistory;
   #ranked: readonly Feed[] = [];
   #rankedAt = 0;
-  /** Whether any sweep of the run could not poll all feeds. */
   #isShort = false;
   #waitedMs = 0;
   #hasWarned = false;
@@ -42,6 +57,16 @@ export class Scheduler {
     this.#ports = ports;
     this.#options = options;
     this.#history = history;
+  }
+
+  /** What the run before left for this one. */
+  get note(): Note {
+    return this.#history.note;
+  }
+
+  /** Whether any sweep of the run could not poll all feeds that were due. */
+  get isShort(): boolean {
+    return this.#isShort;
   }
 
   /**
@@ -53,9 +78,8 @@ export class Scheduler {
   rankFeeds(feeds: readonly Feed[], turnMs: number, leftMs: number): RankedFeeds {
     const { api, clock } = this.#ports;
     const allowance = api.allowance?.(leftMs) ?? { requests: Infinity, perMinute: Infinity };
-    // Sweeps within a minute share its budget, or the first ones would leave nothing for the
-    // others.
-    // A run sends no more than its own minutes allow, however long it is until the next one.
+    // Sweeps within a minute share its budget, or the first would leave nothing for the others. A
+    // run sends no more than its own minutes allow, however long it is until the next one.
     const minutes = Math.min(turnMs / 60_000, Math.max(1, Math.ceil(leftMs / 60_000)));
     const budgetPerTurn = allowance.perMinute * minutes;
     this.#rankedAt = clock.now();
@@ -74,23 +98,18 @@ export class Scheduler {
     return { feeds: ranking.feeds, pagesPerTurn: isShort ? 1 : Infinity };
   }
 
-  /** Whether the request budget left out lists that could be polled. */
-  get isShort(): boolean {
-    return this.#isShort;
-  }
-
   /**
-   * Records the polls of a sweep. A feed that failed is not unfinished: its wait decides.
+   * Records the polls of a sweep.
+   *
+   * @param polls by feed id, whether the poll reached the end of its list. A feed that failed is
+   *   not unfinished: its wait decides.
    */
-  recordSweep(
-    registry: { get(id: string): Feed },
-    { started, finished }: Readonly<Record<'started' | 'finished', ReadonlySet<string>>>,
-  ): void {
+  recordSweep(registry: { get(id: string): Feed }, polls: ReadonlyMap<string, boolean>): void {
     const ranked = new Map(this.#ranked.map((feed) => [feed.id, feed]));
-    this.#isShort ||= this.#ranked.some(({ id }) => !started.has(id));
-    for (const id of started) {
+    this.#isShort ||= this.#ranked.some(({ id }) => !polls.has(id));
+    for (const [id, isFinished] of polls) {
       const after = registry.get(id);
-      if (finished.has(id) || dueAt(after) > this.#rankedAt) {
+      if (isFinished || dueAt(after) > this.#rankedAt) {
         this.#history.recordPoll(ranked.get(id) ?? after, after, this.#rankedAt);
       } else this.#history.recordPartial(id, this.#rankedAt);
     }
@@ -100,15 +119,14 @@ export class Scheduler {
   reportWaits(): void {
     const { telemetry } = this.#ports;
     telemetry.count('MaxWaitSeconds', Math.round(this.#waitedMs / 1000));
-    // Not of a run without a token, which has an alarm of its own.
     if (this.#hasWarned) telemetry.count('MaxWaitExceeded', 1);
   }
 
   /**
-   * Saves the history for the next run, and a note for it. A failure does not fail the run: the
-   * next one polls some feeds too early.
+   * Saves the history and a note for the next run. A failure does not fail the run: the next one
+   * polls some feeds too early.
    */
-  async save(feeds: readonly Feed[], note: unknown): Promise<void> {
+  async save(feeds: readonly Feed[], note: Note): Promise<void> {
     const { store, telemetry, clock } = this.#ports;
     const ids = this.#isShort ? feeds.map(({ id }) => id) : [];
     try {
@@ -136,7 +154,9 @@ export class Scheduler {
       ? 'Lists wait longer than maxWaitSeconds: runs were missed, or read too few lists'
       : 'The request budget is too small: raise requestsPerMinute or maxWaitSeconds';
     this.#ports.telemetry.warn(message, {
-      ...{ lists: pollableCount, requestsPerMinute, maxWaitSeconds: maxWaitMs / 1000 },
+      lists: pollableCount,
+      requestsPerMinute,
+      maxWaitSeconds: maxWaitMs / 1000,
       waitedSeconds: Math.round(waitedMs / 1000),
       achievableWaitSeconds: achievableWaitMs / 1000,
     });

@@ -27,7 +27,7 @@ export const COMMANDS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'a run does not know that all lists are paused',
     { breaks: ['aPausedListIsNotPolled'] },
-    inside('run/sweep.ts sweep', { first: 'run = { ...run, isAllPaused: false };' }),
+    inside('feeds/feed-registry.ts FeedRegistry.isPaused', { body: 'return paused === true;' }),
   ),
   sabotage(
     'what a list does not show is taken for gone',

@@ -65,8 +65,8 @@ export const RUNS_SABOTAGES: readonly Sabotage[] = [
   sabotage(
     'jobs wait until nothing is polled',
     { breaks: ['everyReplayIsCarriedOutInTheEnd'] },
-    inside('run/run.ts workOn', {
-      first: 'if (context.summary.polled > 0) return [];',
+    inside('run/poll-until-deadline.ts workOn', {
+      first: 'if (run.summary.polled > 0) return [];',
     }),
   ),
 ];

@@ -7,7 +7,9 @@ import { timeAt } from '../../../support/list-service.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { feedOf } from '../../../support/samples.ts';
 
-const projects = newFeed(makeCatalog().projects, 'live');
+const catalog = makeCatalog();
+const SELECTION = { catalog, isAllPaused: false };
+const projects = newFeed(catalog.projects, 'live');
 const floorplans = feedOf({ projectId: 'p' });
 const checklists: Feed = { ...floorplans, id: 'projects/p/template_checklists' };
 const ofOther = feedOf({ projectId: 'q' });
@@ -18,7 +20,11 @@ async function makeRegistry(feeds: readonly Feed[] = allFeeds) {
   const memory = new MemoryStore();
   await memory.addFeeds(feeds);
   const calls: string[] = [];
-  return { registry: new FeedRegistry(recordCalls(memory, calls), feeds), calls, memory };
+  return {
+    registry: new FeedRegistry(recordCalls(memory, calls), feeds, SELECTION),
+    calls,
+    memory,
+  };
 }
 
 const moveTo = (second: number) => (feed: Feed) => ({ ...feed, cursor: timeAt(second) });
@@ -47,7 +53,7 @@ describe('a feed registry', () => {
 
   it('leaves a feed that exists, although the run did not load it, to the next run', async () => {
     const { memory } = await makeRegistry();
-    const registry = new FeedRegistry(memory, [projects]);
+    const registry = new FeedRegistry(memory, [projects], SELECTION);
     expect(await registry.add([floorplans])).toEqual([]);
     expect(registry.has(floorplans.id)).toBe(false);
   });

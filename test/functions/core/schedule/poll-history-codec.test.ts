@@ -18,7 +18,7 @@ const [first = '', second = ''] = ids;
 /** A history in which the feeds were polled this many seconds before now. */
 function historyOf(ages: readonly number[], feedIds = ids): PollHistory {
   const polledAt = new Map(ages.map((age, i) => [feedIds[i] ?? '', NOW - age * SECOND]));
-  return new PollHistory(new ChangeRates(), polledAt);
+  return new PollHistory({ polledAt });
 }
 
 /** They share a hash. */
@@ -122,6 +122,16 @@ describe('an encoded poll history', () => {
       expect(decoded.rates.rates()).toEqual(new ChangeRates().rates());
     }
     expect(decode(encoded, ids, NOW).polledAt(first)).toBe(NOW - SECOND);
+  });
+
+  it('keeps the note, however old it is; one that cannot be read is empty', () => {
+    const note = { api: 'some', outage: { since: NOW - HOUR, cause: '500' } };
+    const encoded = encode(historyOf([1]), ids, NOW, note);
+    expect(decode(encoded, ids, NOW).note).toEqual(note);
+    expect(decode(encoded, [], NOW + HOUR, SECOND).note).toEqual(note);
+    for (const other of [undefined, '', null, [1], { outage: 1 }]) {
+      expect(decode(withField(encoded, 'note', other), ids, NOW).note).toEqual({});
+    }
   });
 
   it('never fails, whatever the bytes are', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ServiceApi } from '../../../../functions/core/ports/service-api.ts';
-import { limitRequests } from '../../../../functions/core/schedule/limit-requests.ts';
+import { limitRequests } from '../../../../functions/core/run/limit-requests.ts';
 
 const DEADLINE = 9_000;
 const PAGE = { path: '/projects/p/floorplans', perPage: 2 };

@@ -1,0 +1,66 @@
+import type { WithJob } from '../jobs/list-job.ts';
+import { hasJob } from '../model/job.ts';
+import { isFatal } from './handle-failure.ts';
+import type { RunContext } from './run-context.ts';
+import { sweep } from './sweep.ts';
+
+/** Share of a run's time that polling may take while jobs wait, or a job that opens the run. */
+const FIRST_SHARE = 2 / 3;
+
+/**
+ * Polls once, or every {@link RunOptions.pollEveryMs} until no time remains or something fails.
+ *
+ * Jobs follow the first sweep, which ends at two thirds of the time while there are any. A
+ * reconcile that the run before cut off comes first, and may take two thirds itself.
+ *
+ * @returns the errors that the run fails with.
+ */
+export async function pollUntilDeadline(run: RunContext): Promise<readonly unknown[]> {
+  const { ports, options, registry, summary, time } = run;
+  const { everyMs, pollEveryMs = Infinity } = options;
+  const { clock } = ports;
+  const startedAt = clock.now();
+  const firstEnd = startedAt + FIRST_SHARE * time.leftMs();
+  const jobs = registry.all().filter(hasJob);
+  const cutOff = jobs.filter(({ job }) => job.isCutOff);
+  let waiting = jobs.filter(({ job }) => !job.isCutOff);
+  const polled = new Set<string>();
+  const failures = [...(await workOn(cutOff, firstEnd, run))];
+  while (failures.length === 0) {
+    const sweptAt = clock.now();
+    const isLast = time.leftMs() <= pollEveryMs;
+    const turnMs = isLast ? Math.max(1000, startedAt + everyMs - sweptAt) : pollEveryMs;
+    const end = waiting.length > 0 && cutOff.length === 0 ? firstEnd : time.endsAt;
+    const swept = await time.until(end, (signal) => sweep(turnMs, run, signal));
+    for (const id of swept.polled) polled.add(id);
+    summary.polled = polled.size;
+    failures.push(...swept.failures);
+    // A page that cannot be published or saved holds up no job: there may be one in each run.
+    if (!failures.some(isFatal)) failures.push(...(await workOn(waiting, time.endsAt, run)));
+    waiting = [];
+    if (isLast || failures.length > 0) break;
+    await clock.sleep(sweptAt + pollEveryMs - clock.now(), time.signal);
+    if (time.signal.aborted) break;
+  }
+  return failures;
+}
+
+/**
+ * Works on jobs until a time. Their code is loaded only when there are any.
+ *
+ * @returns the errors that the run fails with.
+ */
+async function workOn(
+  feeds: readonly WithJob[],
+  end: number,
+  run: RunContext,
+): Promise<readonly unknown[]> {
+  if (feeds.length === 0) return [];
+  const { workOnJobs } = await import('../jobs/work-on-jobs.ts');
+  try {
+    await run.time.until(end, (signal) => workOnJobs(feeds, run, signal));
+    return [];
+  } catch (error) {
+    return [error];
+  }
+}
