@@ -41,8 +41,6 @@ export interface CommitOptions {
   /** `{base_url}/api/v3`, the source of the events. */
   readonly source: string;
   readonly catalog: Catalog;
-  /** Partitions of feeds that the shard owns. */
-  readonly partitions: readonly number[];
   /** Time after which the table may delete the state of a deleted entity. */
   readonly retentionMs: number;
   /** Maximum number of nested items that are compared and saved at once. Default 1000. */

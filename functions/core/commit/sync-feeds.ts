@@ -10,8 +10,7 @@ export async function syncFeeds(
   { feed, beganAt, run }: CommitTarget,
 ): Promise<readonly string[]> {
   const { options, registry, summary, ports } = run;
-  const { catalog, partitions } = options;
-  const context = { catalog, partitions, registry, store: ports.store };
+  const context = { catalog: options.catalog, registry, store: ports.store };
   const { due, parkedCount } = await syncProjects(projects, { feed, beganAt }, context);
   summary.parked += parkedCount;
   ports.telemetry.count('FeedsParked', parkedCount);

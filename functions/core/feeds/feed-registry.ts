@@ -1,25 +1,23 @@
-import { resourceOf, type Feed } from '../model/feed.ts';
+import { feedPartition, resourceOf, type Feed } from '../model/feed.ts';
 import type { Catalog, Resource } from '../model/resource-catalog.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { isSameFeed } from './operator-change.ts';
 
-/** Which feeds are polled. */
+/** Which feeds a run has, and polls. */
 export interface Selection {
+  /** The partitions of the table whose feeds the shard owns. */
+  readonly partitions: readonly number[];
   readonly catalog: Catalog;
   /** Whether an operator has paused all lists. */
   readonly isAllPaused: boolean;
 }
 
-/**
- * The feeds of a run, as last committed. Commits of one feed are serialized, since both its own
- * poll and its project's poll may change it.
- */
+/** The feeds of a run, as last committed. */
 export class FeedRegistry {
   readonly #store: StateStore;
   readonly #selection: Selection;
   readonly #feeds = new Map<string, Feed>();
   readonly #byProject = new Map<string, Set<string>>();
-  readonly #commits = new Map<string, Promise<unknown>>();
 
   constructor(store: StateStore, feeds: readonly Feed[], selection: Selection) {
     this.#store = store;
@@ -68,8 +66,8 @@ export class FeedRegistry {
   }
 
   /**
-   * Stores feeds that were not polled before. One that exists is left as it is, for the next run:
-   * this one loaded stale feeds, and knows neither its cursor nor its phase.
+   * Stores new feeds. The run then has those of its own partitions. One that exists stays as it is,
+   * for the next run: this one knows neither its cursor nor its phase.
    *
    * @returns the ids of those that were added.
    */
@@ -77,7 +75,8 @@ export class FeedRegistry {
     if (feeds.length === 0) return [];
     const existing = new Set(await this.#store.addFeeds(feeds));
     const added = feeds.filter(({ id }) => !existing.has(id));
-    for (const feed of added) this.#enter(feed);
+    for (const feed of added)
+      if (this.#selection.partitions.includes(feedPartition(feed))) this.#enter(feed);
     return added.map(({ id }) => id);
   }
 
@@ -93,13 +92,12 @@ export class FeedRegistry {
    * @throws FeedConflictError when others have written the feed.
    */
   async commit(id: string, change: (feed: Feed) => Feed): Promise<Feed> {
-    const before = this.#commits.get(id) ?? Promise.resolve();
-    const commit = before.then(() => this.#commitNow(id, change));
-    this.#commits.set(
-      id,
-      commit.catch(() => undefined),
-    );
-    return commit;
+    const feed = this.get(id);
+    const changed = change(feed);
+    if (isSameFeed(feed, changed)) return feed;
+    const stored = await this.#store.commitFeed(changed);
+    this.#feeds.set(id, stored);
+    return stored;
   }
 
   #enter(feed: Feed): void {
@@ -107,14 +105,5 @@ export class FeedRegistry {
     if (feed.projectId === undefined) return;
     const ofProject = this.#byProject.get(feed.projectId) ?? new Set();
     this.#byProject.set(feed.projectId, ofProject.add(feed.id));
-  }
-
-  async #commitNow(id: string, change: (feed: Feed) => Feed): Promise<Feed> {
-    const feed = this.get(id);
-    const changed = change(feed);
-    if (isSameFeed(feed, changed)) return feed;
-    const stored = await this.#store.commitFeed(changed);
-    this.#feeds.set(id, stored);
-    return stored;
   }
 }

@@ -7,20 +7,18 @@
  * - Lists that config has added get their feeds here. All other feeds of projects come with the
  *   list of projects, see `sync-projects.ts`.
  */
+import { chunksOf } from '../model/chunks.ts';
 import { entityKey } from '../model/entity-state.ts';
 import { feedPartition, feedPath, newFeed, type Feed, type Phase } from '../model/feed.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import type { StateStore } from '../ports/state-store.ts';
-import { FeedRegistry } from './feed-registry.ts';
+import { FeedRegistry, type Selection } from './feed-registry.ts';
 
 /** Projects whose lists are added at once. */
 const PROJECTS_AT_ONCE = 500;
 
 /** Options that decide which feeds exist. */
-export interface FeedOptions {
-  /** The partitions of the table whose feeds the shard owns. */
-  readonly partitions: readonly number[];
-  readonly catalog: Catalog;
+export interface FeedOptions extends Omit<Selection, 'isAllPaused'> {
   /** `silent`: entities found in a baseline raise no events; `emit`: they are `created`. */
   readonly baseline: 'silent' | 'emit';
 }
@@ -33,15 +31,15 @@ export async function openRegistry(
   const phase: Phase = baseline === 'emit' ? 'live' : 'baseline';
   const feeds = await store.loadShard(partitions);
   const isAllPaused = await store.loadAllPaused();
-  const registry = new FeedRegistry(store, feeds, { catalog, isAllPaused });
+  const registry = new FeedRegistry(store, feeds, { partitions, catalog, isAllPaused });
   // They need no project, and lie in one partition.
   const ofAccount = partitions.includes(feedPartition({}))
     ? [catalog.projects, ...catalog.perAccount].map((resource) => newFeed(resource, phase))
     : [];
   await registry.add(ofAccount.filter(({ id }) => !registry.has(id)));
-  const lacking = projectsLackingLists(registry, catalog);
-  for await (const ids of projectsInMirror(lacking, store, catalog)) {
-    await registry.add(ids.flatMap((id) => lackingFeeds(id, phase, catalog, registry)));
+  for (const ids of chunksOf(projectsLackingLists(registry, catalog), PROJECTS_AT_ONCE)) {
+    const projects = await livingProjects(ids, store, catalog);
+    await registry.add(projects.flatMap((id) => lackingFeeds(id, phase, catalog, registry)));
   }
   return registry;
 }
@@ -53,6 +51,20 @@ function projectsLackingLists(registry: FeedRegistry, { perProject }: Catalog): 
   return [...projects].filter((project) =>
     perProject.some((resource) => !registry.has(feedPath(resource, project).slice(1))),
   );
+}
+
+/**
+ * Those of the projects that the mirror has, and not as deleted. Of others the list of projects is
+ * still adding the feeds, and shows them again.
+ */
+async function livingProjects(
+  ids: readonly string[],
+  store: StateStore,
+  { projects }: Catalog,
+): Promise<readonly string[]> {
+  const keyOf = (id: string) => entityKey(projects.entity, id);
+  const states = await store.loadStates(projects.path.slice(1), ids.map(keyOf));
+  return ids.filter((id) => states.get(keyOf(id))?.deleted === false);
 }
 
 /** The feeds of lists that config has added: they start in the phase of a first deployment. */
@@ -67,21 +79,4 @@ function lackingFeeds(
   return perProject
     .map((resource) => newFeed(resource, phase, project))
     .filter(({ id }) => !registry.has(id));
-}
-
-/**
- * Those of the projects that the mirror has, and not as deleted. Of others the list of projects is
- * still adding the feeds, and shows them again.
- */
-async function* projectsInMirror(
-  ids: readonly string[],
-  store: StateStore,
-  { projects }: Catalog,
-): AsyncGenerator<readonly string[]> {
-  for (let start = 0; start < ids.length; start += PROJECTS_AT_ONCE) {
-    const some = ids.slice(start, start + PROJECTS_AT_ONCE);
-    const keyOf = (id: string) => entityKey(projects.entity, id);
-    const states = await store.loadStates(projects.path.slice(1), some.map(keyOf));
-    yield some.filter((id) => states.get(keyOf(id))?.deleted === false);
-  }
 }

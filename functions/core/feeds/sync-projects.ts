@@ -1,28 +1,33 @@
-import type { ProjectState } from '../model/entity-state.ts';
 /**
  * Makes the feeds of projects follow the list of projects, wherever their partition lies.
  *
  * - A project without feeds gets them in the phase of the projects feed: baseline during its first
- *   pass, then live, so that their content is emitted as `created`.
- * - A project that was deleted whenever it was seen, and is restored, gets them in a baseline of
- *   its own: only what changed since the first baseline is emitted.
- * - The feeds of a deleted project are parked. They are polled once more, for changes just before
- *   the deletion, and then once a day.
- * - The feeds of a restored project continue from their cursors.
+ *   pass, then live, so that its content is published as `created`.
+ * - A project that was deleted whenever it was seen, and is restored, gets them in the first
+ *   baseline: only what changed since that began is published.
+ * - The feeds of a deleted project are parked, and go on from their cursors when it is restored.
  *
  * Call it before the projects' own states are saved: a project with a state has its feeds. The
  * state decides, not the change, so that a repeat after a crash has the same effect. Each write is
  * conditional: a feed that its own shard or an operator writes meanwhile is read again, and follows
  * then.
  */
+import { chunksOf } from '../model/chunks.ts';
+import type { ProjectState } from '../model/entity-state.ts';
 import { accountOf, idOf } from '../model/entity.ts';
 import { FeedConflictError } from '../model/errors.ts';
-import { feedPartition, newFeed, type Feed } from '../model/feed.ts';
+import { newFeed, type Feed } from '../model/feed.ts';
 import type { Catalog } from '../model/resource-catalog.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 import { park, unpark } from './health.ts';
+
+/** Projects whose feeds are written at once. */
+const PROJECTS_AT_ONCE = 100;
+
+/** Tries to change a feed that others change, too. */
+const MAX_TRIES = 5;
 
 /** The projects feed, and when the poll of its list began. */
 export interface ProjectsPage {
@@ -32,11 +37,9 @@ export interface ProjectsPage {
 
 /** What the feeds are found with. */
 export interface SyncContext {
-  /** The partitions whose feeds the registry has. */
-  readonly partitions: readonly number[];
   readonly catalog: Catalog;
   readonly registry: FeedRegistry;
-  readonly store: Pick<StateStore, 'addFeeds' | 'commitFeed' | 'loadFeedsById'>;
+  readonly store: Pick<StateStore, 'commitFeed' | 'loadFeedsById'>;
 }
 
 /** The effect of added and removed projects on the feeds. */
@@ -46,123 +49,92 @@ export interface SyncedFeeds {
   readonly parkedCount: number;
 }
 
-/** Projects whose feeds are written at once. */
-const PROJECTS_AT_ONCE = 100;
-
-/** Tries to change a feed that others change, too. */
-const MAX_TRIES = 5;
-
 /** Adds, parks and resumes the feeds of the projects on a page. */
 export async function syncProjects(
   projects: readonly ProjectState[],
-  projectsPage: ProjectsPage,
+  page: ProjectsPage,
   context: SyncContext,
 ): Promise<SyncedFeeds> {
+  const { registry } = context;
   const due: string[] = [];
   let parkedCount = 0;
-  for (let start = 0; start < projects.length; start += PROJECTS_AT_ONCE) {
-    const some = projects.slice(start, start + PROJECTS_AT_ONCE);
-    const added = await addFeeds(some, projectsPage, context);
-    const others = await loadOthers(some, added, context);
-    const followed = await Promise.all(
-      some.map((project) => followProject(project, others, context)),
+  for (const some of chunksOf(projects, PROJECTS_AT_ONCE)) {
+    const missing = some.filter(({ deleted, saved }) => !deleted && saved?.deleted !== false);
+    const added = await registry.add(
+      missing.flatMap((project) => newFeedsOf(project, page, context)),
     );
-    due.push(...added, ...followed.flatMap((each) => each.due));
-    for (const each of followed) parkedCount += each.parkedCount;
+    due.push(...added);
+    const feeds = await existingFeeds(some, new Set(added), context);
+    await Promise.all(
+      feeds.map(async ([before, project]) => {
+        const after = await followProject(before, project, context);
+        if (isParked(after) === isParked(before)) return;
+        due.push(after.id);
+        if (isParked(after)) parkedCount += 1;
+      }),
+    );
   }
-  return { due: due.filter((id) => context.registry.has(id)), parkedCount };
+  return { due: due.filter((id) => registry.has(id)), parkedCount };
 }
 
-/** Adds the feeds that projects get now. @returns their ids. */
-async function addFeeds(
-  projects: readonly ProjectState[],
-  projectsPage: ProjectsPage,
-  { catalog, registry, store, partitions }: SyncContext,
-): Promise<ReadonlySet<string>> {
-  const missing = projects
-    .filter(({ deleted, saved }) => !deleted && saved?.deleted !== false)
-    .flatMap((project) => newFeedsOf(project, projectsPage, catalog))
+/** The feeds that a project gets now. */
+function newFeedsOf(project: ProjectState, page: ProjectsPage, context: SyncContext): Feed[] {
+  const { catalog, registry } = context;
+  const identity = { id: idOf(project.entity), ...accountOf(project.entity) };
+  const beginning = beginningOf(project, page);
+  return catalog.perProject
+    .map((resource) => ({ ...newFeed(resource, beginning.phase, identity), ...beginning }))
     .filter(({ id }) => !registry.has(id));
-  const isOwn = (feed: Feed): boolean => partitions.includes(feedPartition(feed));
-  const others = missing.filter((feed) => !isOwn(feed));
-  const existing = new Set(others.length > 0 ? await store.addFeeds(others) : []);
-  const own = await registry.add(missing.filter(isOwn));
-  return new Set([...own, ...others.map(({ id }) => id).filter((id) => !existing.has(id))]);
 }
 
-/** The feeds of projects that this run does not have, by project: mostly those of other shards. */
-async function loadOthers(
-  projects: readonly ProjectState[],
-  added: ReadonlySet<string>,
-  { catalog, registry, store }: SyncContext,
-): Promise<ReadonlyMap<string, readonly Feed[]>> {
-  const wanted = projects
-    .flatMap(({ entity }) =>
-      catalog.perProject.map((resource) => newFeed(resource, 'live', { id: idOf(entity) })),
-    )
-    .filter(({ id }) => !registry.has(id) && !added.has(id));
-  const found = wanted.length > 0 ? await store.loadFeedsById(wanted) : new Map<string, Feed>();
-  return Map.groupBy(found.values(), ({ projectId = '' }) => projectId);
-}
-
-function newFeedsOf(
-  project: ProjectState,
-  projectsPage: ProjectsPage,
-  { perProject }: Catalog,
-): Feed[] {
-  const { entity } = project;
-  const identity = { id: idOf(entity), ...accountOf(entity) };
-  const beginning = beginningOf(project, projectsPage);
-  return perProject.map((resource) => ({
-    ...newFeed(resource, beginning.phase, identity),
-    ...beginning,
-  }));
-}
-
-/** How the feeds of a project begin. */
 function beginningOf(
   { saved }: ProjectState,
   { feed: { phase, baselineAt }, beganAt }: ProjectsPage,
 ): Pick<Feed, 'phase' | 'baselineAt'> {
-  if (phase === 'baseline') return { phase, baselineAt: baselineAt ?? beganAt };
-  const wasDeleted = saved?.deleted && baselineAt !== undefined;
-  return wasDeleted ? { phase: 'baseline', baselineAt } : { phase };
+  const isOfBaseline = phase === 'baseline' || (saved?.deleted && baselineAt !== undefined);
+  if (!isOfBaseline) return { phase: 'live' };
+  return { phase: 'baseline', baselineAt: baselineAt ?? beganAt };
 }
 
-/** Parks or resumes the feeds that a project has, also those of lists that config has removed. */
-async function followProject(
-  project: ProjectState,
-  others: ReadonlyMap<string, readonly Feed[]>,
-  context: SyncContext,
-): Promise<SyncedFeeds> {
-  const { registry } = context;
-  const projectId = idOf(project.entity);
-  const own = registry.ofProject(projectId).map((id) => registry.get(id));
-  const due: string[] = [];
-  let parkedCount = 0;
-  for (const feed of [...own, ...(others.get(projectId) ?? [])]) {
-    const synced = await followFeed(feed, project, context);
-    if (synced.parked !== feed.parked) due.push(feed.id);
-    if (synced.parked !== undefined && feed.parked === undefined) parkedCount += 1;
-  }
-  return { due, parkedCount };
+/**
+ * The feeds that projects have, also those of lists that config has removed. Those that this run
+ * does not have are mostly of other shards.
+ */
+async function existingFeeds(
+  projects: readonly ProjectState[],
+  added: ReadonlySet<string>,
+  { catalog, registry, store }: SyncContext,
+): Promise<readonly (readonly [Feed, ProjectState])[]> {
+  const byId = new Map(projects.map((project) => [idOf(project.entity), project]));
+  const own = [...byId.keys()].flatMap((id) => registry.ofProject(id));
+  const others = [...byId.keys()]
+    .flatMap((id) => catalog.perProject.map((resource) => newFeed(resource, 'live', { id })))
+    .filter(({ id }) => !registry.has(id) && !added.has(id));
+  const loaded = others.length > 0 ? [...(await store.loadFeedsById(others)).values()] : [];
+  return [...own.map((id) => registry.get(id)), ...loaded].flatMap((feed) => {
+    const project = byId.get(feed.projectId ?? '');
+    return project === undefined ? [] : [[feed, project] as const];
+  });
 }
 
 /** Commits a feed as its project wants it, on top of what others have written meanwhile. */
-async function followFeed(
+async function followProject(
   feed: Feed,
-  project: ProjectState,
+  { entity, deleted }: ProjectState,
   { registry, store }: SyncContext,
 ): Promise<Feed> {
-  const follow = (current: Feed): Feed => afterProject(current, project);
+  const follow = (current: Feed): Feed => {
+    const owned = { ...current, ...accountOf(entity) };
+    return deleted ? park(owned) : unpark(owned);
+  };
   let current = feed;
   for (let tries = 1; ; tries += 1) {
     const next = follow(current);
-    if (isFollowing(current, next)) return current;
+    if (isParked(next) === isParked(current) && next.accountId === current.accountId)
+      return current;
     try {
-      // The registry of this run knows a first try. Its copy is outdated after a conflict, and
-      // stays so: what
-      // polls that list must not commit over the others' write.
+      // After a conflict the registry keeps its copy: the poll of that list must not commit over
+      // the others' write.
       const isOwn = tries === 1 && registry.has(feed.id);
       return await (isOwn ? registry.commit(feed.id, follow) : store.commitFeed(next));
     } catch (error) {
@@ -174,12 +146,6 @@ async function followFeed(
   }
 }
 
-function isFollowing(current: Feed, next: Feed): boolean {
-  return current.parked === next.parked && current.accountId === next.accountId;
-}
-
-/** The feed as its project wants it. */
-function afterProject(feed: Feed, { entity, deleted }: ProjectState): Feed {
-  const owned = { ...feed, ...accountOf(entity) };
-  return deleted ? park(owned) : unpark(owned);
+function isParked({ parked }: Feed): boolean {
+  return parked !== undefined;
 }

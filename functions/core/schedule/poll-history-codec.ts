@@ -30,8 +30,7 @@ const encodedHistory = z.object({
 /**
  * Encodes the history of these feeds. The store compresses it, to some four bytes a feed.
  *
- * Two feeds may share a hash: the longer wait then counts for both, and if one was never polled,
- * neither was. So a feed is polled too early, never too late.
+ * Two feeds may share a hash: the longer wait then counts for both, so none is polled too late.
  */
 export function encode(
   history: PollHistory,
@@ -41,22 +40,15 @@ export function encode(
 ): Uint8Array {
   const savedAt = Math.floor(now / 1000);
   const ages = new Map<number, number>();
-  const unknown = new Set<number>();
   const unfinished = new Set<number>();
   for (const id of feedIds) {
-    const hash = hashOf(id);
     const polledAt = history.polledAt(id);
-    if (polledAt === undefined || polledAt > now) unknown.add(hash);
-    else ages.set(hash, Math.max(Math.ceil((now - polledAt) / 1000), ages.get(hash) ?? 0));
+    if (polledAt === undefined) continue;
+    const hash = hashOf(id);
+    ages.set(hash, Math.max(Math.ceil((now - polledAt) / 1000), ages.get(hash) ?? 0));
     if (history.isUnfinished(id)) unfinished.add(hash);
   }
-  const polls = new Map<number, number[]>();
-  for (const [hash, age] of ages) {
-    if (unknown.has(hash)) continue;
-    const hashes = polls.get(age);
-    if (hashes === undefined) polls.set(age, [hash]);
-    else hashes.push(hash);
-  }
+  const polls = Map.groupBy(ages.keys(), (hash) => ages.get(hash) ?? 0);
   const encoded: z.infer<typeof encodedHistory> = {
     format: FORMAT,
     savedAt,

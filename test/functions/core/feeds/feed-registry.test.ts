@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FeedRegistry } from '../../../../functions/core/feeds/feed-registry.ts';
-import { newFeed, type Feed } from '../../../../functions/core/model/feed.ts';
+import { newFeed, partitionsOf, type Feed } from '../../../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { recordCalls } from '../../../support/intercept.ts';
 import { timeAt } from '../../../support/list-service.ts';
@@ -8,7 +8,7 @@ import { MemoryStore } from '../../../support/memory-store.ts';
 import { feedOf } from '../../../support/samples.ts';
 
 const catalog = makeCatalog();
-const SELECTION = { catalog, isAllPaused: false };
+const SELECTION = { partitions: partitionsOf(0, 1), catalog, isAllPaused: false };
 const projects = newFeed(catalog.projects, 'live');
 const floorplans = feedOf({ projectId: 'p' });
 const checklists: Feed = { ...floorplans, id: 'projects/p/template_checklists' };
@@ -104,33 +104,5 @@ describe('a commit', () => {
     const { registry, calls } = await makeRegistry([before]);
     await registry.commit(before.id, () => after);
     expect(calls).toEqual(['commitFeed']);
-  });
-
-  it('of one feed waits for the commit before and starts from its result', async () => {
-    const { registry } = await makeRegistry();
-    const [, second] = await Promise.all([
-      registry.commit(floorplans.id, moveTo(1)),
-      registry.commit(floorplans.id, (feed) => ({ ...feed, failures: 3 })),
-    ]);
-    expect(second).toEqual({ ...floorplans, cursor: timeAt(1), failures: 3, revision: 2 });
-  });
-
-  it('of one feed does not wait for commits of other feeds', async () => {
-    const { registry, memory } = await makeRegistry();
-    const commitFeed = memory.commitFeed.bind(memory);
-    memory.commitFeed = (feed) =>
-      feed.id === floorplans.id ? new Promise(() => undefined) : commitFeed(feed);
-    void registry.commit(floorplans.id, moveTo(1));
-    await expect(registry.commit(checklists.id, moveTo(1))).resolves.toMatchObject({ revision: 1 });
-  });
-
-  it('that fails rejects, leaves the feed unchanged, and does not block the next commit', async () => {
-    const { registry } = await makeRegistry();
-    const failing = registry.commit(floorplans.id, () => {
-      throw new Error('broken');
-    });
-    const next = registry.commit(floorplans.id, moveTo(2));
-    await expect(failing).rejects.toThrow('broken');
-    await expect(next).resolves.toEqual({ ...floorplans, cursor: timeAt(2), revision: 1 });
   });
 });
