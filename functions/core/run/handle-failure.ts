@@ -52,12 +52,11 @@ export async function handleFailure(
 async function startWait(id: string, error: unknown, run: RunContext): Promise<readonly unknown[]> {
   const { registry, ports, health } = run;
   const time = { now: ports.clock.now(), hasRead: health.hasRead };
-  let before: FeedWait | undefined;
+  const { wait: before } = registry.get(id);
   try {
-    const feed = await registry.commit(id, (current) => {
-      before = current.wait;
-      return sizeAfterFailure(afterFailure(current, error, time), error);
-    });
+    const feed = await registry.commit(id, (current) =>
+      sizeAfterFailure(afterFailure(current, error, time), error),
+    );
     report(feed, before, error, ports.telemetry);
     return [];
   } catch (failure) {
@@ -94,9 +93,9 @@ function report(
 ): void {
   // The service refuses the list of a deleted project, as expected.
   if (wait === undefined) return;
+  // Once: a list may be refused for months.
+  if (isRefusal(error) && before?.isRefused) return;
+  const cause = isRefusal(error) ? 'the service refuses it' : 'its poll failed';
   const fields = { feed: id, ...(cursor && { cursor }), nextTry: isoTime(wait.until) };
-  if (!isRefusal(error)) telemetry.error('A list waits: its poll failed', error, fields);
-  // Once: it may be refused for months.
-  else if (!before?.isRefused)
-    telemetry.error('A list waits: the service refuses it', error, fields);
+  telemetry.error(`A list waits: ${cause}`, error, fields);
 }

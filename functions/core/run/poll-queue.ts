@@ -20,9 +20,9 @@ export interface PollQueueOptions {
 export class PollQueue {
   readonly #options: PollQueueOptions;
   #waiting = new Set<string>();
-  readonly #active = new Set<string>();
+  /** Polls under way, by the ids of their lists. */
+  readonly #active = new Map<string, Promise<void>>();
   readonly #errors: unknown[] = [];
-  readonly #finished = Promise.withResolvers<undefined>();
 
   constructor(options: PollQueueOptions) {
     this.#options = options;
@@ -51,14 +51,9 @@ export class PollQueue {
    * @returns the lists that were not polled.
    */
   async finish(): Promise<readonly string[]> {
-    this.#endIfIdle();
-    await this.#finished.promise;
+    while (this.#active.size > 0) await Promise.all(this.#active.values());
     if (this.#errors.length > 0) throw this.#errors[0];
     return [...this.#waiting];
-  }
-
-  #endIfIdle(): void {
-    if (this.#active.size === 0) this.#finished.resolve(undefined);
   }
 
   #startWaiting(): void {
@@ -68,8 +63,7 @@ export class PollQueue {
       if (this.#active.has(id) || isLeft(id)) continue;
       if (!canStart(this.#active.size)) return;
       this.#waiting.delete(id);
-      this.#active.add(id);
-      void this.#poll(id);
+      this.#active.set(id, this.#poll(id));
     }
   }
 
@@ -81,6 +75,5 @@ export class PollQueue {
     }
     this.#active.delete(id);
     this.#startWaiting();
-    this.#endIfIdle();
   }
 }

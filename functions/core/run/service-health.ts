@@ -21,12 +21,12 @@ const TOO_MANY_REQUESTS = 429;
 export class ServiceHealth {
   /** The outage that the run before has left. */
   readonly outageBefore: Outage | undefined;
+  /** Due lists, by resource. */
+  readonly #dueCounts = new Map<string, number>();
   /** Failures in a row, by resource. */
   readonly #failures = new Map<string, number>();
   /** Resources whose polling has ended. */
   readonly #ended = new Set<string>();
-  /** Due lists, by resource. */
-  readonly #dueCounts = new Map<string, number>();
   #hasRead = false;
   #wasRefused = false;
   #lastFailure: FeedError | undefined;
@@ -45,12 +45,19 @@ export class ServiceHealth {
     return this.#lastFailure;
   }
 
+  /** Number of resources whose polling has ended. */
+  get endedCount(): number {
+    return this.#ended.size;
+  }
+
+  /** Whether the polling of a list's resource has ended. */
+  hasEnded(id: string): boolean {
+    return this.#ended.has(resourceKeyOf(id));
+  }
+
   /** Notes lists that are due. */
   noteDue(ids: readonly string[]): void {
-    for (const id of ids) {
-      const key = resourceKeyOf(id);
-      this.#dueCounts.set(key, (this.#dueCounts.get(key) ?? 0) + 1);
-    }
+    for (const key of ids.map(resourceKeyOf)) increment(this.#dueCounts, key);
   }
 
   /** Notes that a page of a list was read. */
@@ -67,20 +74,9 @@ export class ServiceHealth {
     }
     this.#lastFailure = error;
     const key = resourceKeyOf(id);
-    const failures = (this.#failures.get(key) ?? 0) + 1;
-    this.#failures.set(key, failures);
     const dueCount = this.#dueCounts.get(key) ?? 0;
+    const failures = increment(this.#failures, key);
     if (failures >= Math.min(MAX_FAILURES_IN_A_ROW, dueCount)) this.#ended.add(key);
-  }
-
-  /** Whether the polling of a list's resource has ended. */
-  hasEnded(id: string): boolean {
-    return this.#ended.has(resourceKeyOf(id));
-  }
-
-  /** Resources whose polling has ended. */
-  get endedCount(): number {
-    return this.#ended.size;
   }
 
   /**
@@ -98,4 +94,10 @@ export class ServiceHealth {
 
 function isLimit(error: FeedError): boolean {
   return error instanceof ServiceError && error.status === TOO_MANY_REQUESTS;
+}
+
+function increment(counts: Map<string, number>, key: string): number {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count;
 }
