@@ -14,7 +14,7 @@ export interface RunSummary {
   readonly waiting: number;
   /** Set while service or network fail, and nothing is read; ISO 8601. */
   readonly outageSince?: string;
-  /** Set when the rate limit allowed no poll in this run: the next request may start then; ISO 8601. */
+  /** When the next request may start, if the rate limit allowed none in this run; ISO 8601. */
   readonly limitedUntil?: string;
   /** Feeds that were parked in this run. */
   readonly parked: number;
