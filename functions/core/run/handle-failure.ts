@@ -95,7 +95,9 @@ function report(
   if (wait === undefined) return;
   // Once: a list may be refused for months.
   if (isRefusal(error) && before?.isRefused) return;
-  const cause = isRefusal(error) ? 'the service refuses it' : 'its poll failed';
+  const message = isRefusal(error)
+    ? 'A list waits: the service refuses it'
+    : 'A list waits: its poll failed';
   const fields = { feed: id, ...(cursor && { cursor }), nextTry: isoTime(wait.until) };
-  telemetry.error(`A list waits: ${cause}`, error, fields);
+  telemetry.error(message, error, fields);
 }
