@@ -21,7 +21,8 @@ export type ToEvent = (change: Change) => ChangeEvent;
 /** A state to save, after the event of the change that led to it, if there is one. */
 export interface Detected {
   readonly state: EntityState;
-  readonly change: (Change & { readonly event: ChangeEvent }) | undefined;
+  readonly change: Change | undefined;
+  readonly event: ChangeEvent | undefined;
   /** See {@link Place.isWrittenAhead}. */
   readonly isWrittenAhead: boolean;
 }
@@ -85,8 +86,8 @@ function detect<E extends Identity>(
       const found = compare(entity);
       if (found === undefined) continue;
       const { state, change } = found;
-      const published = change && { ...change, event: toEvent(change) };
-      detected.push({ state, change: published, isWrittenAhead: place.isWrittenAhead === true });
+      const event = change && toEvent(change);
+      detected.push({ state, change, event, isWrittenAhead: place.isWrittenAhead === true });
     } catch (error) {
       const value = 'object' in entity ? entity.object : { id: entity.id };
       invalid.push(invalidEntity(value, error, place));

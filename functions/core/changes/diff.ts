@@ -120,11 +120,11 @@ function changeTo(
   observed: Observed,
   action: Action,
   sequence: Timestamp,
-  fields: ChangedFields,
+  { changed, previous }: ChangedFields,
 ): Change {
   const { deletedAt, version, object } = observed;
   const time = action === 'deleted' && deletedAt !== null ? deletedAt : version;
-  return changeOf(observed, { action, time, sequence, object, ...fields });
+  return changeOf(observed, { action, time, sequence, object, changed, previous });
 }
 
 function stateOf(

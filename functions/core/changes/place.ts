@@ -31,9 +31,11 @@ export interface Identity {
 /** The change of an entity at its place. */
 export function changeOf(
   { place, id }: Identity,
-  change: Omit<Change, 'entity' | 'id' | 'subject'>,
+  { action, time, sequence, object, changed, previous }: Omit<Change, 'entity' | 'id' | 'subject'>,
 ): Change {
-  return { ...change, entity: place.entity, id, subject: `${place.path}/${id}` };
+  const subject = `${place.path}/${id}`;
+  const { entity } = place;
+  return { action, entity, id, subject, time, sequence, object, changed, previous };
 }
 
 /** The place of a feed's entities. */

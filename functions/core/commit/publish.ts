@@ -37,17 +37,17 @@ export async function publish(
 ): Promise<number> {
   const { ports, summary } = target.run;
   const { topic, telemetry } = ports;
-  const changes = detected.flatMap(({ change }) => change ?? []);
-  if (changes.length === 0) return 0;
-  const refused = await topic.publish(changes.map(({ event }) => event));
+  const events = detected.flatMap(({ event }) => event ?? []);
+  if (events.length === 0) return 0;
+  const refused = await topic.publish(events);
   const refusedEvents = new Set(refused.map(({ event }) => event));
-  for (const { action, event } of changes) {
-    if (refusedEvents.has(event)) continue;
-    summary.events[action] += 1;
+  for (const { change, event } of detected) {
+    if (change === undefined || event === undefined || refusedEvents.has(event)) continue;
+    summary.events[change.action] += 1;
     // What is healed says nothing of the lag of polling.
     if (event.cause === 'poll') telemetry.observe('EventLagSeconds', lagSecondsOf(event));
   }
-  const publishedCount = changes.length - refused.length;
+  const publishedCount = events.length - refused.length;
   telemetry.count('EventsPublished', publishedCount);
   await quarantineEvents(refused, target);
   return publishedCount;

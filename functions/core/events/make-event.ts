@@ -68,7 +68,7 @@ export function storedName({ id, cause }: ChangeEvent): string {
 }
 
 /**
- * SHA-256 over source, subject, action and sequence, cut to 32 hex digits. It contains no clock, run
+ * SHA-256 over source, subject, action and sequence, cut to 32 hex digits. It has no clock, run
  * id or counter: the same change has the same id on retry, on replay and from any shard.
  */
 function eventId(source: string, { subject, action, sequence }: Change): string {
