@@ -16,8 +16,8 @@ export interface LocalStackFile {
   readonly topicArn: string;
   /** By the name of an entity that has no events, which config would show it. */
   readonly hiddenEntities?: Readonly<Record<string, string>>;
-  /** The control endpoints of the simulated service; absent when a real one is polled. */
-  readonly serviceControlUrl?: string;
+  /** The admin endpoints of the simulated service; absent when a real one is polled. */
+  readonly adminUrl?: string;
   /** Of the control function; absent if the stack has none. */
   readonly functionName?: string;
 }

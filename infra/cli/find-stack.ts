@@ -27,8 +27,8 @@ export interface Stack {
   readonly logPlace: string;
   /** Settings of a client of the SDK. */
   settings(service: 'lambda' | 'sns' | 'sqs'): ClientSettings;
-  /** The control endpoints of the simulated service, if the stack polls one. */
-  readonly serviceControlUrl?: string;
+  /** The admin endpoints of the simulated service, if the stack polls one. */
+  readonly adminUrl?: string;
   /** Of a local stack: by the name of an entity that has no events, which config would show it. */
   readonly hiddenEntities?: Readonly<Record<string, string>>;
 }
@@ -106,7 +106,7 @@ export async function findLocalStack(): Promise<Stack> {
     }
     throw new CliError(`There is no local stack: ${reason}.${ofClones(others)}`, START_LOCAL_STACK);
   }
-  const { lambdaUrl: lambda, snsUrl: sns, sqsUrl: sqs, functionName, serviceControlUrl } = running;
+  const { lambdaUrl: lambda, snsUrl: sns, sqsUrl: sqs, functionName, adminUrl } = running;
   const { hiddenEntities } = running;
   return {
     name: all.length > 1 ? `the latest of ${all.length} local stacks` : 'the local stack',
@@ -114,7 +114,7 @@ export async function findLocalStack(): Promise<Stack> {
     topicArn: running.topicArn,
     logPlace: 'the terminal of npm start (with --verbose)',
     ...(functionName !== undefined && { functionName }),
-    ...(serviceControlUrl !== undefined && { serviceControlUrl }),
+    ...(adminUrl !== undefined && { adminUrl }),
     ...(hiddenEntities !== undefined && { hiddenEntities }),
     settings: (service) => ({
       endpoint: { lambda, sns, sqs }[service],

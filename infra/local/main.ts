@@ -183,7 +183,7 @@ function tellCommands(
     sqsUrl: endpoints.sqs,
     topicArn,
     hiddenEntities,
-    ...(service && { serviceControlUrl: service.controlUrl }),
+    ...(service && { adminUrl: service.adminUrl }),
     ...(functionName !== undefined && { functionName }),
   });
 }

@@ -6,7 +6,7 @@ import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { encode, decode } from '../../functions/core/schedule/poll-history-codec.ts';
 import { PollHistory } from '../../functions/core/schedule/poll-history.ts';
 import { rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
-import { Random } from '../../infra/local/service/world/random.ts';
+import { Random } from '../../infra/local/simulator/world/random.ts';
 
 /** Work of one tick with many projects. Times in milliseconds of CPU. */
 export interface ScaleFigures {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sparticuz from '@sparticuz/chromium';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { startConsole, type RunningConsole } from '../../infra/local/console/start-console.ts';
-import type { RunningService } from '../../infra/local/service/server.ts';
+import type { Simulator } from '../../infra/local/simulator/simulator.ts';
 import { startLocalStack, type LocalStack } from '../../infra/local/stack/local-stack.ts';
 import { ProblemLog } from '../../infra/local/terminal/problem-log.ts';
 import { runSession } from '../../infra/local/terminal/run-session.ts';
@@ -25,7 +25,7 @@ export const hasBrowser = CHROMIUM_PATH !== undefined || process.platform === 'l
 /** A session of the local stack with a run each second, its console, and a browser that shows it. */
 export interface OpenConsole {
   readonly stack: LocalStack;
-  readonly service: RunningService;
+  readonly service: Simulator;
   readonly webConsole: RunningConsole;
   readonly browser: Browser;
   readonly page: Page;

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { AccessTokenSource } from '../../functions/adapters/auth/access-token.ts';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import { ServiceApiClient } from '../../functions/adapters/service-api/service-client.ts';
-import { startService } from '../../infra/local/service/server.ts';
+import { startSimulator } from '../../infra/local/simulator/simulator.ts';
 import { timeAt, ListService } from '../support/list-service.ts';
 import { describeServiceApi } from './service-api.ts';
 
@@ -23,7 +23,7 @@ describeServiceApi('ListService', () => {
 
 describeServiceApi('ServiceApiClient', async () => {
   let now = Date.parse(timeAt(0));
-  const service = await startService({ size: { projects: 0, shortProjects: 0 }, now: () => now });
+  const service = await startSimulator({ size: { projects: 0, shortProjects: 0 }, now: () => now });
   onTestFinished(() => service.close());
   const { baseUrl, authUrl, refreshToken, world } = service;
   const secret = { name: 'refresh-token', read: () => Promise.resolve(refreshToken) };

@@ -23,7 +23,7 @@ export async function leaveAddressOf(
     await writeLocalStackFile(own, {
       ...{ pid: process.pid, startedAt: new Date().toISOString() },
       ...{ lambdaUrl, topicArn, functionName },
-      ...{ snsUrl: endpoints.sns, sqsUrl: endpoints.sqs, serviceControlUrl: service.controlUrl },
+      ...{ snsUrl: endpoints.sns, sqsUrl: endpoints.sqs, adminUrl: service.adminUrl },
       ...changes,
     });
   }

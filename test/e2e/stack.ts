@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
 import type { Endpoints } from '../../infra/local/embedded/endpoints.ts';
 import type { LocalServer } from '../../infra/local/embedded/http-server.ts';
-import type { RunningService } from '../../infra/local/service/server.ts';
-import type { WorldSize } from '../../infra/local/service/world/seed.ts';
+import type { Simulator } from '../../infra/local/simulator/simulator.ts';
+import type { WorldSize } from '../../infra/local/simulator/world/seed.ts';
 import {
   startLocalStack,
   type LocalStack,
@@ -16,7 +16,7 @@ import type { Gate } from './gate.ts';
 
 /** The local stack with a quiet simulated service, and all that its function logged. */
 export interface TestStack extends LocalStack {
-  readonly service: RunningService;
+  readonly service: Simulator;
   readonly logs: readonly string[];
   /** Reads the event of a claim check as a subscriber does. */
   readLargeEvent(claimCheck: ClaimCheckEvent | undefined): Promise<ChangeEvent>;

@@ -1,7 +1,7 @@
 import type { EventType } from '../../functions/core/contract/index.ts';
-import type { RunningService } from '../../infra/local/service/server.ts';
-import type { Sheet } from '../../infra/local/service/world/entities.ts';
-import { API_USER_ID } from '../../infra/local/service/world/world.ts';
+import type { Simulator } from '../../infra/local/simulator/simulator.ts';
+import type { Sheet } from '../../infra/local/simulator/world/entities.ts';
+import { API_USER_ID } from '../../infra/local/simulator/world/world.ts';
 
 /** Something that happens at the service. */
 export interface Deed {
@@ -22,11 +22,11 @@ function deed(title: string, type: EventType, happens: () => unknown): Deed {
 const HUGE = 300_000;
 
 /** The changes of the examples in their order: at least one for each event type. */
-export function deedsAt(service: RunningService): Deed[] {
+export function deedsAt(service: Simulator): Deed[] {
   return [...projectDeeds(service), ...floorplanDeeds(service), ...checklistDeeds(service)];
 }
 
-function projectDeeds(service: RunningService): Deed[] {
+function projectDeeds(service: Simulator): Deed[] {
   const { projects } = service.world;
   const id = firstProject(service);
   return [
@@ -45,7 +45,7 @@ function projectDeeds(service: RunningService): Deed[] {
   ];
 }
 
-function floorplanDeeds(service: RunningService): Deed[] {
+function floorplanDeeds(service: Simulator): Deed[] {
   const { floorplans } = service.world;
   const project = firstProject(service);
   const list = floorplans.list(project);
@@ -99,7 +99,7 @@ function floorplanDeeds(service: RunningService): Deed[] {
   ];
 }
 
-function checklistDeeds(service: RunningService): Deed[] {
+function checklistDeeds(service: Simulator): Deed[] {
   const { checklists } = service.world;
   const project = firstProject(service);
   const list = checklists.list(project);
@@ -150,7 +150,7 @@ function checklistDeeds(service: RunningService): Deed[] {
   ];
 }
 
-function firstProject({ world }: RunningService): string {
+function firstProject({ world }: Simulator): string {
   const [project] = world.projects.list.all();
   if (project === undefined) throw new Error('the world has no project');
   return project.id;

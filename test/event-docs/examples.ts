@@ -6,7 +6,7 @@ import { toClaimCheck } from '../../functions/core/events/make-event.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { run } from '../../functions/core/run/run.ts';
-import { startService, type RunningService } from '../../infra/local/service/server.ts';
+import { startSimulator, type Simulator } from '../../infra/local/simulator/simulator.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { MemoryQuarantine } from '../support/memory-quarantine.ts';
 import { MemoryStore } from '../support/memory-store.ts';
@@ -36,7 +36,7 @@ const ANY_SIZE = 10_000_000;
  */
 export async function collectExamples(): Promise<Example[]> {
   const clock = new ManualClock(START);
-  const service = await startService({ now: () => clock.now(), size: SIZE });
+  const service = await startSimulator({ now: () => clock.now(), size: SIZE });
   try {
     const topic = new MemoryTopic();
     const poll = pollerOf(service, clock, topic);
@@ -65,7 +65,7 @@ export async function collectExamples(): Promise<Example[]> {
 }
 
 function pollerOf(
-  service: RunningService,
+  service: Simulator,
   clock: ManualClock,
   topic: MemoryTopic,
 ): () => Promise<unknown> {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { makeDynamoDbStore } from '../../functions/adapters/dynamodb/state-store.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
-import { Random } from '../../infra/local/service/world/random.ts';
+import { Random } from '../../infra/local/simulator/world/random.ts';
 import { startTestAws, type TestAws } from '../support/aws.ts';
 import { openQuarantine } from '../support/open-quarantine.ts';
 import { spoilTable } from '../support/spoil-table.ts';

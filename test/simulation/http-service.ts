@@ -3,7 +3,7 @@ import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
 import { ServiceApiClient } from '../../functions/adapters/service-api/service-client.ts';
 import { ServiceError } from '../../functions/core/model/errors.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
-import type { Random } from '../../infra/local/service/world/random.ts';
+import type { Random } from '../../infra/local/simulator/world/random.ts';
 import type { SimulatedService } from './service.ts';
 
 const BASE_URL = 'https://service.example';

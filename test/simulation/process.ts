@@ -1,5 +1,5 @@
 import type { Clock } from '../../functions/core/ports/clock.ts';
-import type { Random } from '../../infra/local/service/world/random.ts';
+import type { Random } from '../../infra/local/simulator/world/random.ts';
 import { stopwatchBy } from '../support/manual-clock.ts';
 import type { Fault } from './history/acts.ts';
 import type { VirtualTime } from './virtual-time.ts';

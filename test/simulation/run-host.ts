@@ -4,7 +4,7 @@ import type { RunOptions } from '../../functions/core/run/run-options.ts';
 // A run loads it when it has a job: virtual time would go on meanwhile.
 import '../../functions/core/jobs/work-on-jobs.ts';
 import { run } from '../../functions/core/run/run.ts';
-import { Random } from '../../infra/local/service/world/random.ts';
+import { Random } from '../../infra/local/simulator/world/random.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
 import { RUN_OPTIONS } from '../support/site.ts';
 import type { Chronicle, RunRecord } from './chronicle.ts';

@@ -8,7 +8,7 @@ import type {
   Page,
   PageRequest,
 } from '../../functions/core/ports/service-api.ts';
-import type { Random } from '../../infra/local/service/world/random.ts';
+import type { Random } from '../../infra/local/simulator/world/random.ts';
 import type { History } from './history/history.ts';
 import type { Outage } from './history/mishaps.ts';
 import { skewOf, type ServiceTraits } from './history/setup.ts';

@@ -1,4 +1,4 @@
-import { Random } from '../../infra/local/service/world/random.ts';
+import { Random } from '../../infra/local/simulator/world/random.ts';
 import { MemoryQuarantine } from '../support/memory-quarantine.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';

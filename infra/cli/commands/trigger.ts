@@ -131,14 +131,14 @@ function typesOf(changes: readonly PossibleChange[]): string[] {
 
 /** @param body a change to make; without it the answer lists the possible ones. */
 async function send(body?: object): Promise<unknown> {
-  const { serviceControlUrl } = await findLocalStack();
-  if (serviceControlUrl === undefined) {
+  const { adminUrl } = await findLocalStack();
+  if (adminUrl === undefined) {
     throw new CliError(
       'trigger failed: the local stack polls a real service.',
       'Run npm start without --service.',
     );
   }
-  const answer = await fetch(`${serviceControlUrl}/changes`, {
+  const answer = await fetch(`${adminUrl}/changes`, {
     headers: { 'content-type': 'application/json' },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   });

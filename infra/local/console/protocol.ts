@@ -5,7 +5,7 @@ import type {
   ListStatus,
 } from '../../../functions/control/protocol.ts';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
-import type { ChangeName } from '../service/changes.ts';
+import type { ChangeName } from '../simulator/changes.ts';
 
 /** Events that the console keeps, and a tab shows. */
 export const MAX_EVENTS = 1_000;

@@ -6,7 +6,7 @@ import type { Endpoints } from '../embedded/endpoints.ts';
 import { listenPreferably } from '../embedded/http-server.ts';
 import type { LocalPorts } from '../embedded/ports.ts';
 import { startInvokeServer } from '../lambda/invoke-server.ts';
-import { startService, type RunningService, type ServiceOptions } from '../service/server.ts';
+import { startSimulator, type Simulator, type SimulatorOptions } from '../simulator/simulator.ts';
 import { makeClients, type Clients } from './clients.ts';
 import { Functions } from './functions.ts';
 import { provision, type Provisioned } from './provision.ts';
@@ -29,7 +29,7 @@ export interface RealService {
 export interface LocalStackOptions {
   /** Polled instead of a simulated service. */
   readonly realService?: RealService;
-  readonly service?: ServiceOptions;
+  readonly service?: SimulatorOptions;
   /** Default: any free ports. */
   readonly ports?: LocalPorts;
   /** Name of the stage in messages about its config. */
@@ -58,7 +58,7 @@ export interface LocalStackOptions {
 /** The synthesized stack on embedded services. */
 export interface LocalStack {
   /** The simulated service; undefined when a real one is polled. */
-  readonly service: RunningService | undefined;
+  readonly service: Simulator | undefined;
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly declaredSubscribers: readonly DeclaredSubscriber[];
@@ -226,13 +226,13 @@ async function start(
 async function startPolledService(
   options: LocalStackOptions,
   onClose: (closer: () => Promise<void>) => void,
-): Promise<{ service: RunningService | undefined; polled: RealService }> {
+): Promise<{ service: Simulator | undefined; polled: RealService }> {
   if (options.realService) return { service: undefined, polled: options.realService };
   // Headers that are invalid are refused by the synthesis.
   const names = headers.safeParse(options.config?.['headers']).data;
   const behaviour = { ...(names && { headers: names }), ...options.service?.behaviour };
   const service = await listenPreferably(options.ports?.service ?? 0, (port) =>
-    startService({ ...options.service, port, behaviour }),
+    startSimulator({ ...options.service, port, behaviour }),
   );
   onClose(() => service.close());
   return { service, polled: service };

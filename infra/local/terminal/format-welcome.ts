@@ -26,7 +26,7 @@ export function formatWelcome(stack: LocalStack, options: Options, tokenPath: st
     ['service', `${baseUrl}/api/v3${service ? ' (simulated)' : ''}`],
     ['token endpoint', `${authUrl}/api_keys/jwt`],
     ['refresh token', `in ${tokenPath}`],
-    ...(service ? [['control', service.controlUrl] satisfies [string, string]] : []),
+    ...(service ? [['admin', service.adminUrl] satisfies [string, string]] : []),
     ['DynamoDB', endpoints.dynamodb],
     ['S3, SNS, SQS', endpoints.sns],
     ['Secrets Manager', endpoints.secretsManager],

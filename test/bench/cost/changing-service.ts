@@ -1,6 +1,6 @@
 import { validateEntities } from '../../../functions/core/model/entity.ts';
 import type { Page, PageRequest, ServiceApi } from '../../../functions/core/ports/service-api.ts';
-import { Random } from '../../../infra/local/service/world/random.ts';
+import { Random } from '../../../infra/local/simulator/world/random.ts';
 import type { VirtualTime } from '../../simulation/virtual-time.ts';
 import { makeChecklist } from '../fixture/checklists.ts';
 

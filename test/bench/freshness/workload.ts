@@ -1,4 +1,4 @@
-import { Random } from '../../../infra/local/service/world/random.ts';
+import { Random } from '../../../infra/local/simulator/world/random.ts';
 
 /** When changes happen: at any time, or while people work. */
 export type WorkloadKind = 'stationary' | 'bursty';

@@ -7,17 +7,17 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { load, repair } from '../../../docs/examples/initial-load.ts';
 import { createTable } from '../../../docs/examples/latest-state.ts';
-import { startService, type RunningService } from '../../../infra/local/service/server.ts';
+import { startSimulator, type Simulator } from '../../../infra/local/simulator/simulator.ts';
 import { testAws } from '../../support/test-aws.ts';
 import { typeCheck } from '../../support/type-check.ts';
 
 const TABLE = 'mirror';
 const NOWHERE = 'http://127.0.0.1:1';
 const aws = testAws();
-let service: RunningService;
+let service: Simulator;
 
 beforeAll(async () => {
-  service = await startService({ size: { projects: 1, shortProjects: 1, floorplans: 3 } });
+  service = await startSimulator({ size: { projects: 1, shortProjects: 1, floorplans: 3 } });
   await createTable(aws.clients.dynamodb, TABLE);
   // It may exist already.
   await createTable(aws.clients.dynamodb, TABLE);

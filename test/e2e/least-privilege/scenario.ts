@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'vitest';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/local/embedded/endpoints.ts';
-import type { RunningService } from '../../../infra/local/service/server.ts';
+import type { Simulator } from '../../../infra/local/simulator/simulator.ts';
 import type { LocalStack } from '../../../infra/local/stack/local-stack.ts';
 import { endLease } from '../stack.ts';
 
@@ -17,10 +17,7 @@ export const SCENARIO_CONFIG = {
 const USER = 1;
 
 /** Makes the poller use all its calls. */
-export async function makePollerDoEverything(
-  stack: LocalStack,
-  service: RunningService,
-): Promise<void> {
+export async function makePollerDoEverything(stack: LocalStack, service: Simulator): Promise<void> {
   const content = fillProject(service);
   // Adds feeds and records the baseline.
   expect(await stack.invoke()).toMatchObject({ leaseHeld: false, waiting: 0 });
@@ -37,7 +34,7 @@ interface Content {
   readonly itemId: string;
 }
 
-function fillProject({ world }: RunningService): Content {
+function fillProject({ world }: Simulator): Content {
   const { projects, floorplans, checklists } = world;
   const { id: projectId } = projects.create({ name: 'Harbour Office' });
   const { id: floorplanId } = floorplans.create(projectId, { name: 'Level 1' });
@@ -57,7 +54,7 @@ function fillProject({ world }: RunningService): Content {
  */
 async function runWithChangesAndTrouble(
   stack: LocalStack,
-  { world, behaviour }: RunningService,
+  { world, behaviour }: Simulator,
   { projectId, floorplanId, checklistId, itemId }: Content,
 ): Promise<void> {
   const { projects, floorplans, checklists } = world;
@@ -81,7 +78,7 @@ async function runWithChangesAndTrouble(
 }
 
 /** The refresh token that is known is refused, so the secret is read again. */
-async function runAfterRotation(stack: LocalStack, { tokens }: RunningService): Promise<void> {
+async function runAfterRotation(stack: LocalStack, { tokens }: Simulator): Promise<void> {
   tokens.rotateRefreshToken();
   tokens.expireAccessTokens();
   await stack.putRefreshToken(tokens.refreshToken);
@@ -103,7 +100,7 @@ async function runBesideAnother(stack: LocalStack): Promise<void> {
 }
 
 /** One shard adds the lists that the other one polls. */
-async function runTwoShards(stack: LocalStack, { world }: RunningService): Promise<void> {
+async function runTwoShards(stack: LocalStack, { world }: Simulator): Promise<void> {
   await endLease(stack);
   await stack.redeploy({ ...SCENARIO_CONFIG, shards: 2 });
   for (let n = 0; n < 8; n += 1) world.projects.create({ name: `Hall ${n}` });

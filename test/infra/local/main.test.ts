@@ -14,7 +14,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it, vi, type TestContext } from 'vitest';
 import { parseChangeEvent } from '../../../functions/core/contract/index.ts';
 import { startListening, type LocalServer } from '../../../infra/local/embedded/http-server.ts';
-import { startService } from '../../../infra/local/service/server.ts';
+import { startSimulator } from '../../../infra/local/simulator/simulator.ts';
 import { committedSchemas, whyAgainstSchema } from '../../support/event-schemas.ts';
 import { startCli } from '../../support/run-cli.ts';
 
@@ -153,7 +153,7 @@ describe.concurrent('npm start', PATIENCE, () => {
     const listening = await startListening(server);
     context.onTestFinished(() => listening.close());
     const hook = `${listening.url.replace('127.0.0.1', 'localhost')}/hook`;
-    const service = await startService({ activity: false });
+    const service = await startSimulator({ activity: false });
     context.onTestFinished(() => service.close());
     const tokenFile = await writeToken(context, 'refused');
     const flags = ['--service', service.baseUrl, '--auth', service.authUrl, '--every', '2'];

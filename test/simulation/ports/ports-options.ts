@@ -3,7 +3,7 @@ import type { OperatedStore } from '../../../functions/control/ports.ts';
 import type { EventTopic } from '../../../functions/core/ports/event-topic.ts';
 import type { Quarantine } from '../../../functions/core/ports/quarantine.ts';
 import type { Page, PageRequest } from '../../../functions/core/ports/service-api.ts';
-import type { Random } from '../../../infra/local/service/world/random.ts';
+import type { Random } from '../../../infra/local/simulator/world/random.ts';
 import type { Chronicle, RunRecord } from '../chronicle.ts';
 import type { Limits } from '../history/setup.ts';
 import type { Process } from '../process.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CHANGE_NAMES } from '../../service/changes.ts';
+import { CHANGE_NAMES } from '../../simulator/changes.ts';
 import {
   FAULT_NAMES,
   type ActivityRequest,

@@ -1,6 +1,6 @@
 import type { ControlAnswer } from '../../../../functions/control/protocol.ts';
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
-import type { RunningService } from '../../service/server.ts';
+import type { Simulator } from '../../simulator/simulator.ts';
 import type { LocalStack } from '../../stack/local-stack.ts';
 import type { ObservedRun, RunObserver } from '../../terminal/run-session.ts';
 import type { ActivityRequest, FaultRequest, Refusal, ServerMessage } from '../protocol.ts';
@@ -56,7 +56,7 @@ export class ConsoleSession implements RunObserver {
     return new ServiceSite(this.#simulator);
   }
 
-  get #simulator(): RunningService {
+  get #simulator(): Simulator {
     if (this.#stack?.service) return this.#stack.service;
     throw new ChangeRefusedError(
       this.#stack ? 'The service is real: change it with its own tools' : 'The stack is starting',

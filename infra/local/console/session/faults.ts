@@ -1,5 +1,5 @@
-import type { Fault } from '../../service/behaviour.ts';
-import type { RunningService } from '../../service/server.ts';
+import type { Fault } from '../../simulator/behaviour.ts';
+import type { Simulator } from '../../simulator/simulator.ts';
 import type { ActiveFault, FaultName } from '../protocol.ts';
 
 /** What a fault that was begun does, in words, and the entities that it has changed. */
@@ -15,7 +15,7 @@ const TRIES = 5;
 const LATE_MS = 8_000;
 
 /** Begins a fault in the simulated service. */
-export function beginFault(service: RunningService, name: FaultName): BegunFault {
+export function beginFault(service: Simulator, name: FaultName): BegunFault {
   const { behaviour } = service;
   const inject = (fault: Fault, text: string): BegunFault => {
     behaviour.faults.push(fault);
@@ -58,7 +58,7 @@ export function beginFault(service: RunningService, name: FaultName): BegunFault
 }
 
 /** The faults that are still to hit requests. */
-export function activeFaults({ behaviour }: Pick<RunningService, 'behaviour'>): ActiveFault[] {
+export function activeFaults({ behaviour }: Pick<Simulator, 'behaviour'>): ActiveFault[] {
   return behaviour.faults.map((fault) => ({
     label: labelOf(fault),
     isSwitchedOff: endsNever(fault),
@@ -67,11 +67,11 @@ export function activeFaults({ behaviour }: Pick<RunningService, 'behaviour'>): 
 }
 
 /** Whether the service closes every connection until that is stopped. */
-export function isSwitchedOff({ behaviour }: Pick<RunningService, 'behaviour'>): boolean {
+export function isSwitchedOff({ behaviour }: Pick<Simulator, 'behaviour'>): boolean {
   return behaviour.faults.some(endsNever);
 }
 
-export function switchOn({ behaviour }: Pick<RunningService, 'behaviour'>): void {
+export function switchOn({ behaviour }: Pick<Simulator, 'behaviour'>): void {
   behaviour.faults = behaviour.faults.filter((fault) => !endsNever(fault));
 }
 
@@ -86,7 +86,7 @@ function labelOf(fault: Fault): string {
   return 'sends a broken page';
 }
 
-function breakPage({ world, behaviour }: RunningService): BegunFault {
+function breakPage({ world, behaviour }: Simulator): BegunFault {
   const project = world.projects.list.all().find(({ deleted_at }) => deleted_at === null);
   const path = `/api/v3/projects/${project?.id ?? '*'}/floorplans`;
   behaviour.faults.push({ kind: 'cut_body', path, next: TRIES });
@@ -97,7 +97,7 @@ function breakPage({ world, behaviour }: RunningService): BegunFault {
   };
 }
 
-function commitLate({ world, behaviour }: RunningService): BegunFault {
+function commitLate({ world, behaviour }: Simulator): BegunFault {
   const [plan] = alivePlans({ world });
   if (plan === undefined) return { text: 'There is no floorplan to rename.', ids: [] };
   const { lateCommits } = behaviour;
@@ -115,7 +115,7 @@ function commitLate({ world, behaviour }: RunningService): BegunFault {
   };
 }
 
-function makeTie({ world }: RunningService): BegunFault {
+function makeTie({ world }: Simulator): BegunFault {
   const plans = alivePlans({ world }).slice(0, 5);
   world.atOnce(() => {
     for (const { project_id, id } of plans) world.floorplans.rotate(project_id, id);
@@ -126,7 +126,7 @@ function makeTie({ world }: RunningService): BegunFault {
   };
 }
 
-function alivePlans({ world }: Pick<RunningService, 'world'>) {
+function alivePlans({ world }: Pick<Simulator, 'world'>) {
   return world.projects.list
     .all()
     .filter(({ deleted_at }) => deleted_at === null)

@@ -1,5 +1,5 @@
-import type { RunningService } from '../../service/server.ts';
-import type { Row } from '../../service/world/collection.ts';
+import type { Simulator } from '../../simulator/simulator.ts';
+import type { Row } from '../../simulator/world/collection.ts';
 import {
   nameProblem,
   type ChangeRequest,
@@ -18,9 +18,9 @@ interface NamedRow extends Row {
 
 /** The content of the simulated service, as the console shows and changes it. */
 export class ServiceSite {
-  readonly #service: Pick<RunningService, 'world' | 'changes'>;
+  readonly #service: Pick<Simulator, 'world' | 'changes'>;
 
-  constructor(service: Pick<RunningService, 'world' | 'changes'>) {
+  constructor(service: Pick<Simulator, 'world' | 'changes'>) {
     this.#service = service;
   }
 

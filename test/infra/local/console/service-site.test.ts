@@ -7,15 +7,15 @@ import {
   switchOn,
 } from '../../../../infra/local/console/session/faults.ts';
 import { ServiceSite } from '../../../../infra/local/console/session/service-site.ts';
-import type { ChangeName } from '../../../../infra/local/service/changes.ts';
-import { startService, type RunningService } from '../../../../infra/local/service/server.ts';
+import type { ChangeName } from '../../../../infra/local/simulator/changes.ts';
+import { startSimulator, type Simulator } from '../../../../infra/local/simulator/simulator.ts';
 
-let service: RunningService;
+let service: Simulator;
 let site: ServiceSite;
 let projectId: string;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startSimulator();
   site = new ServiceSite(service);
   projectId = site.change({ change: 'create project', name: 'Depot' });
 });

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { preflight as checkStage, type Finding } from '../../../../infra/local/preflight/checks.ts';
 import { runPreflight } from '../../../../infra/local/preflight/run-preflight.ts';
-import { startService, type RunningService } from '../../../../infra/local/service/server.ts';
+import { startSimulator, type Simulator } from '../../../../infra/local/simulator/simulator.ts';
 import { deadAddress, json, page, serve } from '../../../support/local-server.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../infra/local/preflight/main.ts', import.meta.url));
@@ -22,10 +22,10 @@ const BARE = {
   SITECAST_REFRESH_TOKEN: undefined,
 };
 
-let service: RunningService;
+let service: Simulator;
 
 beforeAll(async () => {
-  service = await startService({ activity: false });
+  service = await startSimulator({ activity: false });
 });
 afterAll(() => service.close());
 

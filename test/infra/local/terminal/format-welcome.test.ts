@@ -15,7 +15,7 @@ function welcome(
   const stack = {
     endpoints: { dynamodb, sns, secretsManager },
     ...{ baseUrl: service, authUrl: service, topicArn: `arn:${LOCAL_REGION}` },
-    service: { controlUrl: `${service}/control` },
+    service: { adminUrl: `${service}/admin` },
     ...{ schedules: [{ everySeconds: 60 }], declaredSubscribers: [], webhooks: [] },
   } as unknown as LocalStack;
   const options = parseOptions(args === '' ? [] : args.split(' '));

@@ -11,7 +11,7 @@ import { Random } from './world/random.ts';
 import { seedWorld, type WorldSize } from './world/seed.ts';
 import { World } from './world/world.ts';
 
-export interface ServiceOptions {
+export interface SimulatorOptions {
   /** Port on 127.0.0.1. Default 0: any free port. */
   readonly port?: number;
   /** Seed of the initial world, the activity and all randomness. Default 1. */
@@ -33,13 +33,13 @@ export interface ServiceOptions {
 }
 
 /** The simulated Construction Project Service API v3, answering over HTTP. */
-export interface RunningService {
+export interface Simulator {
   /** The spec's `{base_url}`: lists are below `<baseUrl>/api/v3`. */
   readonly baseUrl: string;
   /** The spec's `{auth_url}`: tokens are at `<authUrl>/api_keys/jwt`. */
   readonly authUrl: string;
-  /** Base URL of the control endpoints; see `docs/simulated-service.md`. */
-  readonly controlUrl: string;
+  /** Base URL of the admin endpoints; see `docs/simulated-service.md`. */
+  readonly adminUrl: string;
   /** The current refresh token. */
   readonly refreshToken: string;
   /** Content of the service. May be changed directly. */
@@ -64,7 +64,7 @@ export interface RunningService {
  * @throws a system error with code `EADDRINUSE` when the port is taken.
  * @throws ApiError naming the invalid field of the behaviour, its value and the allowed values.
  */
-export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { port = 0, seed = 1, now = Date.now, activity: makeChanges = false } = options;
   const { accessTokenSeconds, large = false, additional = false } = options;
   const behaviour = validateInput(behaviourSchema, {
@@ -95,7 +95,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   return {
     baseUrl: origin,
     authUrl: `${origin}${PATHS.auth}`,
-    controlUrl: `${origin}${PATHS.control}`,
+    adminUrl: `${origin}${PATHS.admin}`,
     get refreshToken() {
       return tokens.refreshToken;
     },

@@ -3,12 +3,12 @@ import { readEntities, readObject, pickRow, shareService, TestService } from '..
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-describe('a control endpoint', () => {
+describe('an admin endpoint', () => {
   it('returns the status without tokens', async () => {
-    const { control, exchange, running } = await TestService.start();
+    const { admin, exchange, running } = await TestService.start();
     const token = await exchange();
-    const answer = await control('');
-    expect((await control('/')).text).toBe(answer.text);
+    const answer = await admin('');
+    expect((await admin('/')).text).toBe(answer.text);
     expect(readObject(answer)).toEqual({
       now: '2024-05-01T10:00:00.000Z',
       activity: { running: false, rate: 2 },
@@ -20,15 +20,15 @@ describe('a control endpoint', () => {
   });
 
   it('makes each change that it lists, and names the subject of its event', async () => {
-    const { api, clock, control } = await TestService.start();
-    const possible = JSON.parse((await control('/changes')).text) as {
+    const { api, clock, admin } = await TestService.start();
+    const possible = JSON.parse((await admin('/changes')).text) as {
       readonly change: string;
       readonly type: string;
     }[];
     expect(possible.map(({ change }) => change)).not.toContain('create task');
     for (const { change, type } of possible) {
       clock.advance(1000);
-      const answer = await control('/changes', { method: 'POST', body: { change } });
+      const answer = await admin('/changes', { method: 'POST', body: { change } });
       expect(answer.status, change).toBe(201);
       const { subject } = readObject(answer) as { subject: string };
       if (!/^\/projects\/[^/]+(\/(floorplans|template_checklists)\/[^/]+)?$/.test(subject))
@@ -47,27 +47,27 @@ describe('a control endpoint', () => {
   });
 
   it('changes the entity that is wished for, and gives it the name', async () => {
-    const { api, control, projectId } = await TestService.start();
+    const { api, admin, projectId } = await TestService.start();
     const body = { change: 'create floorplan', id: projectId, name: 'Plan' };
-    const { subject } = readObject(await control('/changes', { method: 'POST', body }));
+    const { subject } = readObject(await admin('/changes', { method: 'POST', body }));
     expect(subject).toMatch(`/projects/${projectId}/floorplans/`);
     expect(readObject(await api(String(subject)))['name']).toBe('Plan');
     const id = String(subject).split('/').at(-1);
     const renamed = { change: 'rename floorplan', id, name: 'New plan' };
-    await control('/changes', { method: 'POST', body: renamed });
+    await admin('/changes', { method: 'POST', body: renamed });
     expect(readObject(await api(String(subject)))['name']).toBe('New plan');
   });
 
   it.each(['projects', 'floorplans', 'template_checklists'] as const)(
     'makes many %s at one timestamp',
     async (resource) => {
-      const { projectId, api, control } = await TestService.start();
+      const { projectId, api, admin } = await TestService.start();
       const body = {
         resource,
         count: 120,
         ...(resource !== 'projects' && { project_id: projectId }),
       };
-      const answer = await control('/bulk', { method: 'POST', body });
+      const answer = await admin('/bulk', { method: 'POST', body });
       expect(answer.status).toBe(201);
       const path = resource === 'projects' ? '/projects' : `/projects/${projectId}/${resource}`;
       const list = await api(path, { headers: { 'Service-Per-Page': '1000' } });
@@ -82,36 +82,36 @@ describe('a control endpoint', () => {
   );
 
   it('changes some fields of the behaviour and keeps the others', async () => {
-    const { control, running } = await TestService.start({ behaviour: { cursorFilter: '>=' } });
+    const { admin, running } = await TestService.start({ behaviour: { cursorFilter: '>=' } });
     const body = { roundTimestampsMs: 1000, lateCommits: { probability: 0.5 } };
-    const answer = await control('/behaviour', { method: 'PATCH', body });
+    const answer = await admin('/behaviour', { method: 'PATCH', body });
     expect(readObject(answer)).toMatchObject({
       cursorFilter: '>=',
       roundTimestampsMs: 1000,
       lateCommits: { probability: 0.5, delayMs: 5000 },
     });
-    expect(readObject(await control('/behaviour'))).toEqual(running.behaviour);
+    expect(readObject(await admin('/behaviour'))).toEqual(running.behaviour);
     expect(running.behaviour.roundTimestampsMs).toBe(1000);
   });
 
   it('adds faults and clears them', async () => {
-    const { api, control } = await TestService.start();
+    const { api, admin } = await TestService.start();
     const body = { kind: 'status', status: 500, path: '/api/v3/projects' };
-    const added = await control('/faults', { method: 'POST', body });
+    const added = await admin('/faults', { method: 'POST', body });
     expect([added.status, (await api('/projects')).status]).toEqual([201, 500]);
-    await control('/faults', { method: 'DELETE' });
+    await admin('/faults', { method: 'DELETE' });
     expect((await api('/projects')).status).toBe(200);
   });
 
   it('is not hit by faults', async () => {
-    const { control } = await TestService.start({
+    const { admin } = await TestService.start({
       behaviour: { faults: [{ kind: 'status', status: 500 }] },
     });
-    expect((await control('')).status).toBe(200);
+    expect((await admin('')).status).toBe(200);
   });
 
   it('starts the activity, changes its rate and stops it', async () => {
-    const { control, world } = await TestService.start();
+    const { admin, world } = await TestService.start();
     const { projects, floorplans, checklists } = world;
     const hasChanged = () =>
       projects.list
@@ -119,13 +119,13 @@ describe('a control endpoint', () => {
         .flatMap(({ id }) => [...floorplans.list(id).all(), ...checklists.list(id).all()])
         .some(({ updated_at }) => updated_at >= '2024-05-01T10:00:00.000Z');
     expect(hasChanged()).toBe(false);
-    const started = await control('/activity', {
+    const started = await admin('/activity', {
       method: 'POST',
       body: { running: true, rate: 100 },
     });
     expect(readObject(started)).toEqual({ running: true, rate: 100 });
     await expect.poll(hasChanged, { timeout: 20_000 }).toBe(true);
-    const stopped = await control('/activity', {
+    const stopped = await admin('/activity', {
       method: 'POST',
       body: { running: false },
     });
@@ -133,18 +133,18 @@ describe('a control endpoint', () => {
   });
 
   it('expires the access tokens', async () => {
-    const { api, control, makeClient } = await TestService.start();
+    const { api, admin, makeClient } = await TestService.start();
     expect((await api('/projects')).status).toBe(200);
-    await control('/tokens/expire', { method: 'POST' });
+    await admin('/tokens/expire', { method: 'POST' });
     expect((await api('/projects')).status).toBe(401);
     expect((await makeClient().listProjects()).entities).toHaveLength(11);
   });
 
   it('rotates the refresh token: the old one is refused, access tokens stay good', async () => {
-    const { api, control, makeClient, running } = await TestService.start();
+    const { api, admin, makeClient, running } = await TestService.start();
     await api('/projects');
     const old = running.refreshToken;
-    const rotated = await control('/tokens/rotate', { method: 'POST' });
+    const rotated = await admin('/tokens/rotate', { method: 'POST' });
     expect(readObject(rotated)).toEqual({ refresh_token: running.refreshToken });
     expect(running.refreshToken).not.toBe(old);
     expect(running.tokens.isRefreshToken(old)).toBe(false);
@@ -153,7 +153,7 @@ describe('a control endpoint', () => {
   });
 
   it('revokes the refresh token until it is rotated', async () => {
-    const { control, makeClient } = await TestService.start();
+    const { admin, makeClient } = await TestService.start();
     const works = () =>
       makeClient()
         .listProjects()
@@ -161,14 +161,14 @@ describe('a control endpoint', () => {
           () => true,
           () => false,
         );
-    await control('/tokens/revoke', { method: 'POST' });
+    await admin('/tokens/revoke', { method: 'POST' });
     expect(await works()).toBe(false);
-    await control('/tokens/rotate', { method: 'POST' });
+    await admin('/tokens/rotate', { method: 'POST' });
     expect(await works()).toBe(true);
   });
 });
 
-describe('bad input to a control endpoint', () => {
+describe('bad input to an admin endpoint', () => {
   const shared = shareService();
 
   it.each([
@@ -188,34 +188,34 @@ describe('bad input to a control endpoint', () => {
     ['POST', '/changes', { change: 'explode project' }, 'change: '],
     ['POST', '/changes', { change: 'create project', name: '' }, 'name: '],
   ])('is named: %s %s %j', async (method, path, body, message) => {
-    const { control, running } = shared();
+    const { admin, running } = shared();
     const before = structuredClone(running.behaviour);
-    const answer = await control(path, { method, body });
+    const answer = await admin(path, { method, body });
     expect(answer.status).toBe(422);
     expect(readObject(answer)['message']).toContain(message);
     expect(running.behaviour).toEqual(before);
   });
 
   it('is answered with 404 for an unknown path', async () => {
-    expect((await shared().control('/nothing')).status).toBe(404);
+    expect((await shared().admin('/nothing')).status).toBe(404);
   });
 
   it('is answered with 400 when it is not JSON', async () => {
-    const { control } = shared();
+    const { admin } = shared();
     for (const path of ['/bulk', '/faults', '/activity']) {
-      const answer = await control(path, { method: 'POST', body: 'not json' });
+      const answer = await admin(path, { method: 'POST', body: 'not json' });
       expect(answer.status).toBe(400);
     }
   });
 
   it('is answered with 409 when no entity suits, or it may not change', async () => {
-    const { projectId, control, world } = shared();
+    const { projectId, admin, world } = shared();
     const { id } = pickRow(world.floorplans.list(projectId), 'deleted');
     for (const body of [
       { change: 'rename project', id: nobody },
       { change: 'upload sheet', id },
     ]) {
-      expect((await control('/changes', { method: 'POST', body })).status).toBe(409);
+      expect((await admin('/changes', { method: 'POST', body })).status).toBe(409);
     }
   });
 });

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { adminRoutes, type AdminContext } from './admin/admin.ts';
 import type { ApiContext } from './api/api-context.ts';
 import { answerError, answerUnknown, ApiError } from './api/api-error.ts';
 import { authRoutes, requireAccessToken } from './api/auth.ts';
@@ -9,10 +10,9 @@ import { projectRoutes } from './api/routes/projects.ts';
 import { taskRoutes } from './api/routes/tasks.ts';
 import { templateChecklistRoutes } from './api/routes/template-checklists.ts';
 import { readVersion } from './api/versions.ts';
-import { controlRoutes, type ControlContext } from './control/control.ts';
 import { injectFaults } from './inject-faults.ts';
 
-export interface AppOptions extends ControlContext {
+export interface AppOptions extends AdminContext {
   readonly seed: number;
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
@@ -20,8 +20,8 @@ export interface AppOptions extends ControlContext {
   readonly onRequest?: () => void;
 }
 
-/** Paths of the API, the token endpoint and the control endpoints. */
-export const PATHS = { api: '/api/v3', auth: '/auth', control: '/control' } as const;
+/** Paths of the API, the token endpoint and the admin endpoints. */
+export const PATHS = { api: '/api/v3', auth: '/auth', admin: '/admin' } as const;
 
 const BODY_BYTES_MAXIMUM = 1_000_000;
 
@@ -44,9 +44,9 @@ export function makeApp(options: AppOptions): Hono<{ Bindings: HttpBindings }> {
   for (const routes of options.additional ? [...lists, taskRoutes] : lists) {
     app.route(`${PATHS.api}/projects`, routes(options));
   }
-  app.route(PATHS.control, controlRoutes(options));
+  app.route(PATHS.admin, adminRoutes(options));
   // Hono tells the two apart.
-  app.get(`${PATHS.control}/`, () => app.request(PATHS.control));
+  app.get(`${PATHS.admin}/`, () => app.request(PATHS.admin));
   return app;
 }
 

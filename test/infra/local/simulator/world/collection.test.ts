@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Collection, type Row } from '../../../../../infra/local/service/world/collection.ts';
+import { Collection, type Row } from '../../../../../infra/local/simulator/world/collection.ts';
 
 const row = fc.record({
   id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { behaviourSchema } from '../../../../../infra/local/service/behaviour.ts';
-import type { Row } from '../../../../../infra/local/service/world/collection.ts';
-import { seedWorld, type WorldSize } from '../../../../../infra/local/service/world/seed.ts';
-import { World } from '../../../../../infra/local/service/world/world.ts';
+import { behaviourSchema } from '../../../../../infra/local/simulator/behaviour.ts';
+import type { Row } from '../../../../../infra/local/simulator/world/collection.ts';
+import { seedWorld, type WorldSize } from '../../../../../infra/local/simulator/world/seed.ts';
+import { World } from '../../../../../infra/local/simulator/world/world.ts';
 import { firstOf, pickRow, TestClock } from '../support.ts';
 
 interface Setup {

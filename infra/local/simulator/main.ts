@@ -4,7 +4,7 @@ import { listenPreferably } from '../embedded/http-server.ts';
 import { makeTemporaryFolder } from '../stack/temporary-folder.ts';
 import { OptionInvalidError } from '../terminal/read-flags.ts';
 import { parseFlags, USAGE, type Flags } from './parse-flags.ts';
-import { startService, type RunningService } from './server.ts';
+import { startSimulator, type Simulator } from './simulator.ts';
 
 try {
   const flags = parseFlags(process.argv.slice(2));
@@ -35,9 +35,9 @@ async function run(flags: Flags): Promise<void> {
   }
 }
 
-async function start({ port, activity, ...options }: Flags): Promise<RunningService> {
+async function start({ port, activity, ...options }: Flags): Promise<Simulator> {
   const service = await listenPreferably(port, (free) =>
-    startService({ ...options, port: free, activity: activity === 0 ? false : activity }),
+    startSimulator({ ...options, port: free, activity: activity === 0 ? false : activity }),
   );
   if (port !== 0 && new URL(service.baseUrl).port !== String(port)) {
     console.error(`Port ${port} is taken. Using another port.`);
@@ -45,13 +45,13 @@ async function start({ port, activity, ...options }: Flags): Promise<RunningServ
   return service;
 }
 
-function welcome(service: RunningService, { seed, activity }: Flags, tokenFile: string): string {
-  const { baseUrl, authUrl, controlUrl } = service;
+function welcome(service: Simulator, { seed, activity }: Flags, tokenFile: string): string {
+  const { baseUrl, authUrl, adminUrl } = service;
   return `Simulated Construction Project Service API v3
 
   base url       ${baseUrl}
   auth url       ${authUrl}
-  control url    ${controlUrl}
+  admin url      ${adminUrl}
   refresh token  in the file ${tokenFile}
   world          seed ${seed}, ${activity === 0 ? 'no activity' : `${activity} changes a second`}
 

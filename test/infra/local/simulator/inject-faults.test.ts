@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../../../infra/local/service/behaviour.ts';
+import type { Fault } from '../../../../infra/local/simulator/behaviour.ts';
 import {
   readEntities,
   readObject,

@@ -4,7 +4,7 @@ import { API_USER_ID, type World } from '../world/world.ts';
 
 const count = z.int().min(1).max(100_000);
 
-/** Body of `POST /control/bulk`. */
+/** Body of `POST /admin/bulk`. */
 export const bulkSchema = z.discriminatedUnion('resource', [
   z.strictObject({ resource: z.literal('projects'), count }),
   z.strictObject({

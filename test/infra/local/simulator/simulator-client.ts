@@ -50,7 +50,7 @@ export class OperationRefusedError extends Error {
 }
 
 /** Typed client of every operation in the spec's "Operations", for the simulated service. */
-export class ServiceClient {
+export class SimulatorClient {
   readonly #root: string;
   readonly #accessTokens: AccessTokens;
   readonly #fetch: typeof globalThis.fetch;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseFlags } from '../../../../infra/local/service/parse-flags.ts';
+import { parseFlags } from '../../../../infra/local/simulator/parse-flags.ts';
 
 it('flags have defaults', () => {
   expect(parseFlags([])).toEqual({

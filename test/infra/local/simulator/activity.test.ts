@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Activity, type ActivityOptions } from '../../../../infra/local/service/activity.ts';
-import { behaviourSchema } from '../../../../infra/local/service/behaviour.ts';
-import type { Row } from '../../../../infra/local/service/world/collection.ts';
-import { seedWorld, type WorldSize } from '../../../../infra/local/service/world/seed.ts';
-import { World } from '../../../../infra/local/service/world/world.ts';
+import { Activity, type ActivityOptions } from '../../../../infra/local/simulator/activity.ts';
+import { behaviourSchema } from '../../../../infra/local/simulator/behaviour.ts';
+import type { Row } from '../../../../infra/local/simulator/world/collection.ts';
+import { seedWorld, type WorldSize } from '../../../../infra/local/simulator/world/seed.ts';
+import { World } from '../../../../infra/local/simulator/world/world.ts';
 import { TestClock } from './support.ts';
 
 const POLL_MS = 5000;

@@ -8,8 +8,8 @@ import { behaviourSchema, faultSchema } from '../behaviour.ts';
 import { CHANGE_NAMES, CHANGES, type SiteChanges } from '../changes.ts';
 import { bulkSchema, makeMany } from './bulk.ts';
 
-/** Parts of the service that the control endpoints use. */
-export interface ControlContext extends ApiContext {
+/** Parts of the service that the admin endpoints use. */
+export interface AdminContext extends ApiContext {
   readonly activity: Activity;
   readonly changes: SiteChanges;
   /** Whether there is a list of tasks in each project. */
@@ -24,14 +24,14 @@ const activityChange = z.strictObject({
 });
 
 /**
- * Makes the control endpoints, which change the service in ways that its spec has no operation for.
+ * Makes the admin endpoints, which change the service in ways that its spec has no operation for.
  * They need no token. Listed in `docs/simulated-service.md`.
  */
-export function controlRoutes(control: ControlContext): Hono {
+export function adminRoutes(options: AdminContext): Hono {
   const routes = new Hono();
-  const { world, behaviour, activity, changes, tokens } = control;
+  const { world, behaviour, activity, changes, tokens } = options;
 
-  routes.get('/', (context) => context.json(status(control)));
+  routes.get('/', (context) => context.json(status(options)));
   routes.get('/behaviour', (context) => context.json(behaviour));
   routes.patch('/behaviour', async (context) => {
     const changes = await readJson(context);
@@ -53,7 +53,7 @@ export function controlRoutes(control: ControlContext): Hono {
     const { running, rate } = await readBody(context, activityChange);
     if (running) activity.start(rate);
     else activity.stop();
-    return context.json(status(control).activity);
+    return context.json(status(options).activity);
   });
   routes.post('/tokens/expire', (context) => {
     tokens.expireAccessTokens();
@@ -70,7 +70,7 @@ export function controlRoutes(control: ControlContext): Hono {
     const made = makeMany(world, await readBody(context, bulkSchema));
     return context.json({ updated_at: made[0]?.updated_at, ids: made.map(({ id }) => id) }, 201);
   });
-  const possible = CHANGE_NAMES.filter((name) => control.additional || !name.endsWith(' task'));
+  const possible = CHANGE_NAMES.filter((name) => options.additional || !name.endsWith(' task'));
   routes.get('/changes', (context) =>
     context.json(possible.map((change) => ({ change, type: CHANGES[change].type }))),
   );
@@ -83,7 +83,7 @@ export function controlRoutes(control: ControlContext): Hono {
   return routes;
 }
 
-/** Body of `POST /control/changes`: absent fields are left to chance. */
+/** Body of `POST /admin/changes`: absent fields are left to chance. */
 const changeBody = z.strictObject({
   change: z.enum(CHANGE_NAMES),
   /** The entity to change; to create one below another, that of the other. */
@@ -92,7 +92,7 @@ const changeBody = z.strictObject({
 });
 
 /** Status of the service, without tokens. */
-function status({ world, behaviour, activity }: ControlContext) {
+function status({ world, behaviour, activity }: AdminContext) {
   const projects = world.projects.list;
   return {
     now: new Date(world.now()).toISOString(),

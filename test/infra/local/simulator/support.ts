@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
 import {
-  startService,
-  type RunningService,
-  type ServiceOptions,
-} from '../../../../infra/local/service/server.ts';
-import type { Collection, Row } from '../../../../infra/local/service/world/collection.ts';
-import type { World } from '../../../../infra/local/service/world/world.ts';
-import { ServiceClient } from './service-client.ts';
+  startSimulator,
+  type Simulator,
+  type SimulatorOptions,
+} from '../../../../infra/local/simulator/simulator.ts';
+import type { Collection, Row } from '../../../../infra/local/simulator/world/collection.ts';
+import type { World } from '../../../../infra/local/simulator/world/world.ts';
+import { SimulatorClient } from './simulator-client.ts';
 
 /** A clock that stands still until it is moved. */
 export class TestClock {
@@ -37,24 +37,24 @@ export interface Call {
 /** A running service that stops with the test, and short ways to call it. */
 export class TestService {
   readonly clock: TestClock;
-  readonly running: RunningService;
+  readonly running: Simulator;
   #accessToken: string | undefined;
 
-  constructor(clock: TestClock, running: RunningService) {
+  constructor(clock: TestClock, running: Simulator) {
     this.clock = clock;
     this.running = running;
   }
 
-  static async start(options: ServiceOptions = {}): Promise<TestService> {
+  static async start(options: SimulatorOptions = {}): Promise<TestService> {
     const service = await TestService.launch(options);
     onTestFinished(() => service.running.close());
     return service;
   }
 
   /** As {@link TestService.start}, but the caller stops it. */
-  static async launch(options: ServiceOptions): Promise<TestService> {
+  static async launch(options: SimulatorOptions): Promise<TestService> {
     const clock = new TestClock();
-    return new TestService(clock, await startService({ now: clock.now, ...options }));
+    return new TestService(clock, await startSimulator({ now: clock.now, ...options }));
   }
 
   get world(): World {
@@ -73,9 +73,9 @@ export class TestService {
     return sendRequest(`${this.running.baseUrl}/api/v3${path}`, { ...call, headers });
   };
 
-  /** Calls a control endpoint. */
-  readonly control = (path: string, call: Call = {}): Promise<Answer> =>
-    sendRequest(`${this.running.controlUrl}${path}`, call);
+  /** Calls an admin endpoint. */
+  readonly admin = (path: string, call: Call = {}): Promise<Answer> =>
+    sendRequest(`${this.running.adminUrl}${path}`, call);
 
   /** A new access token. */
   readonly exchange = async (): Promise<string> => {
@@ -87,16 +87,16 @@ export class TestService {
   };
 
   /** The typed client, on this service. */
-  readonly makeClient = (serviceVersion?: string): ServiceClient => {
+  readonly makeClient = (serviceVersion?: string): SimulatorClient => {
     const { baseUrl, authUrl } = this.running;
     const secret = { name: 'test', read: () => Promise.resolve(this.running.refreshToken) };
     const accessTokens = new AccessTokenSource({ authUrl, secret, retryBaseMs: 1 });
-    return new ServiceClient({ baseUrl, accessTokens, serviceVersion });
+    return new SimulatorClient({ baseUrl, accessTokens, serviceVersion });
   };
 }
 
 /** A service that the tests of a file share: it is started before them and stopped after them. */
-export function shareService(options: ServiceOptions = {}): () => TestService {
+export function shareService(options: SimulatorOptions = {}): () => TestService {
   let shared: TestService;
   beforeAll(async () => {
     shared = await TestService.launch(options);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, it } from 'vitest';
 import { sendRequest } from './support.ts';
 
-const MAIN = fileURLToPath(new URL('../../../../infra/local/service/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../../infra/local/simulator/main.ts', import.meta.url));
 
 /** Runs the command. It is killed with the test if it still runs then. */
 function run(...args: string[]) {
@@ -27,7 +27,7 @@ async function started(command: ReturnType<typeof run>) {
   return {
     baseUrl: find('base url'),
     authUrl: find('auth url'),
-    controlUrl: find('control url'),
+    adminUrl: find('admin url'),
     tokenFile: find('refresh token  in the file'),
   };
 }
@@ -35,7 +35,7 @@ async function started(command: ReturnType<typeof run>) {
 describe('npm run service', () => {
   it('prints where it can be called, and stops with status 0 on SIGTERM', async () => {
     const command = run('--port', '0', '--seed', '7');
-    const { baseUrl, authUrl, controlUrl, tokenFile } = await started(command);
+    const { baseUrl, authUrl, adminUrl, tokenFile } = await started(command);
     const refreshToken = readFileSync(tokenFile, 'utf8');
     expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
     expect(command.output.out).not.toContain(refreshToken);
@@ -44,7 +44,7 @@ describe('npm run service', () => {
     const { access_token: token } = JSON.parse(exchange.text) as { access_token: string };
     const headers = { authorization: `Bearer ${token}` };
     expect((await sendRequest(`${baseUrl}/api/v3/projects`, { headers })).status).toBe(200);
-    expect((await sendRequest(controlUrl)).text).toContain('"running":true,"rate":2');
+    expect((await sendRequest(adminUrl)).text).toContain('"running":true,"rate":2');
     command.child.kill('SIGTERM');
     expect(await command.ended).toBe(0);
     expect(existsSync(tokenFile)).toBe(false);
@@ -57,16 +57,16 @@ describe('npm run service', () => {
     onTestFinished(() => void blocker.close());
     const { port } = blocker.address() as AddressInfo;
     const command = run('--port', String(port), '--activity', '0');
-    const { baseUrl, authUrl, controlUrl, tokenFile } = await started(command);
+    const { baseUrl, authUrl, adminUrl, tokenFile } = await started(command);
     expect(command.output.error).toContain(`Port ${port} is taken`);
     expect(baseUrl).not.toContain(`:${port}`);
-    expect((await sendRequest(controlUrl)).text).toContain('"running":false');
+    expect((await sendRequest(adminUrl)).text).toContain('"running":false');
 
     const slow = { kind: 'slow', delayMs: 3_600_000, next: 1 };
-    await sendRequest(`${controlUrl}/faults`, { method: 'POST', body: slow });
+    await sendRequest(`${adminUrl}/faults`, { method: 'POST', body: slow });
     const cut = sendRequest(`${authUrl}/api_keys/jwt`, { method: 'POST' }).catch(() => 'cut');
     // The fault is removed once the request waits.
-    const faults = async () => (await sendRequest(`${controlUrl}/behaviour`)).text;
+    const faults = async () => (await sendRequest(`${adminUrl}/behaviour`)).text;
     await expect.poll(faults).toContain('"faults":[]');
     command.child.kill('SIGINT');
     expect(await command.ended).toBe(0);
