@@ -25,7 +25,7 @@ const WAITING = [
   'test/functions/adapters/lambda/event-source-mapping.test.ts',
   'test/functions/control/handler.test.ts',
   'test/functions/adapters/shared/request-handler.test.ts',
-  'test/infra/constructs/function-code.test.ts',
+  'test/infra/construct/function-code.test.ts',
   'test/e2e/no-answer.test.ts',
 ];
 

@@ -3,8 +3,8 @@ import type { Construct } from 'constructs';
 import { ConfigInvalidError } from './config/config-invalid-error.ts';
 import { configWarnings } from './config/config-warnings.ts';
 import type { StageConfig } from './config/config.ts';
-import { addOutputs } from './constructs/add-outputs.ts';
-import { ChangeNotifier } from './constructs/change-notifier.ts';
+import { addOutputs } from './construct/add-outputs.ts';
+import { ChangeNotifier } from './construct/change-notifier.ts';
 import { stackNameOf } from './stack-name.ts';
 
 /** The maximum for one stack. With more, the CDK throws, and Node.js prints its minified source. */

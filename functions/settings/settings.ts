@@ -6,7 +6,7 @@ import { pollerConfig, type PollerConfig } from './poller-config.ts';
 
 /**
  * The settings of the three functions, read from their environments. Deployment writes these in
- * `infra/constructs`. An empty variable counts as missing.
+ * `infra/construct`. An empty variable counts as missing.
  */
 
 /** Variables by name. */

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
-import { bundleFunction, inputsOf } from '../constructs/bundle-function.ts';
-import { BUNDLED_FOLDER, FUNCTIONS } from '../constructs/function-code.ts';
+import { bundleFunction, inputsOf } from '../construct/bundle-function.ts';
+import { BUNDLED_FOLDER, FUNCTIONS } from '../construct/function-code.ts';
 import { declareConfig } from './declare-config.ts';
 import { thirdPartyNotices } from './third-party.ts';
 

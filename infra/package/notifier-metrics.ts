@@ -8,7 +8,7 @@ import {
   type Monitoring,
 } from '../../functions/core/ports/metrics.ts';
 import { findNearest } from '../config/find-nearest.ts';
-import { PollerMetrics } from '../constructs/monitoring/poller-metrics.ts';
+import { PollerMetrics } from '../construct/monitoring/poller-metrics.ts';
 
 export type { MetricName };
 

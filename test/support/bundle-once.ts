@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleFunction } from '../../infra/constructs/bundle-function.ts';
-import { BUNDLES_VARIABLE, FUNCTIONS } from '../../infra/constructs/function-code.ts';
+import { bundleFunction } from '../../infra/construct/bundle-function.ts';
+import { BUNDLES_VARIABLE, FUNCTIONS } from '../../infra/construct/function-code.ts';
 
 /**
  * Bundles the functions for all tests of a run. Each synthesis in a process of its own would bundle them again, which

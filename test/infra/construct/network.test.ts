@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import selfsigned from 'selfsigned';
 import { expect, it, onTestFinished } from 'vitest';
-import { networkEnvironment } from '../../../infra/constructs/network.ts';
+import { networkEnvironment } from '../../../infra/construct/network.ts';
 import { makeTemporaryFolder } from '../../../infra/local/stack/temporary-folder.ts';
 
 /** A name that only the proxy can resolve. */

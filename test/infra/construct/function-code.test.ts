@@ -5,9 +5,9 @@ import path from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import type { AssetCode } from 'aws-cdk-lib/aws-lambda';
 import { expect, it, onTestFinished } from 'vitest';
-import { bundleFunction } from '../../../infra/constructs/bundle-function.ts';
-import { codeOf, FUNCTIONS } from '../../../infra/constructs/function-code.ts';
-import { certificatesOf } from '../../../infra/constructs/network.ts';
+import { bundleFunction } from '../../../infra/construct/bundle-function.ts';
+import { codeOf, FUNCTIONS } from '../../../infra/construct/function-code.ts';
+import { certificatesOf } from '../../../infra/construct/network.ts';
 import { SURROUNDINGS } from '../../support/config-samples.ts';
 
 it('further files lie beside the module', () => {
