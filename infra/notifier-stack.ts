@@ -23,7 +23,6 @@ export class NotifierStack extends Stack {
       // A stack that retains its data is not deleted by mistake either.
       terminationProtection: config.removalPolicy === 'retain',
       description: `Sitecast ${stage}: change events of the Construction Project Service`,
-      tags: config.tags,
       env: {
         ...(config.account !== undefined && { account: config.account }),
         ...(config.region !== undefined && { region: config.region }),

@@ -346,14 +346,15 @@ describe.concurrent('the construct of the package', () => {
       Object.fromEntries(Object.entries(from).filter(([id]) => sharedIds.includes(id)));
     expect(pick(Resources)).toEqual(pick(own.Resources));
     const dashboard = JSON.stringify(Resources[ids.find(isDashboard) ?? '']);
-    expect(dashboard).toContain('dead letters of web-hook');
+    expect(dashboard).toContain('dead letters of orders-api');
     const added = Object.keys(Resources).filter((id) => !ids.includes(id));
     const types = added.map((id) => Resources[id]?.Type);
     const count = (pattern: RegExp) => added.filter((id) => pattern.test(id)).length;
-    expect(count(/^NotifierSubscribers(sqs|https)[0-9a-f]{12}DeadLetters[0-9A-F]{8}$/)).toBe(2);
-    expect(count(/^NotifierMonitoringDeadLetters(floorplans|webhook)/)).toBe(2);
+    expect(
+      count(/^NotifierSubscribers(sqs|webhook)[0-9a-f]{12}(WebhookEvents)?DeadLetters[0-9A-F]{8}$/),
+    ).toBe(2);
+    expect(count(/^NotifierMonitoringDeadLetters(floorplans|ordersapi)/)).toBe(2);
     expect(count(/^NotifierMonitoringRedriveFailed/)).toBe(1);
-    expect(count(/^NotifierMonitoringSubscriberUnreached/)).toBe(1);
     expect(types.filter((type) => type === 'AWS::SNS::Subscription')).toHaveLength(2);
     expect(Object.values(Resources)).toContainEqual(
       expect.objectContaining({
@@ -371,7 +372,6 @@ describe.concurrent('the construct of the package', () => {
     ['a wrong value', { perPage: 0 }, 'config.perPage is 0; allowed: a whole number of entities'],
     ['an unknown field', { perPages: 5 }, 'config.perPages is not known; did you mean "perPage"?'],
     ['an account', { account: '1' }, 'config.account is set; allowed: nothing, use env of the'],
-    ['tags', { tags: {} }, 'config.tags is set; allowed: nothing, use Tags.of(notifier)'],
     [
       'a key of another region',
       { kmsKeyArn: `arn:aws:kms:eu-west-1:210987654321:key/${'0'.repeat(32)}` },

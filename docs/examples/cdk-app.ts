@@ -32,9 +32,9 @@ notifier.addSubscriber(
 
 // An endpoint of others, as in the config of a stage.
 notifier.addSubscriber({
-  name: 'web-hook',
-  protocol: 'https',
-  endpoint: 'https://hook.example.com/events',
+  name: 'orders-api',
+  protocol: 'webhook',
+  endpoint: 'https://orders.example.com/changes',
 });
 
 const reader = new Role(stack, 'Reader', {

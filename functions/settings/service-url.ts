@@ -43,6 +43,17 @@ function serviceUrlProblem(
   );
 }
 
+/** An https address without credentials. */
+export function httpsUrl(error: string) {
+  return text(error).check(
+    z.superRefine((address, context) => {
+      const isHttps = URL.parse(address)?.protocol === 'https:';
+      const message = isHttps ? urlProblem(address) : error;
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    }),
+  );
+}
+
 /** The form that a URL must have and has not; undefined if nothing is wrong. */
 export function urlProblem(address: string): string | undefined {
   const { username = '', password = '' } = URL.parse(address) ?? {};

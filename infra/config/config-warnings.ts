@@ -1,8 +1,8 @@
-import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { nameOf } from '../../functions/settings/describe-problems.ts';
 import { isLoopback } from '../../functions/settings/service-url.ts';
-import { RESERVE_SECONDS, type StageConfig } from './config.ts';
+import { RESERVE_SECONDS } from './cross-checks.ts';
 import { filterWarnings } from './filter-policy.ts';
+import type { StageConfig } from './stage-fields.ts';
 
 /** Something valid that cannot work as it is. */
 export interface ConfigWarning {
@@ -10,7 +10,6 @@ export interface ConfigWarning {
   readonly id:
     | 'address'
     | 'account'
-    | 'region'
     | 'version'
     | 'sweeps'
     | 'budget'
@@ -26,9 +25,9 @@ export interface ConfigWarning {
 const PLACEHOLDER_HOST = /(^|\.)(example|invalid|test|example\.(com|net|org))$/;
 /** Accounts of examples: those of AWS's documentation, and the same digit twelve times. */
 const PLACEHOLDER_ACCOUNT = /\b(123456789012|111122223333|444455556666|(\d)\2{11})\b/;
-/** Seconds at the end of a run without sweeps, and as many until the next one: what a run always needs. */
+/** Seconds between the sweeps of two runs that no setting avoids. */
 const USUAL_GAP_SECONDS = 20;
-/** Requests a minute of a shard that read lists beside the exchange of the access token and the check of a refused one. */
+/** Requests a minute that let a shard read lists beside its exchanges of the access token. */
 const LEAST_BUDGET = 5;
 
 /**
@@ -39,12 +38,10 @@ const LEAST_BUDGET = 5;
 export function configWarnings(config: StageConfig, today: string): ConfigWarning[] {
   return [
     ...addressWarnings(config),
-    ...webhookWarnings(config),
+    ...networkWarnings(config),
     ...accountWarnings(config),
-    ...regionWarnings(config),
     ...versionWarnings(config, today),
-    ...sweepWarnings(config),
-    ...budgetWarnings(config),
+    ...runWarnings(config),
     ...listWarnings(config),
     ...alarmWarnings(config),
     ...keyWarnings(config),
@@ -57,22 +54,13 @@ export function configWarnings(config: StageConfig, today: string): ConfigWarnin
   ];
 }
 
-function addressWarnings({
-  baseUrl,
-  authUrl,
-  proxyUrl = '',
-  subscribers,
-}: StageConfig): ConfigWarning[] {
-  const endpoints = subscribers.map(
-    ({ protocol, endpoint }, index) =>
-      [['subscribers', index, 'endpoint'], isUrl(protocol) ? endpoint : ''] as const,
-  );
+function addressWarnings({ baseUrl, authUrl, subscribers }: StageConfig): ConfigWarning[] {
   const addresses = [
     [['baseUrl'], baseUrl] as const,
     [['authUrl'], authUrl] as const,
-    [['proxyUrl'], proxyUrl] as const,
+    ...subscribers.map(({ endpoint }, index) => [endpointPath(index), endpoint] as const),
   ];
-  return [...addresses, ...endpoints].flatMap(([path, address]) => {
+  return addresses.flatMap(([path, address]) => {
     const host = URL.parse(address)?.hostname ?? '';
     if (PLACEHOLDER_HOST.test(host)) {
       return [warning('address', path, address, 'is a placeholder: set the real address')];
@@ -82,58 +70,35 @@ function addressWarnings({
   });
 }
 
-function isUrl(protocol: string): boolean {
-  return protocol === 'https' || protocol === 'webhook';
-}
-
-/** Webhooks whose network cannot bring them to their endpoint. */
-function webhookWarnings({ subscribers, vpc, proxyUrl }: StageConfig): ConfigWarning[] {
-  return subscribers.flatMap(({ protocol, endpoint, allowPrivateAddress = false }, index) => {
-    if (protocol !== 'webhook') return [];
-    const path = ['subscribers', index];
+/** Webhooks that have no way into the network of their endpoint. */
+function networkWarnings({ subscribers, vpc }: StageConfig): ConfigWarning[] {
+  if (vpc !== undefined) return [];
+  return subscribers.flatMap(({ endpoint, allowPrivateAddress }, index) => {
     const isHere = isLoopback(URL.parse(endpoint)?.hostname ?? '');
-    return [
-      ...(allowPrivateAddress && vpc === undefined && !isHere
-        ? [
-            warning(
-              'address',
-              [...path, 'allowPrivateAddress'],
-              true,
-              'reaches no private address without vpc: set vpc, or leave it out',
-            ),
-          ]
-        : []),
-      ...(proxyUrl === undefined
-        ? []
-        : [
-            warning(
-              'address',
-              [...path, 'endpoint'],
-              endpoint,
-              'is reached directly, not through proxyUrl: its network needs another way out',
-            ),
-          ]),
-    ];
+    if (allowPrivateAddress !== true || isHere) return [];
+    const path = ['subscribers', index, 'allowPrivateAddress'];
+    const message = 'reaches no private address without vpc: set vpc, or leave it out';
+    return [warning('address', path, true, message)];
   });
 }
 
+/** Ids of example accounts: alone or in an ARN. */
 function accountWarnings(config: StageConfig): ConfigWarning[] {
-  return idsOf(config).flatMap(([path, text]) =>
+  const { account, kmsKeyArn, existingTableArn, existingSecretArn } = config;
+  const own = Object.entries({ account, kmsKeyArn, existingTableArn, existingSecretArn });
+  const fields = [
+    ...own.map(([name, text]) => [[name], text] as const),
+    ...config.subscriberAccountIds.map((id, i) => [['subscriberAccountIds', i], id] as const),
+    ...config.subscribers.flatMap(({ endpoint, subscriptionRoleArn, secretArn }, i) => [
+      [endpointPath(i), endpoint.startsWith('arn:') ? endpoint : undefined] as const,
+      [['subscribers', i, 'subscriptionRoleArn'], subscriptionRoleArn] as const,
+      [['subscribers', i, 'secretArn'], secretArn] as const,
+    ]),
+  ];
+  return fields.flatMap(([path, text = '']) =>
     PLACEHOLDER_ACCOUNT.test(text)
       ? [warning('account', path, text, 'has the account of an example: set the real one')]
       : [],
-  );
-}
-
-function regionWarnings({ region, subscribers }: StageConfig): ConfigWarning[] {
-  const known = new Set(RegionInfo.regions.map(({ name }) => name));
-  const message = 'names a region that this version of CDK does not know: check it';
-  const ofArns = subscribers.map(
-    ({ endpoint }, index) =>
-      [['subscribers', index, 'endpoint'], endpoint, regionOf(endpoint)] as const,
-  );
-  return [[['region'], region, region] as const, ...ofArns].flatMap(([path, value, name]) =>
-    name === undefined || known.has(name) ? [] : [warning('region', path, value, message)],
   );
 }
 
@@ -143,25 +108,26 @@ function versionWarnings({ serviceVersion }: StageConfig, today: string): Config
   return [warning('version', ['serviceVersion'], serviceVersion, message)];
 }
 
-function sweepWarnings(config: StageConfig): ConfigWarning[] {
-  const { pollEverySeconds, timeoutSeconds, everyMinutes } = config;
-  if (pollEverySeconds === undefined) return [];
+/** Runs that leave lists unread for long, or for ever. */
+function runWarnings(config: StageConfig): ConfigWarning[] {
+  const { pollEverySeconds, timeoutSeconds, everyMinutes, requestsPerMinute, shards } = config;
   const sweepSeconds = timeoutSeconds - RESERVE_SECONDS;
   const gapSeconds = everyMinutes * 60 - sweepSeconds;
-  if (gapSeconds <= Math.max(pollEverySeconds, USUAL_GAP_SECONDS)) return [];
-  const message =
-    `leaves a gap: a run sweeps for ${sweepSeconds} seconds, then nothing is polled for ${gapSeconds}; ` +
-    'raise timeoutSeconds or lower everyMinutes';
-  return [warning('sweeps', ['pollEverySeconds'], pollEverySeconds, message)];
-}
-
-function budgetWarnings({ requestsPerMinute, shards }: StageConfig): ConfigWarning[] {
+  const gap =
+    `leaves a gap: a run sweeps for ${sweepSeconds} seconds, then nothing is polled for ` +
+    `${gapSeconds}; raise timeoutSeconds or lower everyMinutes`;
   const ofShard = Math.floor(requestsPerMinute / shards);
-  if (ofShard >= LEAST_BUDGET) return [];
-  const message =
-    `leaves a shard ${ofShard} requests a minute: where each run needs a new access token, that may take them all, ` +
-    `and lists are never read; allow ${LEAST_BUDGET * shards}`;
-  return [warning('budget', ['requestsPerMinute'], requestsPerMinute, message)];
+  const budget =
+    `leaves a shard ${ofShard} requests a minute: where each run needs a new access token, that ` +
+    `may take them all, and lists are never read; allow ${LEAST_BUDGET * shards}`;
+  return [
+    ...(pollEverySeconds !== undefined && gapSeconds > Math.max(pollEverySeconds, USUAL_GAP_SECONDS)
+      ? [warning('sweeps', ['pollEverySeconds'], pollEverySeconds, gap)]
+      : []),
+    ...(ofShard < LEAST_BUDGET
+      ? [warning('budget', ['requestsPerMinute'], requestsPerMinute, budget)]
+      : []),
+  ];
 }
 
 function alarmWarnings({ monitoring, alarmEmail, alarmTopicArn }: StageConfig): ConfigWarning[] {
@@ -171,19 +137,13 @@ function alarmWarnings({ monitoring, alarmEmail, alarmTopicArn }: StageConfig): 
   return [warning('alarms', ['monitoring'], monitoring, message)];
 }
 
-/** Resources that leave no list of a project, or that are named twice. */
 function listWarnings({ resources, additionalResources }: StageConfig): ConfigWarning[] {
-  if (resources === undefined) return [];
-  if (resources.length === 0 && additionalResources.length === 0) {
-    const message = 'leaves only the list of projects: leave it out for all lists';
-    return [warning('lists', ['resources'], resources, message)];
-  }
-  return new Set(resources).size === resources.length
-    ? []
-    : [warning('lists', ['resources'], resources, 'names a resource twice: once is enough')];
+  if (resources?.length !== 0 || additionalResources.length > 0) return [];
+  const message = 'leaves only the list of projects: leave it out for all lists';
+  return [warning('lists', ['resources'], resources, message)];
 }
 
-/** SNS decrypts before it delivers, but whoever reads a large event from the bucket decrypts it on their own. */
+/** SNS decrypts before it delivers; a reader of a large event in the bucket decrypts it alone. */
 function keyWarnings(config: StageConfig): ConfigWarning[] {
   const { kmsKeyArn, organisationId, subscriberAccountIds, subscribers } = config;
   if (kmsKeyArn === undefined) return [];
@@ -191,11 +151,9 @@ function keyWarnings(config: StageConfig): ConfigWarning[] {
   const outside = [
     ...(organisationId === undefined ? [] : [organisationId]),
     ...subscriberAccountIds,
+    // The function of a webhook reads for it.
     ...subscribers.flatMap(({ name, protocol, endpoint }) =>
-      // The function of a webhook reads them for it.
-      protocol !== 'webhook' && (protocol === 'https' || accountOf(endpoint) !== account)
-        ? [name]
-        : [],
+      protocol !== 'webhook' && accountOf(endpoint) !== account ? [name] : [],
     ),
   ];
   if (outside.length === 0) return [];
@@ -209,31 +167,8 @@ function accountOf(arn: string): string | undefined {
   return arn.split(':')[4];
 }
 
-const ARN_FIELDS = [
-  'permissionsBoundaryArn',
-  'kmsKeyArn',
-  'existingTableArn',
-  'existingSecretArn',
-] as const;
-
-/** Fields that hold an account id: alone or in an ARN. */
-function idsOf(
-  config: StageConfig,
-): (readonly [path: readonly (string | number)[], text: string])[] {
-  return [
-    [['account'], config.account ?? ''],
-    ...ARN_FIELDS.map((name) => [[name], config[name] ?? ''] as const),
-    ...config.subscriberAccountIds.map((id, i) => [['subscriberAccountIds', i], id] as const),
-    ...config.subscribers.flatMap(({ endpoint, subscriptionRoleArn = '', secretArn = '' }, i) => [
-      [['subscribers', i, 'secretArn'], secretArn] as const,
-      [['subscribers', i, 'endpoint'], endpoint.startsWith('arn:') ? endpoint : ''] as const,
-      [['subscribers', i, 'subscriptionRoleArn'], subscriptionRoleArn] as const,
-    ]),
-  ];
-}
-
-function regionOf(endpoint: string): string | undefined {
-  return endpoint.startsWith('arn:') ? endpoint.split(':')[3] : undefined;
+function endpointPath(index: number): readonly (string | number)[] {
+  return ['subscribers', index, 'endpoint'];
 }
 
 function warning(

@@ -2,6 +2,7 @@
  * Judges SNS filter policies: by their shape, and by the names and words that events have. SNS
  * judges the rest, such as the operands of its operators.
  */
+import * as z from 'zod/mini';
 import { nameOf } from '../../functions/settings/describe-problems.ts';
 import type { PollerConfig } from '../../functions/settings/poller-config.ts';
 import { ACTIONS, CAUSES, eventEntities } from './event-words.ts';
@@ -19,9 +20,7 @@ export interface FilterPolicyProblem {
 type Path = FilterPolicyProblem['path'];
 type Policy = Readonly<Record<string, unknown>>;
 
-const ATTRIBUTES = [
-  ...['type', 'entity', 'action', 'project_id', 'account_id', 'cause', 'changed'],
-];
+const ATTRIBUTES = ['type', 'entity', 'action', 'project_id', 'account_id', 'cause', 'changed'];
 const BODY = [
   ...['specversion', 'id', 'source', 'type', 'subject', 'time', 'datacontenttype', 'dataschema'],
   ...['sequence', 'partitionkey', 'recordedtime', 'accountid', 'projectid', 'cause'],
@@ -32,71 +31,87 @@ const OPERATORS = [
   'numeric',
 ];
 
+const OBJECT = 'an object with conditions';
+const LIST = 'a list of at least one value or condition';
+
+const operator = z.record(z.string(), z.unknown()).check(
+  z.refine((condition) => {
+    const [name = '', ...others] = Object.keys(condition);
+    return others.length === 0 && OPERATORS.includes(name);
+  }),
+);
+
+const text = listOf(
+  z.union([z.string(), operator], {
+    error: `a text, in quotes, since all attributes are texts, or one of ${OPERATORS.join(', ')}`,
+  }),
+);
+const value = listOf(
+  z.union([z.string(), z.number(), z.boolean(), z.null(), operator], {
+    error: `a text, a number, true, false, null, or one of ${OPERATORS.join(', ')}`,
+  }),
+);
+const within: z.ZodMiniType = z.lazy(() => z.union([value, listOf(inner), inner], { error: LIST }));
+const inner = z.record(z.string(), within, { error: OBJECT }).check(isNotEmpty());
+
+const POLICIES: Readonly<Record<FilterPolicyScope, z.ZodMiniType>> = {
+  MessageAttributes: policyOf(ATTRIBUTES, text, 'MessageBody'),
+  MessageBody: policyOf(BODY, within, 'MessageAttributes'),
+};
+
+function isNotEmpty() {
+  return z.refine<object>((object) => Object.keys(object).length > 0, {
+    error: OBJECT,
+    when: ({ issues }) => issues.length === 0,
+  });
+}
+
+function listOf<T extends z.ZodMiniType>(item: T) {
+  return z.array(item, { error: LIST }).check(z.minLength(1, { error: LIST }));
+}
+
+function policyOf(
+  names: readonly string[],
+  condition: z.ZodMiniType,
+  otherScope: FilterPolicyScope,
+): z.ZodMiniType {
+  const or = 'a list of at least two objects with conditions';
+  const policy: z.ZodMiniType = z
+    .strictObject(
+      {
+        ...Object.fromEntries(names.map((name) => [name, z.optional(condition)])),
+        $or: z.optional(
+          z
+            .array(
+              z.lazy(() => policy),
+              { error: or },
+            )
+            .check(z.minLength(2, { error: or })),
+        ),
+      },
+      {
+        error: ({ code }) =>
+          code === 'unrecognized_keys'
+            ? `${names.join(', ')}; other names with filterPolicyScope "${otherScope}"`
+            : OBJECT,
+      },
+    )
+    .check(isNotEmpty());
+  return policy;
+}
+
 /** Finds what SNS would refuse for its shape, and names that no event has. */
 export function filterPolicyProblems(
   policy: unknown,
   scope: FilterPolicyScope,
 ): FilterPolicyProblem[] {
-  return problemsOfObject(policy, [], scope);
-}
-
-/** @param object the policy, an object of its `$or`, or one within the body. */
-function problemsOfObject(
-  object: unknown,
-  path: Path,
-  scope: FilterPolicyScope,
-  isWithinBody = false,
-): FilterPolicyProblem[] {
-  if (!isObject(object) || Object.keys(object).length === 0)
-    return [{ path, allowed: 'an object with conditions' }];
-  return Object.entries(object).flatMap(([key, condition]) => {
-    const here = [...path, key];
-    if (key === '$or') {
-      if (!Array.isArray(condition) || condition.length < 2)
-        return [{ path: here, allowed: 'a list of at least two objects with conditions' }];
-      return condition.flatMap((each, index) =>
-        problemsOfObject(each, [...here, index], scope, isWithinBody),
-      );
-    }
-    const names = scope === 'MessageBody' ? BODY : ATTRIBUTES;
-    if (!isWithinBody && !names.includes(key)) {
-      const other = scope === 'MessageBody' ? 'MessageAttributes' : 'MessageBody';
-      const allowed = `${names.join(', ')}; other names with filterPolicyScope "${other}"`;
-      return [{ path: here, allowed }];
-    }
-    return problemsOfCondition(condition, here, scope);
+  const { error } = POLICIES[scope].safeParse(policy);
+  return (error?.issues ?? []).flatMap((issue) => {
+    const path = issue.path as Path;
+    const paths =
+      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
+    return paths.map((each) => ({ path: each, allowed: issue.message }));
   });
-}
-
-function problemsOfCondition(
-  condition: unknown,
-  path: Path,
-  scope: FilterPolicyScope,
-): FilterPolicyProblem[] {
-  if (scope === 'MessageBody' && isObject(condition))
-    return problemsOfObject(condition, path, scope, true);
-  if (!Array.isArray(condition) || condition.length === 0)
-    return [{ path, allowed: 'a list of at least one value or condition' }];
-  return condition.flatMap((item: unknown, index) => {
-    if (isValue(item, scope)) return [];
-    const [name = '', ...others] = isObject(item) ? Object.keys(item) : [];
-    if (others.length === 0 && OPERATORS.includes(name)) return [];
-    const values =
-      scope === 'MessageBody'
-        ? 'a text, a number, true, false, null'
-        : 'a text, in quotes, since all attributes are texts,';
-    const allowed = `${values} or an object with one of ${OPERATORS.join(', ')}`;
-    return [{ path: [...path, index], allowed }];
-  });
-}
-
-function isValue(item: unknown, scope: FilterPolicyScope): boolean {
-  if (typeof item === 'string') return true;
-  return scope === 'MessageBody' && (item === null || ['number', 'boolean'].includes(typeof item));
-}
-
-function isObject(value: unknown): value is Policy {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -45,26 +45,11 @@ function parse(path: string, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const { message } = error as Error;
-    throw new CdkJsonError(`${path} is no valid JSON${placeOf(message, text)}: ${message}.`, {
+    throw new CdkJsonError(`${path} is no valid JSON: ${message}.`, {
       cause: error,
     });
   }
 }
-
-/** Where the mistake is: the parser names its line, or quotes what is around it. */
-function placeOf(message: string, text: string): string {
-  if (message.includes('(line ')) return '';
-  const [, before, excerpt, after] =
-    /^Unexpected token .*?, (\.\.\.)?"(.*)"(\.\.\.)? is not valid JSON$/s.exec(message) ?? [];
-  if (excerpt === undefined) return '';
-  const start = text.indexOf(excerpt);
-  if (before === undefined && after === undefined) return '';
-  const position = before === undefined ? excerpt.length - QUOTED : start + QUOTED;
-  return `, line ${text.slice(0, position).split('\n').length}`;
-}
-
-/** Characters that the parser quotes before and after a mistake. */
-const QUOTED = 10;
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -92,14 +92,6 @@ export class ChangeNotifier extends Construct {
     for (const each of this.node.findAll()) {
       if (each instanceof CfnSchedule) each.node.addDependency(this.subscribers.subscriptions);
     }
-    if (config.permissionsBoundaryArn !== undefined) {
-      const policy = iam.ManagedPolicy.fromManagedPolicyArn(
-        this,
-        'PermissionsBoundary',
-        config.permissionsBoundaryArn,
-      );
-      iam.PermissionsBoundary.of(this).apply(policy);
-    }
     if (config.monitoring !== 'off') {
       this.monitoring = new Monitoring(this, 'Monitoring', {
         ...props,

@@ -90,8 +90,7 @@ export class Control extends Construct {
       // Of the schedule's asynchronous invocations: the next time is the retry.
       ...(schedule !== undefined && { retryAttempts: 0 }),
       environment: {
-        ...(config.useFipsEndpoints && { AWS_USE_FIPS_ENDPOINT: 'true' }),
-        ...(config.useDualStackEndpoints && { AWS_USE_DUALSTACK_ENDPOINT: 'true' }),
+        ...config.environment,
         SITECAST_CONFIG: JSON.stringify(pollerConfig.parse(config)),
         SITECAST_TABLE: table.tableName,
         POWERTOOLS_SERVICE_NAME: `${serviceName}-control`,

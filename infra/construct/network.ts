@@ -5,22 +5,19 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { StageConfig } from '../config/config.ts';
 import { CONFIG_FOLDER } from '../config/surroundings.ts';
 
-type NetworkConfig = Partial<Pick<StageConfig, 'proxyUrl' | 'caBundle'>>;
+type NetworkConfig = Partial<Pick<StageConfig, 'environment' | 'caBundle'>>;
 
 /** Where a function's code is on Lambda. */
 const CODE_FOLDER = '/var/task';
 const CA_FILE = 'ca.pem';
 
 /**
- * The variables by which Node itself finds the proxy and the certificates. Only `fetch` over TLS
- * goes through the proxy; Lambda's own calls, and those of the SDK's clients, do not.
+ * The variables of the config, and the one by which Node finds the certificates. With those of a
+ * proxy, only `fetch` goes through it: the clients of AWS and webhooks have agents of their own.
  */
-export function networkEnvironment({ proxyUrl, caBundle }: NetworkConfig): Record<string, string> {
+export function networkEnvironment({ environment, caBundle }: NetworkConfig) {
   return {
-    ...(proxyUrl !== undefined && {
-      NODE_USE_ENV_PROXY: '1',
-      HTTPS_PROXY: proxyUrl,
-    }),
+    ...environment,
     ...(caBundle !== undefined && { NODE_EXTRA_CA_CERTS: `${CODE_FOLDER}/${CA_FILE}` }),
   };
 }

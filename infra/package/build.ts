@@ -105,7 +105,7 @@ function makeDeclarations(): void {
   if (status !== 0) process.exit(1);
   const text = readFileSync(path.join(ROOT, 'docs/config.schema.json'), 'utf8');
   const { $defs } = JSON.parse(text) as { $defs: { stage: object } };
-  const config = declareConfig($defs.stage, ['account', 'region', 'tags']);
+  const config = declareConfig($defs.stage, ['account', 'region']);
   writeFileSync(path.join(OUT, 'infra/package/notifier-config.d.ts'), config);
   const needed = declarationsFrom(path.join(OUT, 'infra/package/index.d.ts'));
   for (const file of globSync(path.join(OUT, '**/*.d.ts'))) if (!needed.has(file)) rmSync(file);

@@ -37,7 +37,6 @@ export interface ChangeNotifierProps {
 const STACK_FIELDS: Readonly<Record<StackField, string>> = {
   account: 'env of the stack',
   region: 'env of the stack',
-  tags: 'Tags.of(notifier)',
 };
 
 /**

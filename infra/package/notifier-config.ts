@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { stageSchema } from '../config/config.ts';
 
 /** Fields of a stage that say where its stack is. Here the app's own stack decides. */
-export type StackField = 'account' | 'region' | 'tags';
+export type StackField = 'account' | 'region';
 
 // The build replaces the declarations of this file by interfaces with a comment on each field.
 

@@ -24,7 +24,7 @@ export interface FieldGroup {
 /** Where the fields are declared: the title of their group, the file, the variable, the path. */
 const SOURCES: readonly (readonly [string, string, string, ...string[]])[] = [
   ['Polling', 'functions/settings/poller-config.ts', 'shape'],
-  ['The stack', 'infra/config/config.ts', 'stageSchema'],
+  ['The stack', 'infra/config/stage-fields.ts', 'stageFields'],
   ['The account around it', 'infra/config/surroundings.ts', 'surroundings'],
   ['`headers`', 'functions/settings/request-fields.ts', 'headers', 'headers'],
   ['`reconcile`', 'functions/settings/reconcile-fields.ts', 'reconcileFields', 'reconcile'],
@@ -42,7 +42,6 @@ const SOURCES: readonly (readonly [string, string, string, ...string[]])[] = [
     'webhookFields',
     'subscribers',
   ],
-  ['`retries` of a subscriber', 'infra/config/subscribers.ts', 'retries', 'subscribers', 'retries'],
 ];
 
 const ROOT = new URL('../../', import.meta.url);

@@ -31,7 +31,6 @@ describe('docs/monitoring.md', () => {
     const endpoint = 'https://hook.builder.eu';
     const bus = 'arn:aws:events:eu-central-1:210987654321:event-bus/hook';
     const subscribers = [
-      { name: 'hook', protocol: 'https', endpoint },
       { name: 'hooka', protocol: 'webhook', endpoint: `${endpoint}/a` },
       { name: 'hookb', protocol: 'eventBridge', endpoint: bus },
     ];

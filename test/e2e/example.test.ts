@@ -13,7 +13,7 @@ const fifo: Stage = {
   ...standard,
   topicType: 'fifo',
   subscribers: standard.subscribers
-    .filter(({ protocol }) => !['lambda', 'https', 'firehose'].includes(protocol))
+    .filter(({ protocol }) => !['lambda', 'firehose'].includes(protocol))
     .map((each) => ({
       ...each,
       ...(each.protocol === 'sqs' && { endpoint: `${each.endpoint}.fifo` }),

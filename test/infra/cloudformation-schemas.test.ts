@@ -1,11 +1,9 @@
 import { CloudFormationValidatePlugin } from 'aws-cdk-lib';
 import { Queue, type CfnQueue } from 'aws-cdk-lib/aws-sqs';
-import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { expect, it, onTestFinished } from 'vitest';
-import { parseConfig } from '../../infra/config/config.ts';
 import { readExample } from '../../infra/config/select-stages.ts';
 import type { NotifierStack } from '../../infra/notifier-stack.ts';
-import { ADDRESSES, FORMER, SURROUNDINGS } from '../support/config-samples.ts';
+import { FORMER, SURROUNDINGS } from '../support/config-samples.ts';
 import { makeStack } from './synthesize.ts';
 
 type Config = Record<string, unknown>;
@@ -96,30 +94,4 @@ it("CloudFormation's schemas find an unknown property, and a value that is not a
     queue.addPropertyOverride('VisibilityTimeout', -1);
   });
   expect(findingsIn('eu-central-1').join('\n')).toMatch(/Unknown[^]*-1|-1[^]*Unknown/);
-});
-
-/** Partitions of which the schemas know no region: they find nothing there. */
-const UNKNOWN_PARTITION = /^(us-iso|eu-iso|eusc-)/;
-
-it('the config refuses a bus where the schemas have no pipes, and nowhere else', () => {
-  const bus = (region: string) => ({
-    name: 'bus',
-    protocol: 'eventBridge',
-    endpoint: `arn:aws:events:${region}:123456789012:event-bus/company`,
-  });
-  const { findingsIn } = synthesize({ subscribers: [bus('eu-central-1')] });
-  const isRefused = (region: string): boolean => {
-    try {
-      parseConfig({ test: { ...ADDRESSES, region, subscribers: [bus(region)] } });
-      return false;
-    } catch (error) {
-      expect((error as Error).message).toContain('.subscribers[0].protocol is "eventBridge"');
-      return true;
-    }
-  };
-  const regions = RegionInfo.regions.map(({ name }) => name);
-  const known = regions.filter((region) => !UNKNOWN_PARTITION.test(region));
-  const withoutPipes = known.filter((region) => findingsIn(region).length > 0);
-  expect(withoutPipes).toContain('us-gov-west-1');
-  expect(known.filter(isRefused)).toEqual(withoutPipes);
 });

@@ -12,7 +12,6 @@ describe('cdk-nag', () => {
       protocol: 'lambda',
       endpoint: 'arn:aws:lambda:eu-central-1:123456789012:function:f',
     },
-    { name: 'hook', protocol: 'https', endpoint: 'https://hook.example/' },
     {
       name: 'stream',
       protocol: 'firehose',

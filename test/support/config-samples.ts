@@ -41,9 +41,6 @@ export const EVERYTHING = {
   timeoutSeconds: 50,
   logRetentionDays: 7,
   logLevel: 'DEBUG',
-  reserveConcurrency: true,
-  useFipsEndpoints: true,
-  useDualStackEndpoints: true,
   alarmEmail: 'operator@builder.eu',
   organisationId: 'o-a1b2c3d4e5',
   subscriberAccountIds: ['210987654321'],
@@ -53,10 +50,8 @@ export const EVERYTHING = {
 
 /** The fields of a stage in an account with rules of its own. */
 export const SURROUNDINGS = {
-  tags: { team: 'integration' },
-  permissionsBoundaryArn: 'arn:aws:iam::123456789012:policy/boundary',
   vpc: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
-  proxyUrl: 'http://proxy.example.com:3128',
+  environment: { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: 'http://proxy.example.com:3128' },
   caBundle: 'docs/examples/ca-bundle.pem',
   kmsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/876c7fcc-4f08-4090-945e-d20f16c243ec',
 };

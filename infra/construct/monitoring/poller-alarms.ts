@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { RESERVE_SECONDS, type StageConfig } from '../../config/config.ts';
+import type { StageConfig } from '../../config/config.ts';
+import { RESERVE_SECONDS } from '../../config/cross-checks.ts';
 import type { AlarmDefinition, AlarmPeriods } from './alarm-definition.ts';
 import type { PollerMetrics } from './poller-metrics.ts';
 

@@ -14,7 +14,7 @@ const FIVE_MINUTES = Duration.minutes(5);
 export interface ResourceAlarmsProps extends DeliveryAlarmsProps {
   readonly table: ITable;
   readonly topic: ITopic;
-  readonly subscribers: Pick<Subscribers, 'deadLetters' | 'hasHttps' | 'webhooks' | 'pipes'>;
+  readonly subscribers: Pick<Subscribers, 'deadLetters' | 'webhooks' | 'pipes'>;
   readonly scheduleGroup: IScheduleGroup;
   readonly control: Pick<Control, 'function' | 'reconcileSchedule'>;
   readonly periods: AlarmPeriods;
@@ -33,12 +33,11 @@ export function resourceAlarms(props: ResourceAlarmsProps): AlarmDefinition[] {
 /** Alarms on subscribers: the same, or more, when one is added. */
 export function subscriberAlarms(props: ResourceAlarmsProps): AlarmDefinition[] {
   const { topic, subscribers } = props;
-  const { deadLetters, hasHttps } = subscribers;
+  const { deadLetters } = subscribers;
   return [
     ...deliveryAlarms(props),
     ...[...deadLetters].map(([name, queue]) => deadLetterAlarm(name, queue)),
     ...(deadLetters.size > 0 ? [redriveAlarm(topic)] : []),
-    ...(hasHttps ? [unreachedAlarm(topic, deadLetters.size)] : []),
   ];
 }
 
@@ -79,34 +78,6 @@ function deliveryAlarm({ topic }: ResourceAlarmsProps): AlarmDefinition {
     description: 'Events could not be delivered to a subscription, after all retries.',
     metric: topic.metricNumberOfNotificationsFailed({ period: Duration.minutes(15) }),
     threshold: 1,
-  };
-}
-
-/**
- * CloudWatch has no metric of subscriptions that nobody confirmed. But an event counts once for each
- * confirmed subscription, as delivered, failed or filtered out: too few of these show that one is missing.
- */
-function unreachedAlarm(topic: ITopic, subscriberCount: number): AlarmDefinition {
-  const period = Duration.minutes(30);
-  return {
-    id: 'SubscriberUnreached',
-    isEssential: false,
-    description: 'Events reach fewer subscriptions than the config has: confirm the HTTPS ones.',
-    metric: new MathExpression({
-      expression:
-        'IF(published > 0 AND ' +
-        'FILL(delivered, 0) + FILL(failed, 0) + FILL(filtered, 0) < ' +
-        `0.9 * ${subscriberCount} * published, 1, 0)`,
-      usingMetrics: {
-        published: topic.metricNumberOfMessagesPublished({ period }),
-        delivered: topic.metricNumberOfNotificationsDelivered({ period }),
-        failed: topic.metricNumberOfNotificationsFailed({ period }),
-        filtered: topic.metricNumberOfNotificationsFilteredOut({ period }),
-      },
-      period,
-    }),
-    threshold: 1,
-    periodCount: 2,
   };
 }
 

@@ -4,12 +4,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct, DependencyGroup } from 'constructs';
-import {
-  DEFAULT_RETRIES,
-  nameProblem,
-  normalEndpoint,
-  type SubscriberConfig,
-} from '../../config/subscribers.ts';
+import { nameProblem, normalEndpoint, type SubscriberConfig } from '../../config/subscribers.ts';
 import type { Control } from '../control.ts';
 import { BusPipe } from './bus-pipe.ts';
 import { makeDeadLetters } from './dead-letters.ts';
@@ -38,7 +33,6 @@ export class Subscribers extends Construct {
   readonly #pipes = new Map<string, BusPipe>();
   readonly #endpoints = new Set<string>();
   readonly #props: SubscribersProps;
-  #hasHttps = false;
 
   constructor(scope: Construct, id: string, props: SubscribersProps) {
     super(scope, id);
@@ -60,11 +54,6 @@ export class Subscribers extends Construct {
     return this.#pipes;
   }
 
-  /** Whether one has to confirm its subscription. */
-  get hasHttps(): boolean {
-    return this.#hasHttps;
-  }
-
   /**
    * Adds a subscription that an app has made.
    *
@@ -80,7 +69,6 @@ export class Subscribers extends Construct {
     const scope = this.#scopeOf(name, bound);
     const deadLetterQueue = bound.deadLetterQueue ?? makeDeadLetters(scope, this.#props);
     this.#deadLetters.set(name, deadLetterQueue);
-    this.#hasHttps ||= bound.protocol === sns.SubscriptionProtocol.HTTPS;
     const added = topic.addSubscription({ bind: () => ({ ...bound, deadLetterQueue }) });
     if (bound.deadLetterQueue === undefined) added.node.addDependency(deadLetterQueue);
     // One of another stack needs this stack first.
@@ -106,7 +94,6 @@ export class Subscribers extends Construct {
     }
     const deadLetters = makeDeadLetters(scope, this.#props);
     this.#deadLetters.set(name, deadLetters);
-    this.#hasHttps ||= protocol === 'https';
     this.#subscribe(scope, subscriber, deadLetters);
     return deadLetters;
   }
@@ -154,7 +141,6 @@ export class Subscribers extends Construct {
       ...(subscriber.subscriptionRoleArn !== undefined && {
         subscriptionRoleArn: subscriber.subscriptionRoleArn,
       }),
-      ...(subscriber.protocol === 'https' && { deliveryPolicy: deliveryPolicyOf(subscriber) }),
     });
     // What is published before the topic may call the function, or send to the dead letters, would be lost.
     subscription.node.addDependency(deadLetters);
@@ -208,19 +194,6 @@ function waitFor(subscription: sns.CfnSubscription, permission: lambda.CfnPermis
   // CloudFormation refuses a DependsOn of a resource that a condition leaves out. A reference orders as well.
   const reference = Fn.conditionIf(condition.logicalId, permission.ref, '');
   subscription.addMetadata('InvokePermission', reference);
-}
-
-function deliveryPolicyOf({ retries = DEFAULT_RETRIES }: SubscriberConfig): object {
-  return {
-    healthyRetryPolicy: {
-      numRetries: retries.count,
-      minDelayTarget: retries.minDelaySeconds,
-      maxDelayTarget: retries.maxDelaySeconds,
-      backoffFunction: 'exponential',
-    },
-    // The default is text/plain.
-    requestPolicy: { headerContentType: 'application/json' },
-  };
 }
 
 /**

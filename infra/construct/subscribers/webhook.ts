@@ -96,10 +96,7 @@ export class Webhook extends Construct {
         POWERTOOLS_SERVICE_NAME: serviceName,
         POWERTOOLS_METRICS_NAMESPACE: METRICS_NAMESPACE,
         POWERTOOLS_LOG_LEVEL: config.logLevel,
-        ...(config.useFipsEndpoints && { AWS_USE_FIPS_ENDPOINT: 'true' }),
-        ...(config.useDualStackEndpoints && { AWS_USE_DUALSTACK_ENDPOINT: 'true' }),
-        // An endpoint's address is checked before a connection to it, so none leads through a proxy.
-        ...networkEnvironment({ caBundle: config.caBundle }),
+        ...networkEnvironment(config),
         SITECAST_WEBHOOK: JSON.stringify(settings),
         SITECAST_WEBHOOK_QUEUE_URL: this.ownQueue.queue.queueUrl,
         SITECAST_WEBHOOK_DEAD_LETTERS_URL: this.ownQueue.deadLetters.queueUrl,

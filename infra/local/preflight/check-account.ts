@@ -7,15 +7,12 @@ import type { Finding } from './checks.ts';
 /** The fields of a stage that concern the account. */
 export interface AccountFields {
   readonly region?: unknown;
-  readonly reserveConcurrency?: unknown;
   readonly shards?: unknown;
   readonly subscribers?: unknown;
 }
 
 /** Where `cdk bootstrap` notes its version, unless it was given a qualifier. */
 const BOOTSTRAP_VERSION = '/cdk-bootstrap/hnb659fds/version';
-/** CloudFormation refuses a reservation that leaves fewer than that to all other functions. */
-const MIN_UNRESERVED = 100;
 
 /** Checks what a deployment needs of the account; without credentials it says that it did not. */
 export async function* checkAccount(
@@ -68,24 +65,14 @@ async function checkBootstrap(ssm: SSMClient, region: string): Promise<Judged> {
 async function checkQuotas(lambda: LambdaClient, fields: AccountFields): Promise<Judged> {
   const shards = Number(fields.shards ?? 1);
   const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
-  const { ConcurrentExecutions = 0, UnreservedConcurrentExecutions = 0 } = AccountLimit ?? {};
-  const text = `Lambda runs ${ConcurrentExecutions} executions at once, ${UnreservedConcurrentExecutions} of them unreserved`;
+  const { ConcurrentExecutions = 0 } = AccountLimit ?? {};
+  const text = `Lambda runs ${ConcurrentExecutions} executions at once`;
   if (ConcurrentExecutions < shards) {
     const needed = `${text}; ${shards} shards need ${shards}. Lower shards, or ask for a higher quota`;
     return { result: 'failed', text: needed };
   }
-  const isEnough = UnreservedConcurrentExecutions >= MIN_UNRESERVED + shards;
-  if (fields.reserveConcurrency === true && !isEnough) {
-    return {
-      result: 'failed',
-      text: `${text}; reserveConcurrency needs ${MIN_UNRESERVED + shards}. Remove it, or ask for a higher quota`,
-    };
-  }
   const most = shards + executionsOfWebhooks(fields);
-  // Nobody takes what is reserved for the poller.
-  if (fields.reserveConcurrency === true || most <= ConcurrentExecutions) {
-    return { result: 'ok', text };
-  }
+  if (most <= ConcurrentExecutions) return { result: 'ok', text };
   const advice = 'Lower maxConcurrency, or ask for a higher quota';
   return {
     result: 'warning',

@@ -22,11 +22,8 @@ const SEND_AND_DELETE = 2 * PRICES.queueRequest;
 const SENDING = SENT_BYTES * (PRICES.sentGb / 1e9);
 
 /** By protocol of the config. The consumer's own costs are not in it. */
-export const DELIVERY_COSTS: Readonly<
-  Record<'sqs' | 'https' | 'webhook' | 'eventBridge', DeliveryCost>
-> = {
+export const DELIVERY_COSTS: Readonly<Record<'sqs' | 'webhook' | 'eventBridge', DeliveryCost>> = {
   sqs: { idleMonth: 0, event: SEND_AND_DELETE + PRICES.queueRequest },
-  https: { idleMonth: 0, event: PRICES.httpsDelivery + SENDING },
   webhook: {
     idleMonth: PRICES.secretMonth + EMPTY_POLLS * PRICES.queueRequest,
     event:

@@ -88,16 +88,16 @@ function synthesize(config: object): BilledResource[] {
   }
 }
 
-const SUBSCRIBERS = [
-  { name: 'queue', protocol: 'sqs', endpoint: 'arn:aws:sqs:eu-central-1:210987654321:queue' },
-  { name: 'hook', protocol: 'https', endpoint: 'https://hook.builder.eu' },
-];
+const QUEUE = {
+  ...{ name: 'queue', protocol: 'sqs' },
+  endpoint: 'arn:aws:sqs:eu-central-1:210987654321:queue',
+};
 
 const WEBHOOK = { name: 'api', protocol: 'webhook', endpoint: 'https://api.builder.eu' };
 
 const KINDS = [
   { kind: 'none', subscribers: [], shards: 1 },
-  { kind: 'one by SQS, one by HTTPS', subscribers: SUBSCRIBERS, shards: 1 },
+  { kind: 'one queue', subscribers: [QUEUE], shards: 1 },
   { kind: 'one webhook', subscribers: [WEBHOOK], shards: 1 },
   { kind: 'none', subscribers: [], shards: 8 },
 ];

@@ -34,8 +34,6 @@ export const PRICES = {
    * Confirmed: https://www.factualminds.com/blog/amazon-sns-pricing-publishes-fanout-protocols/
    */
   publishRequest: 0.5 / 1e6,
-  /** Delivery by HTTPS. The same page; common knowledge. */
-  httpsDelivery: 0.6 / 1e6,
   /** Standard queue, of up to 64 KB. https://aws.amazon.com/sqs/pricing/, common knowledge. */
   queueRequest: 0.4 / 1e6,
   /** EventBridge Pipes, of up to 64 KB. https://aws.amazon.com/eventbridge/pricing/, common knowledge. */

@@ -160,7 +160,7 @@ describe.concurrent('cdk.json', () => {
       '{\n"context": {\n"notifier": {"prod": }}}',
       'status --stage prod',
       1,
-      'cdk.json is no valid JSON, line 3: Unexpected token',
+      'cdk.json is no valid JSON: Unexpected token',
     ],
     [
       '{"context":{"notifier":{}}}',

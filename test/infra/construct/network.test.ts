@@ -46,7 +46,10 @@ it('The service is called through the proxy, and trusted by the CA bundle; AWS i
   onTestFinished(() => rm(folder, { recursive: true }));
   const certificates = join(folder, 'ca.pem');
   await writeFile(certificates, cert);
-  const environment = networkEnvironment({ proxyUrl, caBundle: 'ca.pem' });
+  const environment = networkEnvironment({
+    environment: { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: proxyUrl },
+    caBundle: 'ca.pem',
+  });
   // The script calls as the poller does: the service by fetch, AWS by the SDK's clients.
   const script = `
     import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';

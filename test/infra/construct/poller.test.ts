@@ -68,12 +68,6 @@ describe('the poller', () => {
     });
   });
 
-  it('reserves no concurrent execution of the account unless it is configured to', () => {
-    const { properties } = onlyResource(template, 'AWS::Lambda::Function', /Poller/);
-    expect(properties).not.toHaveProperty('ReservedConcurrentExecutions');
-    full.hasResourceProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 1 });
-  });
-
   it('is never retried', () => {
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       FunctionName: { Ref: onlyId('AWS::Lambda::Function', /Poller/) },
@@ -102,14 +96,6 @@ describe('the poller', () => {
         },
       },
     });
-  });
-
-  it('calls AWS at its FIPS and dual-stack endpoints if configured', () => {
-    const Variables = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
-    full.hasResourceProperties('AWS::Lambda::Function', { Environment: { Variables } });
-    expect(JSON.stringify(template.findResources('AWS::Lambda::Function'))).not.toContain(
-      'AWS_USE',
-    );
   });
 
   it.each([

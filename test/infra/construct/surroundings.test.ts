@@ -1,17 +1,11 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { AccountPrincipal } from 'aws-cdk-lib/aws-iam';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FORMER, SURROUNDINGS } from '../../support/config-samples.ts';
-import {
-  makeStack,
-  onlyResource,
-  statementsOf,
-  synthesizeStack,
-  templateOf,
-} from '../synthesize.ts';
+import { onlyResource, statementsOf, synthesizeStack, templateOf } from '../synthesize.ts';
 
 const plain = templateOf();
-const { kmsKeyArn, permissionsBoundaryArn, tags, vpc, proxyUrl } = SURROUNDINGS;
+const { kmsKeyArn, vpc, environment } = SURROUNDINGS;
 const SUBSCRIBER = {
   name: 'q',
   protocol: 'sqs',
@@ -110,17 +104,6 @@ describe('an own key', () => {
 });
 
 describe('an account with rules', () => {
-  it('gets its tags on the stack, and its boundary on every role', () => {
-    const { stack, remove } = makeStack(SURROUNDINGS);
-    onTestFinished(remove);
-    expect(stack.tags.tagValues()).toEqual(tags);
-    const roles = Object.values(full.findResources('AWS::IAM::Role')) as Resource[];
-    expect(roles).toHaveLength(3);
-    for (const { Properties } of roles) {
-      expect(Properties['PermissionsBoundary']).toBe(permissionsBoundaryArn);
-    }
-  });
-
   it('gets the poller into its subnets, with the rights that Lambda needs for that', () => {
     full.hasResourceProperties('AWS::Lambda::Function', {
       VpcConfig: { SubnetIds: vpc.subnetIds, SecurityGroupIds: vpc.securityGroupIds },
@@ -140,12 +123,11 @@ describe('an account with rules', () => {
     expect(JSON.stringify(statementsOf(plain, 'AWS::IAM::Policy'))).not.toContain('ec2:');
   });
 
-  it('gets its proxy and its certificates by variables that Node reads', () => {
+  it('gets its variables, and its certificates by one that Node reads', () => {
     full.hasResourceProperties('AWS::Lambda::Function', {
       Environment: {
         Variables: Match.objectLike({
-          NODE_USE_ENV_PROXY: '1',
-          HTTPS_PROXY: proxyUrl,
+          ...environment,
           NODE_EXTRA_CA_CERTS: '/var/task/ca.pem',
         }),
       },

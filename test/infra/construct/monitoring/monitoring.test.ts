@@ -7,7 +7,6 @@ import { onlyResource, templateOf } from '../../synthesize.ts';
 
 const subscribers = [
   { name: 'orders', protocol: 'sqs', endpoint: 'arn:aws:sqs:eu-central-1:210987654321:orders' },
-  { name: 'hook', protocol: 'https', endpoint: 'https://hook.builder.eu' },
   { name: 'api', protocol: 'webhook', endpoint: 'https://api.builder.eu' },
   {
     ...{ name: 'bus', protocol: 'eventBridge' },
@@ -73,7 +72,7 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
   MaxWaitExceeded: [`${RUNS}/MaxWaitExceeded`, 'Sum', `${15 * MINUTE} × 1`, 3],
   ListWaiting: [`${RUNS}/OldestFailureSeconds`, 'Maximum', `${5 * MINUTE} × 1`, 6 * HOUR],
   ...Object.fromEntries(
-    ['orders', 'hook', 'api', 'bus'].map((name) => [
+    ['orders', 'api', 'bus'].map((name) => [
       `DeadLetters${name}`,
       ['AWS/SQS/ApproximateNumberOfMessagesVisible', 'Maximum', `${5 * MINUTE} × 1`, 1] as const,
     ]),
@@ -112,13 +111,6 @@ const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>
   ServiceOutage: [`${RUNS}/ServiceOutage`, 'Sum', `${5 * MINUTE} × 6`, 1],
   ProtocolErrors: [`${RUNS}/ProtocolErrors`, 'Sum', `${3 * HOUR} × 1`, 2],
   DeliveryFailed: ['AWS/SNS/NumberOfNotificationsFailed', 'Sum', `${15 * MINUTE} × 1`, 1],
-  SubscriberUnreached: [
-    'AWS/SNS/NumberOfMessagesPublished AWS/SNS/NumberOfNotificationsDelivered ' +
-      'AWS/SNS/NumberOfNotificationsFailed AWS/SNS/NumberOfNotificationsFilteredOut',
-    'Sum',
-    `${30 * MINUTE} × 2`,
-    1,
-  ],
   TableThrottled: [
     'AWS/DynamoDB/ReadThrottleEvents AWS/DynamoDB/WriteThrottleEvents',
     'Sum',

@@ -1,10 +1,9 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { onlyResource, templateOf } from '../../synthesize.ts';
 
 const QUEUE = 'arn:aws:sqs:eu-central-1:123456789012:orders';
 const FUNCTION = 'arn:aws:lambda:eu-central-1:123456789012:function:orders';
-const HOOK = 'https://hook.example/events';
 const STREAM = 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/orders';
 const BUS = 'arn:aws:events:eu-central-1:123456789012:event-bus/company';
 const ROLE = 'arn:aws:iam::123456789012:role/firehose';
@@ -18,30 +17,10 @@ const SUBSCRIBERS = [
     filterPolicy: { entity: ['floorplan'] },
   },
   { name: 'function', protocol: 'lambda', endpoint: FUNCTION },
-  {
-    name: 'web-hook',
-    protocol: 'https',
-    endpoint: HOOK,
-    filterPolicyScope: 'MessageBody',
-    filterPolicy: { data: { changed: ['name'] } },
-  },
-  {
-    name: 'patient-hook',
-    protocol: 'https',
-    endpoint: `${HOOK}/patient`,
-    retries: { count: 3, minDelaySeconds: 2, maxDelaySeconds: 20 },
-  },
   { name: 'lake', protocol: 'firehose', endpoint: STREAM, subscriptionRoleArn: ROLE },
 ];
 
 type Properties = Readonly<Record<string, unknown>>;
-
-const deliveryPolicy = (numRetries: number, minDelayTarget: number, maxDelayTarget: number) => ({
-  healthyRetryPolicy: {
-    ...{ numRetries, minDelayTarget, maxDelayTarget, backoffFunction: 'exponential' },
-  },
-  requestPolicy: { headerContentType: 'application/json' },
-});
 
 /** The resources of a type that subscriptions wait for, by the subscription's endpoint. */
 function awaited(from: Template, type: string): [endpoint: unknown, ids: string[]][] {
@@ -80,41 +59,6 @@ function deadLettersOf(from: Template, endpoint: string): string {
 
 describe('subscribers of the config', () => {
   const template = templateOf({ subscribers: SUBSCRIBERS });
-
-  it('are subscribed as configured', () => {
-    const TopicArn = { Ref: onlyResource(template, 'AWS::SNS::Topic', /NotifierTopic/).id };
-    const subscriptions = Object.values(template.findResources('AWS::SNS::Subscription'));
-    const properties = subscriptions.map((each) => (each as { Properties: Properties }).Properties);
-    const RedrivePolicy = { deadLetterTargetArn: expect.anything() as unknown };
-    expect(properties).toEqual([
-      {
-        TopicArn,
-        RedrivePolicy,
-        Protocol: 'sqs',
-        Endpoint: QUEUE,
-        RawMessageDelivery: true,
-        FilterPolicy: { entity: ['floorplan'] },
-        FilterPolicyScope: 'MessageAttributes',
-      },
-      { TopicArn, RedrivePolicy, Protocol: 'lambda', Endpoint: FUNCTION },
-      {
-        ...{ TopicArn, RedrivePolicy, Protocol: 'https' },
-        Endpoint: HOOK,
-        FilterPolicy: { data: { changed: ['name'] } },
-        FilterPolicyScope: 'MessageBody',
-        DeliveryPolicy: deliveryPolicy(50, 1, 60),
-      },
-      {
-        ...{ TopicArn, RedrivePolicy, Protocol: 'https' },
-        Endpoint: `${HOOK}/patient`,
-        DeliveryPolicy: deliveryPolicy(3, 2, 20),
-      },
-      {
-        ...{ TopicArn, RedrivePolicy, Protocol: 'firehose' },
-        ...{ Endpoint: STREAM, SubscriptionRoleArn: ROLE },
-      },
-    ]);
-  });
 
   it('are subscribed once the topic may send to their dead letters', () => {
     const policies = template.findResources('AWS::SQS::QueuePolicy');
@@ -156,38 +100,6 @@ describe('subscribers of the config', () => {
     expect(counts).toEqual([2, 2]);
   });
 
-  it('each have a dead-letter queue that only the topic can write to', () => {
-    const queues = SUBSCRIBERS.map(({ endpoint }) => deadLettersOf(template, endpoint));
-    expect(new Set(queues).size).toBe(SUBSCRIBERS.length);
-    for (const queue of queues) {
-      template.hasResourceProperties('AWS::SQS::QueuePolicy', {
-        Queues: [{ Ref: queue }],
-        PolicyDocument: {
-          Statement: [
-            Match.objectLike({ Effect: 'Deny', Action: 'sqs:*' }),
-            Match.objectLike({
-              Effect: 'Allow',
-              Action: 'sqs:SendMessage',
-              Principal: { Service: 'sns.amazonaws.com' },
-              Resource: { 'Fn::GetAtt': [queue, 'Arn'] },
-              Condition: {
-                ArnEquals: {
-                  'aws:SourceArn': {
-                    Ref: onlyResource(template, 'AWS::SNS::Topic', /NotifierTopic/).id,
-                  },
-                },
-              },
-            }),
-          ],
-        },
-      });
-    }
-    template.allResourcesProperties('AWS::SQS::Queue', {
-      SqsManagedSseEnabled: true,
-      MessageRetentionPeriod: 14 * 24 * 3600,
-    });
-  });
-
   it.each(['standard', 'fifo'])(
     'of a %s topic: only dead letters of a queue admit one',
     (topicType) => {
@@ -208,16 +120,6 @@ describe('subscribers of the config', () => {
       }
     },
   );
-
-  it('have that queue in the outputs', () => {
-    const outputs = template.findOutputs('*');
-    const names = ['queue', 'function', 'webhook', 'patienthook', 'lake'].map(
-      (name) => `DeadLettersUrl${name}`,
-    );
-    expect(names.map((name) => outputs[name]?.['Value'] as unknown)).toEqual(
-      SUBSCRIBERS.map(({ endpoint }) => ({ Ref: deadLettersOf(template, endpoint) })),
-    );
-  });
 
   it('have dead-letter queues of the type of the topic, as SNS requires', () => {
     const fifo = templateOf({

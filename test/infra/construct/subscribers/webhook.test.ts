@@ -151,7 +151,6 @@ describe('a webhook', () => {
       VpcConfig: { SubnetIds: vpc.subnetIds, SecurityGroupIds: vpc.securityGroupIds },
     });
     expect(variablesOf(own)).toMatchObject({ NODE_EXTRA_CA_CERTS: '/var/task/ca.pem' });
-    expect(variablesOf(own)).not.toHaveProperty('HTTPS_PROXY');
     expect(propertiesOf('AWS::SQS::Queue', /EventsQueue/, own)).toMatchObject({
       KmsMasterKeyId: kmsKeyArn,
     });
