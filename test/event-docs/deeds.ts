@@ -1,7 +1,7 @@
 import type { EventType } from '../../functions/core/contract/index.ts';
 import type { Simulator } from '../../infra/local/simulator/simulator.ts';
+import { API_USER_ID } from '../../infra/local/simulator/world/checklists.ts';
 import type { Sheet } from '../../infra/local/simulator/world/entities.ts';
-import { API_USER_ID } from '../../infra/local/simulator/world/world.ts';
 
 /** Something that happens at the service. */
 export interface Deed {
@@ -49,15 +49,8 @@ function floorplanDeeds(service: Simulator): Deed[] {
   const { floorplans } = service.world;
   const project = firstProject(service);
   const list = floorplans.list(project);
-  /** The service has no operation for this. Its answers may show it. */
-  const changeSheet = (fields: (time: string) => Partial<Sheet>): Sheet => {
-    const floorplan = newestOf(list);
-    const time = new Date(service.world.now()).toISOString();
-    if (floorplan.current_sheet === null) throw new Error('the floorplan has no sheet');
-    const sheet = { ...floorplan.current_sheet, ...fields(time), updated_at: time };
-    list.put({ ...floorplan, current_sheet: sheet, updated_at: time });
-    return sheet;
-  };
+  const changeSheet = (fields: (time: string) => Partial<Sheet>): unknown =>
+    floorplans.updateSheet(project, newestOf(list).id, fields);
   return [
     deed('A floorplan is made', 'floorplan.created', () =>
       floorplans.create(project, { name: 'Level 2' }),

@@ -1,29 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Fault, ServiceBehaviour } from './behaviour.ts';
-import { Random } from './world/random.ts';
+import type { Behaviour, Fault } from './behaviour.ts';
+import { ServiceError } from './service-error.ts';
 
-export interface FaultsOptions {
-  readonly seed: number;
-  readonly behaviour: Pick<ServiceBehaviour, 'faults'>;
-  /** Aborted when the service stops. */
-  readonly signal: AbortSignal;
-  /** Called for each request before its faults. */
-  readonly onRequest?: () => void;
-}
-
-/** Applies all faults that match a request, in their order. */
+/**
+ * Applies all faults that match a request, in their order.
+ *
+ * @param signal aborted when the service stops.
+ */
 export function injectFaults(
-  options: FaultsOptions,
+  behaviour: Pick<Behaviour, 'faults'>,
+  signal: AbortSignal,
 ): MiddlewareHandler<{ Bindings: HttpBindings }> {
-  const { behaviour, signal, onRequest } = options;
-  const random = new Random(options.seed, 'faults');
-
   return async (context, next) => {
-    onRequest?.();
-    const hits = takeHits(behaviour.faults, context.req, random);
+    const hits = takeHits(behaviour.faults, context.req.path);
     for (const fault of hits) {
       if (fault.kind === 'slow') await sleep(fault.delayMs, undefined, { signal });
       if (fault.kind === 'disconnect') {
@@ -32,81 +24,53 @@ export function injectFaults(
       }
       if (fault.kind === 'status') {
         if (fault.retryAfter !== undefined) context.header('Retry-After', String(fault.retryAfter));
-        const message = `simulated fault: status ${fault.status}`;
-        return context.json({ error: 'simulated', message }, fault.status as ContentfulStatusCode);
+        const status = fault.status as ContentfulStatusCode;
+        throw new ServiceError(status, 'simulated', `simulated fault: status ${status}`);
       }
     }
     await next();
-    for (const fault of hits) {
-      const spoiled = await spoil(context.res, fault);
-      // Setting `res` once would merge the old answer's headers into the new one.
-      context.res = undefined;
-      context.res = spoiled;
-    }
+    for (const { kind } of hits) await spoil(context, kind);
     return undefined;
   };
 }
 
+async function spoil(context: Context, kind: Fault['kind']): Promise<void> {
+  if (kind === 'cut_body') await replaceBody(context, (text) => text.slice(0, text.length / 2));
+  // Only a list has the header.
+  if (!context.res.headers.has('X-Has-More')) return;
+  if (kind === 'invalid_entity') {
+    await replaceBody(context, (text) => {
+      const entities = JSON.parse(text) as readonly object[];
+      const invalid = entities.slice(-1).map((last) => ({ ...last, deleted_at: 'never' }));
+      return JSON.stringify([...entities.slice(0, -1), ...invalid]);
+    });
+  }
+  if (kind === 'empty_list') {
+    await replaceBody(context, () => '[]');
+    context.res.headers.delete('X-Last-Synced-At');
+    context.res.headers.set('X-Count', '0');
+    context.res.headers.set('X-Has-More', 'false');
+  }
+}
+
+async function replaceBody(context: Context, change: (text: string) => string): Promise<void> {
+  const { status, headers } = context.res;
+  const changed = new Response(change(await context.res.text()), { status, headers });
+  // Setting `res` once would merge the old answer's headers into the new one.
+  context.res = undefined;
+  context.res = changed;
+}
+
 /** Returns the faults that hit a request. Removes a fault that has used up `next`. */
-function takeHits(
-  faults: Fault[],
-  request: { readonly method: string; readonly path: string },
-  random: Random,
-): Fault[] {
-  const hits = faults.filter(
-    (fault) =>
-      matches(fault, request) &&
-      (fault.probability === undefined || random.chance(fault.probability)),
-  );
+function takeHits(faults: Fault[], path: string): Fault[] {
+  const hits = faults.filter((fault) => {
+    const literal = (fault.path ?? '*').replaceAll(/[^\w/*-]/g, '\\$&');
+    return new RegExp(`^${literal.replaceAll('*', '.*')}$`).test(path);
+  });
   for (const fault of hits) {
     if (fault.next === undefined) continue;
     fault.next -= 1;
     if (fault.next === 0) faults.splice(faults.indexOf(fault), 1);
   }
   return hits;
-}
-
-function matches(
-  { method, path }: Fault,
-  request: { readonly method: string; readonly path: string },
-): boolean {
-  if (method !== undefined && method !== request.method) return false;
-  if (path === undefined) return true;
-  const pattern = path.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*');
-  return new RegExp(`^${pattern}$`).test(request.path);
-}
-
-async function spoil(response: Response, fault: Fault): Promise<Response> {
-  const headers = new Headers(response.headers);
-  const { status } = response;
-  switch (fault.kind) {
-    case 'cut_body': {
-      const text = await response.text();
-      return new Response(text.slice(0, Math.floor(text.length / 2)), { status, headers });
-    }
-    case 'wrap_body':
-      return new Response(`{"data":${await response.text()}}`, { status, headers });
-    case 'empty_list': {
-      // Only a list has the header.
-      if (!headers.has('X-Has-More')) return response;
-      headers.delete('X-Last-Synced-At');
-      headers.set('X-Count', '0');
-      headers.set('X-Has-More', 'false');
-      return new Response('[]', { status, headers });
-    }
-    case 'invalid_entity': {
-      if (!headers.has('X-Has-More')) return response;
-      const entities = (await response.json()) as object[];
-      const spoiled = entities.map((entity, index) =>
-        index === entities.length - 1 ? { ...entity, deleted_at: 'never' } : entity,
-      );
-      return new Response(JSON.stringify(spoiled), { status, headers });
-    }
-    case 'header':
-      if (fault.value === null) headers.delete(fault.name);
-      else headers.set(fault.name, fault.value);
-      return new Response(response.body, { status, headers });
-    default:
-      return response;
-  }
 }

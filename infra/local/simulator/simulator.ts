@@ -1,12 +1,17 @@
 import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
 import { startListening } from '../embedded/http-server.ts';
-import { Activity, DEFAULT_RATE } from './activity.ts';
-import { validateInput } from './api/api-error.ts';
-import { Tokens } from './api/tokens.ts';
-import { makeApp, PATHS } from './app.ts';
-import { behaviourSchema, type ServiceBehaviour, type ServiceBehaviourInput } from './behaviour.ts';
-import { SiteChanges } from './changes.ts';
+import { Activity } from './activity.ts';
+import { adminRoutes, type AdminContext } from './admin.ts';
+import { authRoutes, requireAccessToken, Tokens } from './api/auth.ts';
+import { answerError, validateInput } from './api/requests.ts';
+import { apiRoutes } from './api/routes.ts';
+import { readVersion } from './api/shapes.ts';
+import { behaviourSchema, type BehaviourInput } from './behaviour.ts';
+import { makeChange } from './changes.ts';
+import { injectFaults } from './inject-faults.ts';
+import { ServiceError } from './service-error.ts';
 import { Random } from './world/random.ts';
 import { seedWorld, type WorldSize } from './world/seed.ts';
 import { World } from './world/world.ts';
@@ -20,20 +25,18 @@ export interface SimulatorOptions {
   readonly size?: WorldSize;
   /** The service's clock, milliseconds since 1970. Default: the machine's. */
   readonly now?: () => number;
-  /** Whether the activity starts at once, or its changes per second. Default false. */
-  readonly activity?: boolean | number;
-  /** Whether the activity also writes floorplans whose events are too large for a message. Default false. */
+  /** Changes per second from the start on; absent or false: none until the activity is started. */
+  readonly activity?: number | false;
+  /** Whether the activity also writes floorplans whose events are too large for a message. */
   readonly large?: boolean;
   /** Whether each project has one more list, of tasks. Default false. */
   readonly additional?: boolean;
-  /** Shorthand for the field of the same name in `behaviour`. */
-  readonly accessTokenSeconds?: number;
   /** Deviations from the default behaviour; see `docs/simulated-service.md`. */
-  readonly behaviour?: ServiceBehaviourInput;
+  readonly behaviour?: BehaviourInput;
 }
 
 /** The simulated Construction Project Service API v3, answering over HTTP. */
-export interface Simulator {
+export interface Simulator extends AdminContext {
   /** The spec's `{base_url}`: lists are below `<baseUrl>/api/v3`. */
   readonly baseUrl: string;
   /** The spec's `{auth_url}`: tokens are at `<authUrl>/api_keys/jwt`. */
@@ -42,76 +45,84 @@ export interface Simulator {
   readonly adminUrl: string;
   /** The current refresh token. */
   readonly refreshToken: string;
-  /** Content of the service. May be changed directly. */
-  readonly world: World;
-  /** May be changed at any time. */
-  readonly behaviour: ServiceBehaviour;
-  /** Expires, rotates and revokes tokens. */
-  readonly tokens: Tokens;
-  /** Makes any change of the catalogue. */
-  readonly changes: SiteChanges;
   /** Called for each request to the API and the token endpoint. */
   readonly requestListeners: Set<() => void>;
-  readonly activity: Activity;
   startActivity(): void;
   /** Stops everything and closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the simulated service.
+ * Starts the simulated service. Its activity does not run yet.
  *
  * @throws a system error with code `EADDRINUSE` when the port is taken.
- * @throws ApiError naming the invalid field of the behaviour, its value and the allowed values.
+ * @throws ServiceError naming the invalid field of the behaviour, its value and the allowed values.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { port = 0, seed = 1, now = Date.now, activity: makeChanges = false } = options;
-  const { accessTokenSeconds, large = false, additional = false } = options;
-  const behaviour = validateInput(behaviourSchema, {
-    ...options.behaviour,
-    ...(accessTokenSeconds !== undefined && { accessTokenSeconds }),
-  });
+  const { port = 0, seed = 1, now = Date.now, large = false, additional = false } = options;
+  const behaviour = validateInput(behaviourSchema, options.behaviour ?? {});
   const world = new World({ seed, now, behaviour });
   seedWorld(world, seed, options.size);
-  const changes = new SiteChanges(world, new Random(seed, 'changes'));
-  const rate = typeof makeChanges === 'number' ? makeChanges : DEFAULT_RATE;
-  const activity = new Activity(world, { seed, rate, large, additional });
-  const tokens = new Tokens({ now, behaviour });
+  const random = new Random(seed, 'changes');
+  const tokens = new Tokens(now, behaviour);
+  const context: AdminContext = {
+    ...{ world, behaviour, additional, tokens },
+    activity: new Activity(world, { seed, large, additional }),
+    changes: { make: (name, wish) => makeChange(name, world, random, wish) },
+  };
   const stop = new AbortController();
   const requestListeners = new Set<() => void>();
-  const app = makeApp({
-    ...{ world, behaviour, seed, additional, activity, changes, tokens },
-    signal: stop.signal,
-    onRequest: () => {
-      for (const listener of requestListeners) listener();
-    },
-  });
-
+  const app = makeApp(context, requestListeners, stop.signal);
   const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' }) as Server;
   const listening = await startListening(server, port);
-  const { url: origin } = listening;
-  if (makeChanges !== false) activity.start();
-
+  const { url } = listening;
+  if (options.activity) context.activity.start(options.activity);
   return {
-    baseUrl: origin,
-    authUrl: `${origin}${PATHS.auth}`,
-    adminUrl: `${origin}${PATHS.admin}`,
+    ...context,
+    baseUrl: url,
+    authUrl: `${url}/auth`,
+    adminUrl: `${url}/admin`,
     get refreshToken() {
       return tokens.refreshToken;
     },
-    world,
-    behaviour,
-    tokens,
     requestListeners,
-    activity,
-    changes,
     startActivity: () => {
-      activity.start();
+      context.activity.start();
     },
     close: async () => {
-      activity.stop();
+      context.activity.stop();
       stop.abort();
       await listening.close();
     },
   };
+}
+
+/** Makes the whole service without an HTTP server. */
+function makeApp(
+  context: AdminContext,
+  requestListeners: ReadonlySet<() => void>,
+  signal: AbortSignal,
+): Hono<{ Bindings: HttpBindings }> {
+  const { world, behaviour, tokens } = context;
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.onError(answerError);
+  app.notFound(({ req }) => {
+    throw new ServiceError(404, 'not_found', `there is no ${req.method} ${req.path}`);
+  });
+  app.on('ALL', ['/api/v3/*', '/auth/*'], async (request, next) => {
+    for (const listener of requestListeners) listener();
+    // The time of the simulation's clock.
+    request.env.outgoing.sendDate = false;
+    request.header('Date', new Date(world.now()).toUTCString());
+    await next();
+  });
+  app.on('ALL', ['/api/v3/*', '/auth/*'], injectFaults(behaviour, signal));
+  app.route('/auth', authRoutes(tokens));
+  app.use('/api/v3/*', requireAccessToken(tokens), async (request, next) => {
+    readVersion(request, behaviour);
+    await next();
+  });
+  app.route('/api/v3', apiRoutes(context));
+  app.route('/admin', adminRoutes(context));
+  return app;
 }

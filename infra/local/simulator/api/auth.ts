@@ -1,21 +1,92 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Hono, type MiddlewareHandler } from 'hono';
+import { sign } from 'hono/jwt';
 import { z } from 'zod';
-import { ApiError, readJson } from './api-error.ts';
-import type { Tokens } from './tokens.ts';
+import type { Behaviour } from '../behaviour.ts';
+import { ServiceError } from '../service-error.ts';
+import { API_USER_ID } from '../world/checklists.ts';
 
-const exchange = z.object({ api_token: z.string() });
+/** Issues and checks both kinds of token (spec, "Authentication"). No message contains a token. */
+export class Tokens {
+  readonly #now: () => number;
+  readonly #behaviour: Pick<Behaviour, 'accessTokenSeconds'>;
+  #refreshToken = newRefreshToken();
+  #isRevoked = false;
+  /** Access tokens, with the time at which each expires, in milliseconds since 1970. */
+  readonly #issued = new Map<string, number>();
+
+  constructor(now: () => number, behaviour: Pick<Behaviour, 'accessTokenSeconds'>) {
+    this.#now = now;
+    this.#behaviour = behaviour;
+  }
+
+  /** The current refresh token, or the last one. */
+  get refreshToken(): string {
+    return this.#refreshToken;
+  }
+
+  /** Issues an access token, a JWT. @throws ServiceError 401 for another refresh token. */
+  async exchange(refreshToken: string): Promise<string> {
+    if (this.#isRevoked || refreshToken !== this.#refreshToken) {
+      const message = 'the refresh token is unknown or was revoked';
+      throw new ServiceError(401, 'bad_refresh_token', message);
+    }
+    const iat = this.#now() / 1000;
+    const exp = iat + this.#behaviour.accessTokenSeconds;
+    const claims = { sub: String(API_USER_ID), iat, exp, jti: randomUUID() };
+    // No key is kept: the service knows what it has issued.
+    const token = await sign(claims, randomBytes(32).toString('hex'), 'HS256');
+    this.#issued.set(token, exp * 1000);
+    return token;
+  }
+
+  /** @throws ServiceError 401 if the token is expired or was never issued by this service. */
+  check(accessToken: string): void {
+    const expiresAt = this.#issued.get(accessToken);
+    if (expiresAt === undefined) {
+      throw new ServiceError(
+        401,
+        'bad_access_token',
+        'the access token is not one of this service',
+      );
+    }
+    if (expiresAt <= this.#now()) {
+      throw new ServiceError(401, 'access_token_expired', 'the access token has expired');
+    }
+  }
+
+  /** Expires every access token issued so far. */
+  expireAccessTokens(): void {
+    for (const token of this.#issued.keys()) this.#issued.set(token, 0);
+  }
+
+  /** Replaces the refresh token. Access tokens stay valid until they expire. */
+  rotateRefreshToken(): string {
+    this.#refreshToken = newRefreshToken();
+    this.#isRevoked = false;
+    return this.#refreshToken;
+  }
+
+  /** Revokes the refresh token until the next rotation. */
+  revokeRefreshToken(): void {
+    this.#isRevoked = true;
+  }
+}
+
+function newRefreshToken(): string {
+  return `simulated-${randomBytes(24).toString('base64url')}`;
+}
+
+const exchangeBody = z.object({ api_token: z.string() });
 
 /** `POST {auth_url}/api_keys/jwt`: exchanges a refresh token (spec, "Operations"). */
 export function authRoutes(tokens: Tokens): Hono {
   const routes = new Hono();
   routes.post('/api_keys/jwt', async (context) => {
     // The body is not quoted, because it may contain a token.
-    const body = exchange.safeParse(await readJson(context));
-    if (!body.success) throw new ApiError(422, 'invalid', 'api_token must be a string');
-    if (!tokens.isRefreshToken(body.data.api_token)) {
-      throw new ApiError(401, 'bad_refresh_token', 'the refresh token is unknown or was revoked');
-    }
-    return context.json({ access_token: await tokens.issueAccessToken() });
+    const body = exchangeBody.safeParse(await context.req.json().catch(() => undefined));
+    if (!body.success) throw new ServiceError(422, 'invalid', 'api_token must be a string');
+    return context.json({ access_token: await tokens.exchange(body.data.api_token) });
   });
   return routes;
 }
@@ -26,15 +97,10 @@ export function requireAccessToken(tokens: Tokens): MiddlewareHandler {
     const header = context.req.header('authorization') ?? '';
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
     if (token === undefined) {
-      throw new ApiError(401, 'no_access_token', 'authorization must be: Bearer <ACCESS_TOKEN>');
+      const message = 'authorization must be: Bearer <ACCESS_TOKEN>';
+      throw new ServiceError(401, 'no_access_token', message);
     }
-    const state = tokens.stateOf(token);
-    if (state === 'expired') {
-      throw new ApiError(401, 'access_token_expired', 'the access token has expired');
-    }
-    if (state === 'unknown') {
-      throw new ApiError(401, 'bad_access_token', 'the access token is not one of this service');
-    }
+    tokens.check(token);
     await next();
   };
 }

@@ -1,10 +1,9 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { quote } from '../../../../functions/core/model/json/quote.ts';
-import { parseTimestamp, toFixedWidth } from '../../../../functions/core/model/timestamp.ts';
-import type { ServiceBehaviour } from '../behaviour.ts';
-import type { Collection, Row } from '../world/collection.ts';
-import { ApiError } from './api-error.ts';
+import type { Behaviour } from '../behaviour.ts';
+import { ServiceError } from '../service-error.ts';
+import type { Row } from '../world/collection.ts';
 
 /** Spec, "Limits". */
 const PER_PAGE_DEFAULT = 50;
@@ -12,76 +11,44 @@ const PER_PAGE_MAXIMUM = 1000;
 
 const timestamp = z.iso.datetime({ offset: true });
 
-/** Behaviour that paging depends on. */
-type PagingBehaviour = Pick<
-  ServiceBehaviour,
-  'cursorFilter' | 'emptyPageCursor' | 'headers' | 'perPageOverMaximum' | 'storesMicroseconds'
->;
-
 /**
  * Answers a list GET with one page and its headers (spec, "Pagination rules").
  *
+ * @param rows the whole list, in its order.
  * @param shape converts an entity to the request's version.
- * @throws ApiError 400 for an invalid `last_synced_at` or `Service-Per-Page`.
+ * @throws ServiceError 400 for an invalid `last_synced_at` or `Service-Per-Page`.
  */
 export function answerPage<T extends Row>(
   context: Context,
-  list: Collection<T>,
+  rows: readonly T[],
   shape: (row: T) => object,
-  options: { readonly behaviour: PagingBehaviour; readonly now: number },
+  { cursorFilter, headers }: Pick<Behaviour, 'cursorFilter' | 'headers'>,
 ): Response {
-  const { behaviour, now } = options;
-  const requested = context.req.query('last_synced_at');
-  const after = readLastSyncedAt(requested);
-  const slice = { after, inclusive: behaviour.cursorFilter === '>=' };
-  const stored = behaviour.storesMicroseconds &&
-    after !== undefined && {
-      after: toFixedWidth(parseTimestamp(requested) ?? after),
-      storedAs: withMicroseconds,
-    };
-  const limit = readPerPage(context, behaviour);
-  const { rows, hasMore } = list.read({ ...slice, ...stored, limit });
-
-  const emptyPageCursor = { echo: after, now: new Date(now).toISOString(), absent: undefined };
-  const cursor = rows.at(-1)?.updated_at ?? emptyPageCursor[behaviour.emptyPageCursor];
-  context.header('X-Count', String(rows.length));
-  context.header('X-Has-More', String(hasMore));
+  const after = readLastSyncedAt(context);
+  const isAfter = ({ updated_at: time }: Row): boolean =>
+    after === undefined || time > after || (cursorFilter === '>=' && time === after);
+  const found = rows.filter(isAfter);
+  const page = found.slice(0, readPerPage(context, headers.perPage));
+  const cursor = page.at(-1)?.updated_at ?? after;
+  context.header('X-Count', String(page.length));
+  context.header('X-Has-More', String(page.length < found.length));
   if (cursor !== undefined) context.header('X-Last-Synced-At', cursor);
-  return context.json(rows.map(shape));
+  return context.json(page.map(shape));
 }
 
-function readLastSyncedAt(value: string | undefined): string | undefined {
+/** @returns the time in the format of `updated_at`, cut to milliseconds. */
+function readLastSyncedAt(context: Context): string | undefined {
+  const value = context.req.query('last_synced_at');
   if (value === undefined) return undefined;
-  if (!timestamp.safeParse(value).success) {
-    throw new ApiError(
-      400,
-      'bad_last_synced_at',
-      `last_synced_at must be an ISO 8601 timestamp such as 2024-05-01T10:00:00.000Z, got ${quote(value)}`,
-    );
-  }
-  return new Date(value).toISOString();
+  if (timestamp.safeParse(value).success) return new Date(value).toISOString();
+  const message = `last_synced_at must be an ISO 8601 timestamp, got ${quote(value)}`;
+  throw new ServiceError(400, 'bad_last_synced_at', message);
 }
 
-/** The time by which an entity is filtered. Ids order entities of one time, and so do these. */
-function withMicroseconds({ id, updated_at }: Row): string {
-  const microseconds = Math.floor((Number.parseInt(id.slice(0, 4), 16) / 0x1_0000) * 1000);
-  return toFixedWidth(updated_at.replace('Z', `${String(microseconds).padStart(3, '0')}Z`));
-}
-
-function readPerPage(
-  context: Context,
-  { headers, perPageOverMaximum: over }: Pick<PagingBehaviour, 'headers' | 'perPageOverMaximum'>,
-): number {
-  const value = context.req.header(headers.perPage);
-  if (value === undefined) return PER_PAGE_DEFAULT;
-  const perPage = /^\d+$/.test(value) ? Number(value) : 0;
-  if (perPage < 1 || (perPage > PER_PAGE_MAXIMUM && over === 'reject')) {
-    throw new ApiError(
-      400,
-      'bad_per_page',
-      `${headers.perPage} must be a whole number from 1 to ${PER_PAGE_MAXIMUM}, ` +
-        `got ${quote(value)}`,
-    );
-  }
-  return Math.min(perPage, PER_PAGE_MAXIMUM);
+/** @returns the requested size of a page, 1000 at most. */
+function readPerPage(context: Context, header: string): number {
+  const value = context.req.header(header) ?? String(PER_PAGE_DEFAULT);
+  if (/^0*[1-9]\d*$/.test(value)) return Math.min(Number(value), PER_PAGE_MAXIMUM);
+  const message = `${header} must be a whole number from 1 on, got ${quote(value)}`;
+  throw new ServiceError(400, 'bad_per_page', message);
 }

@@ -1,4 +1,4 @@
-import type { ServiceBehaviour } from '../behaviour.ts';
+import type { Behaviour } from '../behaviour.ts';
 import type { Collection, Row } from './collection.ts';
 import { Random } from './random.ts';
 
@@ -7,7 +7,7 @@ export interface ChangeLogOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Read at every change, so it may change at any time. */
-  readonly behaviour: Pick<ServiceBehaviour, 'roundTimestampsMs' | 'lateCommits'>;
+  readonly behaviour: Pick<Behaviour, 'roundTimestampsMs' | 'lateCommits'>;
 }
 
 /**
@@ -51,7 +51,7 @@ export class ChangeLog {
 
   /** Adds an entity. `make` receives its id and its time. */
   add<T extends Row>(list: Collection<T>, make: (id: string, time: string) => T): T {
-    return this.#save(list, make(this.newId(), this.#stamp(undefined)));
+    return this.#save(list, make(this.newId(), this.#stamp()));
   }
 
   /** Saves an entity's next version. `make` receives its time. */
@@ -71,65 +71,33 @@ export class ChangeLog {
     return this.revise(list, row, (time) => ({ ...fields, ...additional(time) }));
   }
 
-  /** Marks an entity as deleted. A deleted entity keeps its version. */
-  remove<T extends Row>(list: Collection<T>, row: T): T {
-    if (row.deleted_at !== null) return row;
-    return this.revise(list, row, (time) => ({ deleted_at: time }) as Partial<T>);
-  }
-
-  /** Restores a deleted entity. An alive entity keeps its version. */
-  restore<T extends Row>(list: Collection<T>, row: T): T {
-    if (row.deleted_at === null) return row;
-    return this.revise(list, row, () => ({ deleted_at: null }) as Partial<T>);
+  /** Marks an entity as deleted, or as alive. It keeps its version if it is so already. */
+  setDeleted<T extends Row>(list: Collection<T>, row: T, isDeleted: boolean): T {
+    if ((row.deleted_at !== null) === isDeleted) return row;
+    return this.revise(
+      list,
+      row,
+      (time) => ({ deleted_at: isDeleted ? time : null }) as Partial<T>,
+    );
   }
 
   #save<T extends Row>(list: Collection<T>, row: T): T {
     const { probability, delayMs } = this.#behaviour.lateCommits;
-    const late = this.#frozenAt === undefined && this.#lateness.chance(probability);
-    list.put(row, late ? this.now() + delayMs : undefined);
+    const isLate = this.#frozenAt === undefined && this.#lateness.chance(probability);
+    list.put(row, isLate ? this.now() + delayMs : undefined);
     return row;
   }
 
-  #stamp(previous: string | undefined): string {
+  #stamp(previous?: string): string {
     const round = this.#behaviour.roundTimestampsMs;
     const time = this.#frozenAt ?? Math.floor(this.now() / round) * round;
     const after = previous === undefined ? 0 : Date.parse(previous) + 1;
-    const stamp = Math.max(time, after, this.#latest);
-    this.#latest = stamp;
-    return new Date(stamp).toISOString();
-  }
-}
-
-/** Reason of a {@link WorldError}. */
-export type Refusal = 'not_found' | 'deleted';
-
-/** The world refused a change; nothing has changed. */
-export class WorldError extends Error {
-  override readonly name = 'WorldError';
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal, message: string) {
-    super(message);
-    this.refusal = refusal;
+    this.#latest = Math.max(time, after, this.#latest);
+    return new Date(this.#latest).toISOString();
   }
 }
 
 /** Whether the row has all these values. */
 export function hasValues<T>(row: T, fields: Partial<T>): boolean {
   return (Object.keys(fields) as (keyof T)[]).every((key) => row[key] === fields[key]);
-}
-
-/** Returns the newest version of an entity. */
-export function findEntity<T extends Row>(list: Collection<T>, kind: string, id: string): T {
-  const row = list.newest(id);
-  if (row === undefined) throw new WorldError('not_found', `there is no ${kind} with id ${id}`);
-  return row;
-}
-
-/** Returns the newest version of an entity; refuses a deleted one. */
-export function findAliveEntity<T extends Row>(list: Collection<T>, kind: string, id: string): T {
-  const row = findEntity(list, kind, id);
-  if (row.deleted_at !== null)
-    throw new WorldError('deleted', `the ${kind} with id ${id} is deleted`);
-  return row;
 }

@@ -1,7 +1,6 @@
 import { hasValues, type ChangeLog } from './change-log.ts';
 import type { Floorplan, Rotation, Sheet } from './entities.ts';
-import { ProjectLists } from './project-lists.ts';
-import type { Projects } from './projects.ts';
+import { ProjectLists, type Projects } from './projects.ts';
 
 /** Fields of a floorplan that clients may set. */
 type FloorplanFields = Pick<Floorplan, 'name' | 'description'>;
@@ -66,6 +65,16 @@ export class Floorplans extends ProjectLists<Floorplan> {
         updated_at: time,
         deleted_at: null,
       },
+    }));
+  }
+
+  /** Changes the current sheet alone. The spec has no operation for this. */
+  updateSheet(projectId: string, id: string, change: (time: string) => Partial<Sheet>): Floorplan {
+    const { list, row } = this.alive(projectId, id);
+    const { current_sheet: sheet } = row;
+    if (sheet === null) return row;
+    return this.changeLog.revise(list, row, (time) => ({
+      current_sheet: { ...sheet, ...change(time), updated_at: time },
     }));
   }
 

@@ -7,33 +7,16 @@ const PROJECTS = [
   'St Mary Hospital, East Wing',
   'Riverside Logistics Centre',
   'Old Brewery Lofts',
-  'Museum Quarter Car Park',
-  'Westfield Data Centre',
-  'Parkside Swimming Hall',
-  'Station Square Hotel',
 ] as const;
 
-const SHORT_WORKS = [
-  'Site Cabins',
-  'Tower Crane Base',
-  'Temporary Access Road',
-  'Show Flat',
-  'Façade Mock-up',
-  'Scaffold Package',
-  'Trial Pits',
-] as const;
-
-const COLORS = ['#1F6FEB', '#2DA44E', '#BF8700', '#CF222E', '#8250DF', '#0A7EA4'] as const;
+const SHORT_WORKS = ['Site Cabins', 'Tower Crane Base', 'Show Flat', 'Trial Pits'] as const;
 
 const DRAWINGS = [
   { series: 'A-1', title: 'Floor Plan' },
   { series: 'A-3', title: 'Reflected Ceiling Plan' },
-  { series: 'A-5', title: 'Door and Window Schedule' },
   { series: 'S-2', title: 'Slab Reinforcement' },
-  { series: 'S-4', title: 'Column Layout' },
   { series: 'M-3', title: 'Ventilation' },
   { series: 'E-4', title: 'Lighting and Small Power' },
-  { series: 'P-5', title: 'Water and Drainage' },
   { series: 'F-6', title: 'Fire Compartments' },
 ] as const;
 
@@ -42,16 +25,11 @@ const STATES = ['for tender', 'for construction', 'revised', 'as built', 'coordi
 
 const INSPECTIONS = [
   'Concrete Pour',
-  'Formwork',
-  'Reinforcement',
   'Fire Stopping',
   'Waterproofing',
-  'Drywall Closing',
   'Scaffold Handover',
   'Window Installation',
-  'Screed',
   'Electrical First Fix',
-  'Handover of Rooms',
 ] as const;
 
 const CHECKS = [
@@ -59,14 +37,10 @@ const CHECKS = [
   'Surfaces are clean and dry',
   'Drawings on site are the current revision',
   'Openings are closed and labelled',
-  'Fixings are at the spacing shown',
   'Photographs are taken and filed',
-  'Levels are within 5 mm',
   'Test certificate is attached',
   'Access is safe and lit',
   'Joints are sealed all round',
-  'Material delivered is as approved',
-  'Snags of the last visit are done',
 ] as const;
 
 /** Name of a lasting project; names repeat only after all were used. */
@@ -82,18 +56,13 @@ export function shortProjectName(random: Random): string {
 
 /** A project's code: the initials of its name and a number. */
 export function projectCode(name: string, random: Random): string {
-  const initials = name.replaceAll(/[^A-Z]/g, '').slice(0, 4);
-  return `${initials}-${random.below(900) + 100}`;
-}
-
-export function projectColor(random: Random): string {
-  return random.pick(COLORS);
+  return `${name.replaceAll(/[^A-Z]/g, '').slice(0, 4)}-${random.below(900) + 100}`;
 }
 
 export function floorplanName(random: Random): string {
   const { series, title } = random.pick(DRAWINGS);
-  const level = random.pick(LEVELS);
-  return `${series}${String(random.below(100)).padStart(2, '0')} ${level} ${title}`;
+  const number = String(random.below(100)).padStart(2, '0');
+  return `${series}${number} ${random.pick(LEVELS)} ${title}`;
 }
 
 /** Replaces the state in a name, as in “Level 1 – as built”. */

@@ -1,11 +1,8 @@
 import { ChangeLog, type ChangeLogOptions } from './change-log.ts';
+import { Checklists } from './checklists.ts';
+import type { Task } from './entities.ts';
 import { Floorplans } from './floorplans.ts';
-import { Projects } from './projects.ts';
-import { Tasks } from './tasks.ts';
-import { TemplateChecklists } from './template-checklists.ts';
-
-/** Id of the user whose token the API accepts. */
-export const API_USER_ID = 7001;
+import { ProjectLists, Projects } from './projects.ts';
 
 /**
  * Content of the service, in memory and initially empty. The same seed, clock and calls always make
@@ -14,7 +11,7 @@ export const API_USER_ID = 7001;
 export class World {
   readonly projects: Projects;
   readonly floorplans: Floorplans;
-  readonly checklists: TemplateChecklists;
+  readonly checklists: Checklists;
   readonly tasks: Tasks;
   readonly #changeLog: ChangeLog;
 
@@ -22,8 +19,8 @@ export class World {
     this.#changeLog = new ChangeLog(options);
     this.projects = new Projects(this.#changeLog);
     this.floorplans = new Floorplans(this.#changeLog, this.projects);
-    this.checklists = new TemplateChecklists(this.#changeLog, this.projects);
-    this.tasks = new Tasks(this.#changeLog, this.projects);
+    this.checklists = new Checklists(this.#changeLog, this.projects);
+    this.tasks = new Tasks(this.#changeLog, this.projects, 'task');
   }
 
   /** Milliseconds since 1970. */
@@ -31,13 +28,28 @@ export class World {
     return this.#changeLog.now();
   }
 
-  /** Makes all changes of `work` at one time, in milliseconds since 1970. */
-  at<T>(time: number, work: () => T): T {
+  /** Makes all changes of `work` at one time: now, or another in milliseconds since 1970. */
+  atOnce<T>(work: () => T, time = this.now()): T {
     return this.#changeLog.at(time, work);
   }
+}
 
-  /** Makes all changes of `work` at the current time. */
-  atOnce<T>(work: () => T): T {
-    return this.#changeLog.at(this.now(), work);
+/** The tasks of each project: a list that is not part of the spec, but has the same shape. */
+class Tasks extends ProjectLists<Task> {
+  create(projectId: string, { name }: Pick<Task, 'name'>): Task {
+    return this.changeLog.add(this.listForChange(projectId), (id, time) => ({
+      id,
+      project_id: projectId,
+      name,
+      status: 'open',
+      created_at: time,
+      updated_at: time,
+      deleted_at: null,
+    }));
+  }
+
+  update(projectId: string, id: string, fields: Partial<Pick<Task, 'name' | 'status'>>): Task {
+    const { list, row } = this.alive(projectId, id);
+    return this.changeLog.edit(list, row, fields);
   }
 }

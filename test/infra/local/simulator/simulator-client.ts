@@ -2,203 +2,85 @@ import type { AccessTokens } from '../../../../functions/adapters/service-api/se
 import type * as contract from '../../../../functions/core/contract/entities.ts';
 
 /** A template for checklists, as the service shows it. */
-export interface TemplateChecklist extends contract.TemplateChecklist {
+interface TemplateChecklist extends contract.TemplateChecklist {
   /** Only with a Service-Version before 2021-04-15. */
   readonly template_check_items?: readonly contract.TemplateCheckItem[];
 }
 
-/** One page of a list. */
-export interface PageOf<T> {
-  readonly entities: readonly T[];
-  readonly hasMore: boolean;
-  readonly lastSyncedAt: string | undefined;
-}
-
-/** Selects a page of a list. */
-export interface ListOptions {
-  readonly lastSyncedAt?: string | undefined;
-  readonly perPage?: number;
-}
-
-/** Whether floorplans come with their current sheet. */
-export interface SheetOption {
-  readonly withCurrentSheet?: boolean;
-}
-
-export interface ServiceClientOptions {
-  /** Address of the service, without `/api/v3`. */
-  readonly baseUrl: string;
-  readonly accessTokens: AccessTokens;
-  readonly serviceVersion?: string | undefined;
-  /** Names of the request headers with the version and with the size of a page. Default: the spec's. */
-  readonly headers?: Partial<Record<'version' | 'perPage', string | undefined>> | undefined;
-  readonly fetch?: typeof globalThis.fetch;
-}
-
-type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Sent {
-  readonly query?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Fields;
-}
-
-/** The service refused an operation. The message is its own. */
-export class OperationRefusedError extends Error {
-  override readonly name = 'OperationRefusedError';
-}
-
-/** Typed client of every operation in the spec's "Operations", for the simulated service. */
+/** Typed client of every operation in the spec's "Operations". */
 export class SimulatorClient {
-  readonly #root: string;
+  readonly #baseUrl: string;
   readonly #accessTokens: AccessTokens;
-  readonly #fetch: typeof globalThis.fetch;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #perPageHeader: string;
 
-  constructor({ baseUrl, accessTokens, serviceVersion, headers, fetch }: ServiceClientOptions) {
-    const { version = 'Service-Version', perPage = 'Service-Per-Page' } = headers ?? {};
-    this.#root = `${baseUrl}/api/v3`;
+  constructor(baseUrl: string, accessTokens: AccessTokens, serviceVersion?: string) {
+    this.#baseUrl = baseUrl;
     this.#accessTokens = accessTokens;
-    this.#fetch = fetch ?? globalThis.fetch;
-    this.#headers = serviceVersion === undefined ? {} : { [version]: serviceVersion };
-    this.#perPageHeader = perPage;
+    this.#headers = serviceVersion === undefined ? {} : { 'Service-Version': serviceVersion };
   }
 
-  listProjects(options: ListOptions = {}): Promise<PageOf<contract.Project>> {
-    return this.#list('/projects', options);
+  listProjects(): Promise<contract.Project[]> {
+    return this.#send('GET', '/projects');
   }
 
-  getProject(projectId: string): Promise<contract.Project> {
-    return this.#one('GET', pathOf('projects', projectId));
+  getProject(id: string): Promise<contract.Project> {
+    return this.#send('GET', `/projects/${id}`);
   }
 
-  createProject(project: Fields): Promise<contract.Project> {
-    return this.#one('POST', '/projects', { body: project });
+  createProject(fields: Fields): Promise<contract.Project> {
+    return this.#send('POST', '/projects', fields);
   }
 
-  listTemplateChecklists(
-    projectId: string,
-    options: ListOptions = {},
-  ): Promise<PageOf<TemplateChecklist>> {
-    return this.#list(checklistPath(projectId), options);
+  listTemplateChecklists(projectId: string): Promise<TemplateChecklist[]> {
+    return this.#send('GET', `/projects/${projectId}/template_checklists`);
   }
 
-  getTemplateChecklist(projectId: string, checklistId: string): Promise<TemplateChecklist> {
-    return this.#one('GET', checklistPath(projectId, checklistId));
+  getTemplateChecklist(projectId: string, id: string): Promise<TemplateChecklist> {
+    return this.#send('GET', `/projects/${projectId}/template_checklists/${id}`);
   }
 
-  createTemplateChecklist(projectId: string, checklist: Fields): Promise<TemplateChecklist> {
-    return this.#one('POST', checklistPath(projectId), { body: checklist });
+  createTemplateChecklist(projectId: string, fields: Fields): Promise<TemplateChecklist> {
+    return this.#send('POST', `/projects/${projectId}/template_checklists`, fields);
   }
 
   updateTemplateChecklist(
     projectId: string,
-    checklistId: string,
-    changes: Fields,
+    id: string,
+    fields: Fields,
   ): Promise<TemplateChecklist> {
-    return this.#one('PATCH', checklistPath(projectId, checklistId), { body: changes });
+    return this.#send('PATCH', `/projects/${projectId}/template_checklists/${id}`, fields);
   }
 
-  listFloorplans(
-    projectId: string,
-    options: ListOptions & SheetOption = {},
-  ): Promise<PageOf<contract.Floorplan>> {
-    return this.#list(floorplanPath(projectId), options, sheetQuery(options));
+  listFloorplans(projectId: string, query = ''): Promise<contract.Floorplan[]> {
+    return this.#send('GET', `/projects/${projectId}/floorplans${query}`);
   }
 
-  getFloorplan(
-    projectId: string,
-    floorplanId: string,
-    options: SheetOption = {},
-  ): Promise<contract.Floorplan> {
-    const query = sheetQuery(options);
-    return this.#one('GET', floorplanPath(projectId, floorplanId), { query });
+  getFloorplan(projectId: string, id: string, query = ''): Promise<contract.Floorplan> {
+    return this.#send('GET', `/projects/${projectId}/floorplans/${id}${query}`);
   }
 
-  updateFloorplan(
-    projectId: string,
-    floorplanId: string,
-    changes: Fields,
-  ): Promise<contract.Floorplan> {
-    return this.#one('PATCH', floorplanPath(projectId, floorplanId), { body: changes });
+  updateFloorplan(projectId: string, id: string, fields: Fields): Promise<contract.Floorplan> {
+    return this.#send('PATCH', `/projects/${projectId}/floorplans/${id}`, fields);
   }
 
-  restoreFloorplan(projectId: string, floorplanId: string): Promise<contract.Floorplan> {
-    return this.#one('PUT', `${floorplanPath(projectId, floorplanId)}/restore`);
+  restoreFloorplan(projectId: string, id: string): Promise<contract.Floorplan> {
+    return this.#send('PUT', `/projects/${projectId}/floorplans/${id}/restore`);
   }
 
-  rotateFloorplan(
-    projectId: string,
-    floorplanId: string,
-    body?: Fields,
-  ): Promise<contract.Floorplan> {
-    const path = `${floorplanPath(projectId, floorplanId)}/rotate`;
-    return this.#one('PUT', path, body ? { body } : {});
+  rotateFloorplan(projectId: string, id: string, body?: Fields): Promise<contract.Floorplan> {
+    return this.#send('PUT', `/projects/${projectId}/floorplans/${id}/rotate`, body);
   }
 
-  async #list<T>(
-    path: string,
-    { lastSyncedAt, perPage }: ListOptions,
-    query: Readonly<Record<string, string>> = {},
-  ): Promise<PageOf<T>> {
-    const answer = await this.#send('GET', path, {
-      query: { ...query, ...(lastSyncedAt !== undefined && { last_synced_at: lastSyncedAt }) },
-      headers: perPage === undefined ? {} : { [this.#perPageHeader]: String(perPage) },
-    });
-    return {
-      entities: (await answer.json()) as T[],
-      hasMore: answer.headers.get('x-has-more') === 'true',
-      lastSyncedAt: answer.headers.get('x-last-synced-at') ?? undefined,
-    };
-  }
-
-  async #one<T>(method: Method, path: string, sent: Sent = {}): Promise<T> {
-    return (await (await this.#send(method, path, sent)).json()) as T;
-  }
-
-  /** @throws OperationRefusedError */
-  async #send(method: Method, path: string, sent: Sent): Promise<Response> {
+  async #send<T>(method: string, path: string, body?: Fields): Promise<T> {
     const token = await this.#accessTokens.get();
-    const first = await this.#sendWith(token, method, path, sent);
-    const answer =
-      first.status === 401
-        ? await this.#sendWith(await this.#accessTokens.renew(token), method, path, sent)
-        : first;
-    if (answer.ok) return answer;
-    const { message } = (await answer.json()) as { readonly message?: string };
-    throw new OperationRefusedError(message ?? `status ${answer.status}`);
-  }
-
-  #sendWith(token: string, method: Method, path: string, sent: Sent): Promise<Response> {
-    const { query, headers, body } = sent;
-    const parameters = new URLSearchParams(query).toString();
-    const url = `${this.#root}${path}${parameters === '' ? '' : `?${parameters}`}`;
-    const own = { ...this.#headers, ...headers, authorization: `Bearer ${token}` };
-    return this.#fetch(url, {
+    const answer = await fetch(`${this.#baseUrl}/api/v3${path}`, {
       method,
-      headers: body ? { ...own, 'content-type': 'application/json' } : own,
+      headers: { ...this.#headers, authorization: `Bearer ${token}` },
       ...(body && { body: JSON.stringify(body) }),
     });
+    if (!answer.ok) throw new Error(`${method} ${path}: status ${answer.status}`);
+    return (await answer.json()) as T;
   }
-}
-
-function pathOf(...segments: readonly (string | undefined)[]): string {
-  return segments
-    .filter((segment) => segment !== undefined)
-    .map((segment) => `/${encodeURIComponent(segment)}`)
-    .join('');
-}
-
-function checklistPath(projectId: string, checklistId?: string): string {
-  return pathOf('projects', projectId, 'template_checklists', checklistId);
-}
-
-function floorplanPath(projectId: string, floorplanId?: string): string {
-  return pathOf('projects', projectId, 'floorplans', floorplanId);
-}
-
-function sheetQuery({ withCurrentSheet }: SheetOption): Readonly<Record<string, string>> {
-  return withCurrentSheet === undefined ? {} : { with_current_sheet: String(withCurrentSheet) };
 }

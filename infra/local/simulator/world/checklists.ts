@@ -1,7 +1,10 @@
-import { WorldError, type ChangeLog } from './change-log.ts';
+import { ServiceError } from '../service-error.ts';
+import type { ChangeLog } from './change-log.ts';
 import type { TemplateCheckItem, TemplateChecklist } from './entities.ts';
-import { ProjectLists } from './project-lists.ts';
-import type { Projects } from './projects.ts';
+import { ProjectLists, type Projects } from './projects.ts';
+
+/** Id of the user whose token the API accepts. */
+export const API_USER_ID = 7001;
 
 /** Field of a checklist or an item that clients may set. */
 interface NameField {
@@ -19,12 +22,12 @@ interface ItemAddress {
  * The template checklists of each project, their items and their changes. Each change returns the
  * new checklist. A change of an item changes the checklist's version too.
  */
-export class TemplateChecklists extends ProjectLists<TemplateChecklist> {
+export class Checklists extends ProjectLists<TemplateChecklist> {
   constructor(changeLog: ChangeLog, projects: Projects) {
     super(changeLog, projects, 'template checklist');
   }
 
-  create(projectId: string, { name }: NameField, userId: number): TemplateChecklist {
+  create(projectId: string, { name }: NameField, userId = API_USER_ID): TemplateChecklist {
     return this.changeLog.add(this.listForChange(projectId), (id, time) => ({
       id,
       project_id: projectId,
@@ -40,72 +43,65 @@ export class TemplateChecklists extends ProjectLists<TemplateChecklist> {
     projectId: string,
     id: string,
     fields: Partial<NameField>,
-    userId: number,
+    userId = API_USER_ID,
   ): TemplateChecklist {
     const { list, row } = this.alive(projectId, id);
     return this.changeLog.edit(list, row, fields, (time) => editedBy(userId, time));
   }
 
-  addItem(projectId: string, id: string, { name }: NameField, userId: number): TemplateChecklist {
+  addItem(
+    projectId: string,
+    id: string,
+    { name }: NameField,
+    userId = API_USER_ID,
+  ): TemplateChecklist {
     const itemId = this.changeLog.newId();
     return this.#changeItems(projectId, id, userId, (items, time) => [
       ...items,
-      {
-        id: itemId,
-        template_checklist_id: id,
-        project_id: projectId,
-        name,
-        ...newlyMade(time),
-      },
+      { id: itemId, template_checklist_id: id, project_id: projectId, name, ...newlyMade(time) },
     ]);
   }
 
-  updateItem(address: ItemAddress, fields: NameField, userId: number): TemplateChecklist {
-    const { checklist, item } = this.#item(address);
-    if (item.deleted_at !== null) {
-      throw new WorldError('deleted', `the template check item with id ${item.id} is deleted`);
-    }
-    if (item.name === fields.name) return checklist;
-    return this.#changeItem(address, userId, (time) => ({ ...fields, device_updated_at: time }));
+  updateItem(address: ItemAddress, { name }: NameField, userId?: number): TemplateChecklist {
+    return this.#changeItem(address, userId, (item, time) => {
+      if (item.deleted_at !== null) {
+        throw new ServiceError(409, 'deleted', `the item with id ${item.id} is deleted`);
+      }
+      return item.name === name ? item : { ...item, name, device_updated_at: time };
+    });
   }
 
-  removeItem(address: ItemAddress, userId: number): TemplateChecklist {
-    const { checklist, item } = this.#item(address);
-    if (item.deleted_at !== null) return checklist;
-    return this.#changeItem(address, userId, (time) => ({ deleted_at: time }));
+  removeItem(address: ItemAddress, userId?: number): TemplateChecklist {
+    return this.#changeItem(address, userId, (item, time) =>
+      item.deleted_at === null ? { ...item, deleted_at: time } : item,
+    );
   }
 
-  restoreItem(address: ItemAddress, userId: number): TemplateChecklist {
-    const { checklist, item } = this.#item(address);
-    if (item.deleted_at === null) return checklist;
-    return this.#changeItem(address, userId, () => ({ deleted_at: null }));
+  restoreItem(address: ItemAddress, userId?: number): TemplateChecklist {
+    return this.#changeItem(address, userId, (item) =>
+      item.deleted_at === null ? item : { ...item, deleted_at: null },
+    );
   }
 
-  #item({ projectId, checklistId, itemId }: ItemAddress) {
-    const { row: checklist } = this.alive(projectId, checklistId);
-    const item = checklist.template_check_items.find(({ id }) => id === itemId);
-    if (item === undefined) {
-      throw new WorldError('not_found', `there is no template check item with id ${itemId}`);
-    }
-    return { checklist, item };
-  }
-
+  /** @param change returns the new item, or the same one to keep its version. */
   #changeItem(
     { projectId, checklistId, itemId }: ItemAddress,
-    userId: number,
-    change: (time: string) => Partial<TemplateCheckItem>,
+    userId: number | undefined,
+    change: (item: TemplateCheckItem, time: string) => TemplateCheckItem,
   ): TemplateChecklist {
+    const { row } = this.alive(projectId, checklistId);
+    const item = row.template_check_items.find(({ id }) => id === itemId);
+    if (!item) throw new ServiceError(404, 'not_found', `there is no item with id ${itemId}`);
+    if (change(item, '') === item) return row;
     return this.#changeItems(projectId, checklistId, userId, (items, time) =>
-      items.map((item) =>
-        item.id === itemId ? { ...item, ...change(time), updated_at: time } : item,
-      ),
+      items.map((each) => (each === item ? { ...change(item, time), updated_at: time } : each)),
     );
   }
 
   #changeItems(
     projectId: string,
     id: string,
-    userId: number,
+    userId = API_USER_ID,
     change: (items: readonly TemplateCheckItem[], time: string) => TemplateCheckItem[],
   ): TemplateChecklist {
     const { list, row } = this.alive(projectId, id);

@@ -1,0 +1,150 @@
+import { Hono, type Context } from 'hono';
+import { z } from 'zod';
+import type { Behaviour } from '../behaviour.ts';
+import { ServiceError } from '../service-error.ts';
+import type { Collection, Row } from '../world/collection.ts';
+import type { Floorplan, Project, Task, TemplateChecklist } from '../world/entities.ts';
+import type { World } from '../world/world.ts';
+import { answerPage } from './paging.ts';
+import { readBody } from './requests.ts';
+import { checklistShape, floorplanShape } from './shapes.ts';
+
+/** Parts of the service that the API's routes use. */
+export interface ApiContext {
+  readonly world: World;
+  readonly behaviour: Behaviour;
+  /** Whether there is a list of tasks in each project, which is not part of the spec. */
+  readonly additional: boolean;
+}
+
+// The spec does not define bodies. Unknown and read-only fields are ignored.
+const name = z.string().trim().min(1).max(255);
+const color = z
+  .string()
+  .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a hex colour of the form #RRGGBB')
+  .exactOptional();
+const projectBody = z.object({
+  name,
+  code: z.string().max(64).nullable().exactOptional(),
+  color,
+});
+const floorplanBody = z.object({
+  name: name.exactOptional(),
+  description: z.string().max(2000).nullable().exactOptional(),
+});
+/** Degrees, clockwise; absent: 90. */
+const rotationBody = z.object({ angle: z.literal([90, 180, 270]).exactOptional() });
+const newChecklistBody = z.object({ name });
+const checklistBody = z.object({ name: name.exactOptional() });
+
+/** One list: where it is, its entities, and how the request's version shows one. */
+interface ShownList<T extends Row> {
+  readonly path: string;
+  readonly listOf: (projectId: string) => Collection<T>;
+  readonly shapeOf: (context: Context) => (row: T) => object;
+}
+
+/** `/projects` and all below it, of the spec's "Operations". */
+export function apiRoutes(api: ApiContext): Hono {
+  const routes = new Hono();
+  addProjectRoutes(routes, api);
+  addFloorplanRoutes(routes, api);
+  addChecklistRoutes(routes, api);
+  if (api.additional) {
+    const listOf = (id: string): Collection<Task> => api.world.tasks.list(id);
+    addReads(routes, api, { path: below('tasks'), listOf, shapeOf: () => (task) => task });
+  }
+  return routes;
+}
+
+const below = (resource: string): string => `/projects/:projectId/${resource}`;
+
+function addProjectRoutes(routes: Hono, api: ApiContext): void {
+  const { projects } = api.world;
+  const list: ShownList<Project> = {
+    path: '/projects',
+    listOf: () => projects.list,
+    shapeOf: () => (project) => project,
+  };
+  addReads(routes, api, list);
+  addChange(routes, list, 'POST', '', projectBody, (_, fields) => projects.create(fields));
+}
+
+function addFloorplanRoutes(routes: Hono, api: ApiContext): void {
+  const { floorplans } = api.world;
+  const list: ShownList<Floorplan> = {
+    path: below('floorplans'),
+    listOf: (projectId) => floorplans.list(projectId),
+    shapeOf: (context) => floorplanShape(context, api.behaviour),
+  };
+  addReads(routes, api, list);
+  addChange(routes, list, 'PATCH', '/:id', floorplanBody, ({ projectId, id }, fields) =>
+    floorplans.update(projectId, id, fields),
+  );
+  addChange(routes, list, 'PUT', '/:id/restore', z.unknown(), ({ projectId, id }) =>
+    floorplans.restore(projectId, id),
+  );
+  addChange(routes, list, 'PUT', '/:id/rotate', rotationBody, ({ projectId, id }, { angle }) =>
+    floorplans.rotate(projectId, id, angle),
+  );
+}
+
+function addChecklistRoutes(routes: Hono, api: ApiContext): void {
+  const { checklists } = api.world;
+  const list: ShownList<TemplateChecklist> = {
+    path: below('template_checklists'),
+    listOf: (projectId) => checklists.list(projectId),
+    shapeOf: (context) => checklistShape(context, api.behaviour),
+  };
+  addReads(routes, api, list);
+  addChange(routes, list, 'POST', '', newChecklistBody, ({ projectId }, fields) =>
+    checklists.create(projectId, fields),
+  );
+  addChange(routes, list, 'PATCH', '/:id', checklistBody, ({ projectId, id }, fields) =>
+    checklists.update(projectId, id, fields),
+  );
+}
+
+/** Adds the reads of a list, and of one of its entities, deleted or not. */
+function addReads<T extends Row>(
+  routes: Hono,
+  { world, behaviour }: ApiContext,
+  { path, listOf, shapeOf }: ShownList<T>,
+): void {
+  /** @throws ServiceError 404 if readers do not see the project. */
+  const listFor = (context: Context): Collection<T> => {
+    const projectId = context.req.param('projectId');
+    if (projectId !== undefined) findVisible(world.projects.list, projectId);
+    return listOf(projectId ?? '');
+  };
+  routes.get(path, (context) =>
+    answerPage(context, listFor(context).all(), shapeOf(context), behaviour),
+  );
+  routes.get(`${path}/:id`, (context) => {
+    const row = findVisible(listFor(context), context.req.param('id'));
+    return context.json(shapeOf(context)(row));
+  });
+}
+
+/** Adds an operation that changes an entity of a list and returns it. */
+function addChange<T extends Row, B>(
+  routes: Hono,
+  { path, shapeOf }: ShownList<T>,
+  method: 'PATCH' | 'POST' | 'PUT',
+  operation: string,
+  body: z.ZodType<B>,
+  apply: (ids: { readonly projectId: string; readonly id: string }, body: B) => T,
+): void {
+  routes.on(method, `${path}${operation}`, async (context) => {
+    const shape = shapeOf(context);
+    const { projectId = '', id = '' }: Record<string, string> = context.req.param();
+    const row = apply({ projectId, id }, await readBody(context, body));
+    return context.json(shape(row), method === 'POST' ? 201 : 200);
+  });
+}
+
+function findVisible<T extends Row>(list: Collection<T>, id: string): T {
+  const row = list.get(id);
+  if (row) return row;
+  throw new ServiceError(404, 'not_found', `there is no entity with id ${id}`);
+}
