@@ -162,7 +162,7 @@ module.exports = {
           '^infra/local/console/(page/|protocol\\.ts$)',
           '^functions/core/contract/',
           '^functions/control/protocol\\.ts$',
-          '(^|/)node_modules/(preact|@preact/signals|uplot)/',
+          '(^|/)node_modules/(preact|@preact/signals)/',
         ],
       },
     },

@@ -99,7 +99,7 @@ async function run(
       ports: DEFAULT_PORTS,
       pollerTimeoutSeconds: POLLER_TIMEOUT_SECONDS,
       onLog: (line) => {
-        webConsole?.session.monitor.readLog(line);
+        webConsole?.session.readLog(line);
         const attempt = readAttempt(line);
         if (attempt) terminal.status(formatAttempt(attempt));
         const text = attempt && !options.verbose ? undefined : problems.read(line);
@@ -115,7 +115,7 @@ async function run(
     await tellCommands(stack, localConfig, dirname(simulatedTokenFile));
     const tokenFile = options.service?.tokenFile ?? new RefreshTokenFile(tokenPath);
     terminal.status(formatWelcome(stack, options, tokenPath));
-    await webConsole?.session.attach(stack);
+    await webConsole?.session.attach(stack, localConfig.requestsPerMinute);
     const beforeRun = takeUpToken(stack, tokenFile, terminal);
     const { requestsPerMinute } = localConfig;
     const observed = webConsole && { observer: webConsole.session };

@@ -43,7 +43,7 @@ export async function openConsole(): Promise<OpenConsole> {
       config: { requestsPerMinute: 60_000, monitoring: 'full' },
       service: { size: { projects: 3, shortProjects: 0, floorplans: 4, checklists: 3, items: 2 } },
       onLog: (line) => {
-        session.monitor.readLog(line);
+        session.readLog(line);
       },
     }),
     chromium.launch({
@@ -57,7 +57,7 @@ export async function openConsole(): Promise<OpenConsole> {
   if (!service) throw new Error('the simulated service was not started');
   // The first one by name has nothing to rename.
   service.world.projects.create({ name: 'A new site' });
-  await session.attach(stack);
+  await session.attach(stack, 60_000);
   const stopping = new AbortController();
   const ignore = (): void => undefined;
   const terminal = {

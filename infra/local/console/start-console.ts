@@ -3,8 +3,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { listenPreferably, startListening } from '../embedded/http-server.ts';
 import { makeConsoleApp } from './server/app.ts';
 import { bundlePage } from './server/bundle-page.ts';
-import { ConsoleSession } from './session/console-session.ts';
-import type { FollowedSession } from './session/session-monitor.ts';
+import { ConsoleSession, type FollowedSession } from './session/console-session.ts';
 
 export interface ConsoleOptions extends FollowedSession {
   /** Preferred port; 0: any free one. */
@@ -26,7 +25,7 @@ export async function startConsole({ port, ...followed }: ConsoleOptions): Promi
   const files = bundlePage();
   // Each request for the page tells the error; without one nobody needs to know.
   files.catch(() => undefined);
-  const app = makeConsoleApp({ session, files: () => files });
+  const app = makeConsoleApp(session, files);
   const listening = await listenPreferably(port, (wanted) =>
     startListening(createAdaptorServer({ fetch: app.fetch }) as Server, wanted),
   );

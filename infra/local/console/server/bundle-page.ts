@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The files of the page, by path. */
-export type PageFiles = ReadonlyMap<string, { readonly type: string; readonly text: string }>;
+export type PageFiles = Readonly<
+  Record<'/' | '/main.js' | '/page.css', { readonly type: string; readonly text: string }>
+>;
 
 const FOLDER = join(import.meta.dirname, '../page');
 
@@ -22,19 +24,17 @@ export async function bundlePage(): Promise<PageFiles> {
       target: 'es2023',
       jsx: 'automatic',
       jsxImportSource: 'preact',
-      legalComments: 'none',
-      inject: ['usable-language.ts'],
       write: false,
       logLevel: 'silent',
     }),
   ]);
   // Its process is not needed any more.
   await stop();
-  const textOf = (end: string): string =>
-    outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
-  return new Map([
-    ['/', { type: 'text/html; charset=utf-8', text: html }],
-    ['/main.js', { type: 'text/javascript; charset=utf-8', text: textOf('main.js') }],
-    ['/page.css', { type: 'text/css; charset=utf-8', text: textOf('page.css') }],
-  ]);
+  const textOf = (name: string): string =>
+    outputFiles.find(({ path }) => path.endsWith(name))?.text ?? '';
+  return {
+    '/': { type: 'text/html; charset=utf-8', text: html },
+    '/main.js': { type: 'text/javascript; charset=utf-8', text: textOf('main.js') },
+    '/page.css': { type: 'text/css; charset=utf-8', text: textOf('page.css') },
+  };
 }

@@ -1,152 +1,224 @@
-import type { ControlAnswer } from '../../../../functions/control/protocol.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ControlAnswer, ListStatus } from '../../../../functions/control/protocol.ts';
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import type { LocalStack } from '../../stack/local-stack.ts';
 import type { ObservedRun, RunObserver } from '../../terminal/run-session.ts';
-import type { ActivityRequest, FaultRequest, Refusal, ServerMessage } from '../protocol.ts';
-import { ControlClient } from './control-client.ts';
+import {
+  LIST_STATES,
+  MAX_ROWS,
+  type ActivityRequest,
+  type ListsView,
+  type Requests,
+  type SessionView,
+} from '../protocol.ts';
+import { askControl } from './ask-control.ts';
 import { EventHistory } from './event-history.ts';
-import { openReceiver, type EventReceiver } from './event-receiver.ts';
-import { beginFault, isSwitchedOff, switchOn } from './faults.ts';
-import { toListsView } from './lists-view.ts';
-import { ChangeRefusedError, ServiceSite } from './service-site.ts';
-import { SessionMonitor, type FollowedSession } from './session-monitor.ts';
-import type { Tab, Topic } from './tab-stream.ts';
+import { beginFault, describeFault, isSwitchedOff } from './faults.ts';
+import { readLogLine } from './read-log-line.ts';
+import { RunHistory } from './run-history.ts';
+import { SessionNotes } from './session-notes.ts';
 
-/** What the tabs of the console share: the session, its lists, and the events of one queue. */
+const MINUTE_MS = 60_000;
+/** Time between two looks into the console's queue. */
+const RECEIVE_EVERY_MS = 250;
+
+/** What is known of a session before its stack has started. */
+export interface FollowedSession {
+  /** Seconds between two runs. */
+  readonly everySeconds: number;
+  readonly isSimulated: boolean;
+}
+
+/** A session of `npm start`, followed from outside: what the tabs of the console show and do. */
 export class ConsoleSession implements RunObserver {
-  readonly monitor: SessionMonitor;
-  /** The events of the console's queue. */
-  readonly history: EventHistory;
-  readonly #tabs = new Set<Tab>();
+  /** Grows whenever a view has changed. */
+  version = 0;
+  /** Tabs that are open: lists are read for them. */
+  tabCount = 0;
+  lists: ListsView | undefined;
+  readonly history = new EventHistory();
+  readonly #followed: FollowedSession;
+  readonly #runs = new RunHistory();
+  readonly #stop = new AbortController();
+  #receiving: Promise<void> | undefined;
   #stack: LocalStack | undefined;
-  #lists: ControlClient | undefined;
-  #receiver: EventReceiver | undefined;
+  #requestsPerMinute = 0;
+  readonly #notes = new SessionNotes();
+  #requestCount = 0;
+  /** Requests of the runs that ended in the last minute, by the metrics. */
+  #sent: readonly { readonly at: number; readonly count: number }[] = [];
+  #isKillArmed = false;
 
   constructor(followed: FollowedSession) {
-    this.monitor = new SessionMonitor(followed);
-    this.history = new EventHistory(() => this.monitor.runs);
-    this.monitor.listeners.add(() => {
-      this.#tell('session');
-    });
-    this.history.listeners.add(() => {
-      this.#tell('session');
-    });
+    this.#followed = followed;
   }
 
   /** Begins to receive the events of a stack. */
-  async attach(stack: LocalStack): Promise<void> {
+  async attach(stack: LocalStack, requestsPerMinute = 0): Promise<void> {
+    const subscriber = await stack.subscribe();
     this.#stack = stack;
-    this.#lists = new ControlClient(stack);
-    this.#receiver = await openReceiver(stack, (texts) => {
-      this.history.add(texts);
+    this.#requestsPerMinute = requestsPerMinute;
+    stack.service?.requestListeners.add(() => {
+      this.#requestCount += 1;
+      if (this.#isKillArmed && this.#runs.isRunning) void this.#killNow();
+      this.version += 1;
     });
-    this.monitor.attach(stack);
-    this.#readActivity();
+    this.#receiving = this.#receive(() => subscriber.drain());
+    this.version += 1;
   }
 
   /** Ends all receiving, before the stack closes. */
   async detach(): Promise<void> {
-    this.monitor.detach();
-    await this.#receiver?.close();
+    this.#stop.abort();
+    this.version += 1;
+    await this.#receiving;
   }
 
-  /** @throws ChangeRefusedError while there is no simulated service. */
-  get site(): ServiceSite {
-    return new ServiceSite(this.#simulator);
-  }
-
-  get #simulator(): Simulator {
-    if (this.#stack?.service) return this.#stack.service;
-    throw new ChangeRefusedError(
-      this.#stack ? 'The service is real: change it with its own tools' : 'The stack is starting',
-    );
-  }
-
-  setActivity(request: ActivityRequest): void {
-    const { activity } = this.#simulator;
-    if (request.isRunning) activity.start(request.rate);
-    else activity.stop();
-    this.#readActivity();
-  }
-
-  /** @returns ids of the entities that have changed. */
-  setFault({ fault, isEnd = false }: FaultRequest): readonly string[] {
-    const service = this.#simulator;
-    if (fault === undefined) {
-      service.behaviour.faults = [];
-      this.monitor.note('service', 'info', 'All faults are stopped.');
-      return [];
-    }
-    // Another tab may have been faster.
-    if (fault === 'switched-off' && isSwitchedOff(service) !== isEnd) return [];
-    if (isEnd) {
-      switchOn(service);
-      this.monitor.note('service', 'info', 'The service is switched on again.');
-      return [];
-    }
-    const { text, ids } = beginFault(service, fault);
-    const isChange = fault === 'late-commit' || fault === 'tie';
-    this.monitor.note('service', isChange ? 'info' : 'problem', text);
-    return ids;
-  }
-
-  async control(request: unknown): Promise<ControlAnswer | Refusal> {
-    if (!this.#lists) throw new ChangeRefusedError('The stack is starting');
-    const answer = await this.#lists.send(request);
-    await this.#readLists();
-    return answer;
-  }
-
-  runStarted(run: ObservedRun): void {
-    this.monitor.runStarted(run);
-  }
-
-  wasKilled(run: ObservedRun): boolean {
-    return this.monitor.wasKilled(run);
-  }
-
-  runEnded(run: ObservedRun, result: RunSummary | string): void {
-    this.monitor.runEnded(run, result);
-    // The session may have started the activity.
-    this.#readActivity();
-    if (this.#tabs.size > 0) void this.#readLists();
-  }
-
-  /** Begins to tell a tab of news. @returns what ends it. */
-  join(tab: Tab): () => void {
-    const listener = tab.add.bind(tab);
-    this.history.listeners.add(listener);
-    this.#tabs.add(tab);
-    if (this.#tabs.size === 1 || !this.#lists?.status) void this.#readLists();
-    return () => {
-      this.#tabs.delete(tab);
-      this.history.listeners.delete(listener);
+  view(): SessionView {
+    const { everySeconds, isSimulated } = this.#followed;
+    const { service, baseUrl = '' } = this.#stack ?? {};
+    const { learnedAt, all: notes } = this.#notes;
+    const faults = service?.behaviour.faults ?? [];
+    const sent = this.#sentLately();
+    const used = sent.reduce((sum, { count }) => sum + count, 0);
+    return {
+      phase: this.#stop.signal.aborted ? 'stopped' : this.#stack ? 'running' : 'starting',
+      service: {
+        url: baseUrl,
+        isSimulated,
+        isSwitchedOff: faults.some(isSwitchedOff),
+        faults: faults.map(describeFault),
+      },
+      everySeconds,
+      ...(learnedAt !== undefined && { learnedAt }),
+      ...(service && {
+        activity: { isRunning: service.activity.running, rate: service.activity.rate },
+      }),
+      isKillArmed: this.#isKillArmed,
+      counts: {
+        ...this.#runs.counts,
+        requests: this.#requestCount,
+        received: this.history.count,
+      },
+      budget: { perMinute: this.#requestsPerMinute, ...(sent.length > 0 && { used }) },
+      runs: this.#runs.runs,
+      notes,
     };
   }
 
-  /** The present content of a topic; undefined for none yet. */
-  read(topic: Topic): ServerMessage | undefined {
-    if (topic === 'session') {
-      return { type: 'session', session: this.monitor.view(this.history.receivedCount) };
+  /** @throws Error while there is no simulated service. */
+  get simulator(): Simulator {
+    if (this.#stack?.service) return this.#stack.service;
+    throw new Error(
+      this.#stack ? 'The service is real: change it with its own tools.' : 'The stack is starting.',
+    );
+  }
+
+  setActivity({ isRunning, rate }: ActivityRequest): void {
+    const { activity } = this.simulator;
+    if (isRunning) activity.start(rate);
+    else activity.stop();
+    this.version += 1;
+  }
+
+  /** Begins a fault, or ends all. @returns ids of the entities that have changed. */
+  setFault({ fault }: Requests['fault']): readonly string[] {
+    const { behaviour } = this.simulator;
+    const isOff = behaviour.faults.some(isSwitchedOff);
+    if (fault === 'none') {
+      behaviour.faults = [];
+      this.#notes.add('info', 'All faults are stopped.');
+    } else if (fault === 'switched-off' && isOff) {
+      behaviour.faults = behaviour.faults.filter((each) => !isSwitchedOff(each));
+      this.#notes.add('info', 'The service is switched on again.');
+    } else {
+      const { text, ids = [] } = beginFault(this.simulator, fault);
+      this.#notes.hasTrouble ||= ids.length === 0;
+      this.#notes.add(ids.length > 0 ? 'info' : 'problem', text);
+      return ids;
     }
-    const status = this.#lists?.status;
-    return status && { type: 'lists', view: toListsView(status) };
+    return [];
   }
 
-  async #readLists(): Promise<void> {
-    const lists = this.#lists;
-    await lists?.readStatus();
-    this.#tell('lists');
+  /** Asks the control function, which checks the request. */
+  async control(request: unknown): Promise<ControlAnswer> {
+    if (!this.#stack) throw new Error('The stack is starting.');
+    const answer = await askControl(this.#stack, request);
+    await this.readLists();
+    return answer;
   }
 
-  #readActivity(): void {
-    const activity = this.#stack?.service?.activity;
-    this.monitor.activity = activity && { isRunning: activity.running, rate: activity.rate };
-    this.#tell('session');
+  /** Kills the poller: at once during a run, else at the first request of the next one. */
+  async kill(): Promise<void> {
+    this.#isKillArmed = true;
+    if (this.#runs.isRunning) await this.#killNow();
+    this.version += 1;
   }
 
-  #tell(topic: Topic): void {
-    for (const tab of this.#tabs) tab.changed(topic);
+  runStarted(run: ObservedRun): void {
+    this.#runs.start(run);
+    // The requests to a real service are not seen.
+    if (this.#isKillArmed && !this.#stack?.service) void this.#killNow();
+    this.version += 1;
+  }
+
+  wasKilled(run: ObservedRun): boolean {
+    return this.#runs.wasKilled(run);
+  }
+
+  runEnded(run: ObservedRun, result: RunSummary | string): void {
+    this.#runs.end(run, result);
+    const isWell = (this.#stack?.service?.behaviour.faults ?? []).length === 0;
+    if (typeof result !== 'string') this.#notes.addRun(run.number, result, isWell);
+    else if (this.wasKilled(run)) this.#notes.addKilledRun(run.number);
+    else this.#notes.addFailedRun(result);
+    if (this.tabCount > 0) void this.readLists();
+    this.version += 1;
+  }
+
+  /** Reads a line that a function has written. */
+  readLog(line: string): void {
+    const { problem, requestCount } = readLogLine(line);
+    if (requestCount !== undefined) {
+      this.#sent = [...this.#sentLately(), { at: Date.now(), count: requestCount }];
+      if (!this.#stack?.service) this.#requestCount += requestCount;
+    }
+    if (problem !== undefined) this.#notes.add('problem', problem);
+    this.version += 1;
+  }
+
+  async readLists(): Promise<void> {
+    if (!this.#stack) return;
+    const answer = await askControl(this.#stack, { command: 'status' }).catch(() => undefined);
+    // Without an answer the lists stay as they were.
+    if (!answer || !('command' in answer) || answer.command !== 'status') return;
+    const rank = ({ state }: ListStatus): number => LIST_STATES.indexOf(state);
+    const lists = answer.lists.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_ROWS);
+    this.lists = { ...answer, lists };
+    this.version += 1;
+  }
+
+  #sentLately() {
+    return this.#sent.filter(({ at }) => at > Date.now() - MINUTE_MS);
+  }
+
+  async #receive(drain: () => Promise<readonly { readonly message: string }[]>): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const deliveries = await drain().catch(() => []);
+      if (deliveries.length > 0) {
+        const texts = deliveries.map(({ message }) => message);
+        this.history.add(texts, this.#runs.runs);
+        this.version += 1;
+      }
+      await delay(RECEIVE_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #killNow(): Promise<void> {
+    this.#isKillArmed = false;
+    this.#runs.kill();
+    await this.#stack?.killFunction();
   }
 }

@@ -1,42 +1,29 @@
 import { parseJson } from '../../../../functions/core/model/json/json.ts';
-import { MAX_EVENTS, type ReceivedEvent, type RunView } from '../protocol.ts';
+import { MAX_ROWS, type ReceivedEvent, type RunView } from '../protocol.ts';
 
 /** The latest events of a queue, bounded. */
 export class EventHistory {
   /** In the order of arrival. */
   events: readonly ReceivedEvent[] = [];
   /** All that were received. */
-  receivedCount = 0;
-  readonly listeners = new Set<(events: readonly ReceivedEvent[]) => void>();
-  readonly #runs: () => readonly RunView[];
-  readonly #ids = new Set<string>();
+  count = 0;
 
-  /** @param runs the latest, oldest first: one of them has published an event. */
-  constructor(runs: () => readonly RunView[]) {
-    this.#runs = runs;
+  /** @param runs the latest, oldest first: one of them has published the events. */
+  add(texts: readonly string[], runs: readonly RunView[]): void {
+    for (const text of texts) {
+      // The poller publishes ChangeEvents and ClaimCheckEvents only.
+      const event = parseJson(text) as ReceivedEvent['event'];
+      const isRepeat = this.events.some((earlier) => earlier.event.id === event.id);
+      const recordedAt = Date.parse(event.recordedtime);
+      const run = runs.findLast(({ startedAt }) => startedAt <= recordedAt)?.number;
+      const seen = { number: ++this.count, receivedAt: Date.now(), isRepeat };
+      const received = { ...seen, event, ...(run !== undefined && { run }) };
+      this.events = [...this.events, received].slice(-MAX_ROWS);
+    }
   }
 
-  /** Adds messages of the queue. */
-  add(texts: readonly string[]): void {
-    const received = texts.map((text) => this.#read(text));
-    this.receivedCount += received.length;
-    this.events = [...this.events, ...received].slice(-MAX_EVENTS);
-    for (const listener of this.listeners) listener(received);
-  }
-
-  #read(text: string): ReceivedEvent {
-    // The poller publishes ChangeEvents and ClaimCheckEvents only.
-    const event = parseJson(text) as ReceivedEvent['event'];
-    const isRepeat = this.#ids.has(event.id);
-    this.#remember(event.id);
-    const recordedAt = Date.parse(event.recordedtime);
-    const run = this.#runs().findLast(({ startedAt }) => startedAt <= recordedAt)?.number;
-    return { event, receivedAt: Date.now(), isRepeat, ...(run !== undefined && { run }) };
-  }
-
-  #remember(id: string): void {
-    this.#ids.add(id);
-    const [oldest] = this.#ids;
-    if (this.#ids.size > MAX_EVENTS && oldest !== undefined) this.#ids.delete(oldest);
+  /** The events with a higher number. */
+  since(number: number): readonly ReceivedEvent[] {
+    return this.events.filter((event) => event.number > number);
   }
 }

@@ -1,48 +1,67 @@
-import type { Note, Place } from '../protocol.ts';
+import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
+import { countOf } from '../../../count-of.ts';
+import type { Note } from '../protocol.ts';
+import { eventCountOf, outcomeOf } from './run-history.ts';
 
 const MAX_NOTES = 40;
-/** A problem that one of the latest notes tells is not told again. */
-const LATEST = 5;
-
-/** Runs in a row that failed for the same reason. */
-interface FailedRuns {
-  readonly noteId: number;
-  readonly first: number;
-  readonly reason: string;
-}
 
 /** What has happened in a session, in words. Bounded. */
 export class SessionNotes {
   /** Oldest first. */
   all: readonly Note[] = [];
+  /** End of the first run that read anything, milliseconds since 1970. */
+  learnedAt: number | undefined;
+  /** Whether anything has gone wrong since a run was whole. */
+  hasTrouble = false;
   #count = 0;
-  #failedRuns: FailedRuns | undefined;
 
-  add(place: Place, tone: Note['tone'], text: string): void {
-    this.#put({ id: ++this.#count, at: Date.now(), place, tone, text });
+  /** Adds a note. One that is told again moves to the end. */
+  add(tone: Note['tone'], text: string): void {
+    const others = this.all.filter((note) => note.text !== text);
+    const note = { id: ++this.#count, at: Date.now(), tone, text };
+    this.all = [...others, note].slice(-MAX_NOTES);
   }
 
-  hasLately(text: string): boolean {
-    return this.all.slice(-LATEST).some((note) => note.text === text);
+  addFailedRun(reason: string): void {
+    this.hasTrouble = true;
+    this.add('problem', `A run ${reason}`);
   }
 
-  /** One note tells of all runs in a row that failed for the same reason. */
-  addFailedRun(number: number, reason: string): void {
-    const before = this.#failedRuns?.reason === reason ? this.#failedRuns : undefined;
-    const { noteId, first } = before ?? { noteId: ++this.#count, first: number };
-    this.#failedRuns = { noteId, first, reason };
-    const runs = first === number ? `Run ${number}` : `Runs ${first}–${number}`;
-    this.all = this.all.filter(({ id }) => id !== noteId);
-    const text = `${runs} ${reason}`;
-    this.#put({ id: noteId, at: Date.now(), place: 'poller', tone: 'problem', text });
+  addKilledRun(number: number): void {
+    this.hasTrouble = true;
+    this.add(
+      'problem',
+      `You killed the poller in the middle of run ${number}. Nothing is lost: a cursor moves ` +
+        'only with a page that is published and saved. Its lease ends within 20 s; until then ' +
+        'runs find it held. Then a run reads the pages again that it was at.',
+    );
   }
 
-  /** A run has ended otherwise. */
-  endFailedRuns(): void {
-    this.#failedRuns = undefined;
-  }
-
-  #put(note: Note): void {
-    this.all = [...this.all, note].slice(-MAX_NOTES);
+  /**
+   * Tells of the baseline, and of a run that is whole after others were not.
+   *
+   * @param isWell whether the service has no faults.
+   */
+  addRun(number: number, summary: RunSummary, isWell: boolean): void {
+    if (summary.leaseHeld) return;
+    const eventCount = eventCountOf(summary);
+    const isFirst = this.learnedAt === undefined && summary.entities > 0;
+    if (isFirst) this.learnedAt = Date.now();
+    if (isFirst && eventCount === 0) {
+      this.add(
+        'info',
+        `Run ${number} learned ${countOf(summary.entities, 'entity', 'entities')} in silence: ` +
+          'the baseline. From now on each change becomes an event.',
+      );
+    }
+    if (outcomeOf(summary) !== 'completed') this.hasTrouble = true;
+    else if (this.hasTrouble && isWell) {
+      this.hasTrouble = false;
+      this.add(
+        'recovered',
+        `Recovered with run ${number}: all lists are polled again, and nothing was lost. ` +
+          `It published ${countOf(eventCount, 'event')}.`,
+      );
+    }
   }
 }

@@ -1,202 +1,133 @@
-import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { emptySummary } from '../../../../functions/core/run/run-summary.ts';
-import type { ServerMessage } from '../../../../infra/local/console/protocol.ts';
+import type { FaultName, StreamMessage } from '../../../../infra/local/console/protocol.ts';
+import { beginFault, describeFault } from '../../../../infra/local/console/session/faults.ts';
+import { changeSite, readSite } from '../../../../infra/local/console/session/site.ts';
 import {
   startConsole,
   type RunningConsole,
 } from '../../../../infra/local/console/start-console.ts';
+import { startSimulator, type Simulator } from '../../../../infra/local/simulator/simulator.ts';
 
-let shared: RunningConsole;
+const FOLLOWED = { port: 0, everySeconds: 5, isSimulated: true };
+const run = { number: 1, shard: 0 };
+
+let web: RunningConsole;
+let service: Simulator;
 
 beforeAll(async () => {
-  shared = await startConsole({ port: 0, everySeconds: 5, isSimulated: true });
+  [web, service] = await Promise.all([startConsole(FOLLOWED), startSimulator()]);
 });
 
-afterAll(() => shared.close());
-
-type Headers = Readonly<Record<string, string>>;
-
-/** `fetch` would set the headers of its own. */
-function send(
-  method: string,
-  path: string,
-  headers: Headers = {},
-  body = '',
-): Promise<{ status: number; text: string; headers: Headers }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{
-    status: number;
-    text: string;
-    headers: Headers;
-  }>();
-  const sent = request(shared.url + path, { method, headers }, (answer) => {
-    let text = '';
-    answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-    answer.on('end', () => {
-      resolve({ status: answer.statusCode ?? 0, text, headers: answer.headers as Headers });
-    });
-  });
-  sent.on('error', reject);
-  sent.end(body);
-  return promise;
-}
-
-const OWN = { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' };
-
-/** Reads messages of a stream until one is of the type. */
-async function readStream(type: ServerMessage['type']): Promise<ServerMessage> {
-  const answer = await fetch(`${shared.url}/api/stream`);
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  for (;;) {
-    const part = await reader?.read();
-    text += part?.value ?? '';
-    const messages = text
-      .split('\n\n')
-      .slice(0, -1)
-      .map((each) => JSON.parse(each.replace(/^data: /, '')) as ServerMessage);
-    const found = messages.find((message) => message.type === type);
-    if (found || part?.done !== false) {
-      await reader?.cancel();
-      if (found) return found;
-      throw new Error(`the stream ended without ${type}`);
-    }
-  }
-}
+afterAll(() => Promise.all([web.close(), service.close()]));
 
 describe('the server of the console', () => {
   it('serves a page that loads nothing from elsewhere, and may not be embedded', async () => {
-    const page = await send('GET', '/');
-    expect(page.text).toContain('<title>Sitecast console</title>');
-    expect(page.text).not.toMatch(/(src|href)="https?:/);
-    expect(page.headers['content-security-policy']).toContain(
-      "default-src 'none'; script-src 'self'",
-    );
-    expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
-    expect(page.headers['x-content-type-options']).toBe('nosniff');
+    const page = await fetch(web.url);
+    expect(await page.text()).not.toMatch(/(src|href)="https?:/);
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'; script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
     for (const path of ['/main.js', '/page.css']) {
-      const { status, text } = await send('GET', path);
-      expect([status, text.length > 1000]).toEqual([200, true]);
+      expect((await (await fetch(web.url + path)).text()).length).toBeGreaterThan(1000);
     }
-  });
-
-  it('accepts its own page, by both names of the loopback', async () => {
-    const { port } = new URL(shared.url);
-    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
-      const headers = { ...OWN, Host: host, Origin: `http://${host}` };
-      expect((await send('POST', '/api/change', headers, '{}')).status).toBe(422);
-    }
-  });
-
-  it.each([
-    ['no JSON', '/api/fault', '{', 'The request is no JSON'],
-    ['an unknown action', '/api/activity', '{"isRunning":"yes","rate":1}', 'isRunning is "yes"'],
-    ['a change without a name', '/api/change', '{}', 'change is missing; allowed'],
-    [
-      'an unknown change',
-      '/api/change',
-      '{"change":"open door"}',
-      'change is "open door"; allowed',
-    ],
-    ['an unknown fault', '/api/fault', '{"fault":"fire"}', 'fault is "fire"; allowed'],
-    [
-      'a change before the stack has started',
-      '/api/change',
-      '{"change":"create project"}',
-      'The stack is starting',
-    ],
-    ['a command before that', '/api/control', '{"command":"status"}', 'The stack is starting'],
-    ['a body that is too large', '/api/change', 'x'.repeat(100_001), 'at most 100000 bytes'],
-  ])('says what is wrong with %s', async (_, path, body, message) => {
-    const answer = await send('POST', path, OWN, body);
-    expect(answer.status).toBe(422);
-    expect((JSON.parse(answer.text) as { error: { message: string } }).error.message).toContain(
-      message,
-    );
   });
 
   it('serves the schemas of events and no other file', async () => {
-    const { text } = await send('GET', '/schemas/floorplan.updated.json');
-    expect(JSON.parse(text)).toHaveProperty('$id');
-    for (const path of [
-      '/schemas/..%2f..%2fREADME.md',
-      '/schemas/no.such.json',
-      '/schemas/x.json',
-    ]) {
-      expect((await send('GET', path)).status).toBe(404);
-    }
+    const statusOf = async (path: string) => (await fetch(web.url + path)).status;
+    expect(await statusOf('/schemas/floorplan.updated.json')).toBe(200);
+    expect(await statusOf('/schemas/..%2f..%2fREADME.md')).toBe(404);
   });
 
-  it('tells a tab of the session, and of what runs and problems there are', async () => {
-    const { monitor } = shared.session;
-    monitor.runStarted({ number: 1, shard: 0 });
-    monitor.runEnded(
-      { number: 1, shard: 0 },
-      { ...emptySummary(), pages: 1, entities: 3, feeds: 2 },
-    );
-    monitor.readLog(
-      JSON.stringify({ level: 'WARN', message: 'A feed failed', error: { message: 'why' } }),
-    );
-    monitor.readLog(JSON.stringify({ _aws: {}, RequestsSent: 7 }));
-    monitor.readLog('no JSON');
-    const message = await readStream('session');
-    expect(message).toMatchObject({
-      session: {
-        phase: 'starting',
-        service: { isSimulated: true },
-        flow: { runCount: 1, entityCount: 3, listCount: 2 },
-        budget: { used: 7 },
-        runs: [{ number: 1, outcome: 'completed' }],
-        notes: [
-          { place: 'table', tone: 'info' },
-          { place: 'poller', tone: 'problem', text: 'A feed failed: why' },
-        ],
-      },
+  it.each(['change', 'activity', 'fault', 'control'])(
+    'says that the stack is starting: %s',
+    async (name) => {
+      const answer = await fetch(`${web.url}/api/${name}`, { method: 'POST', body: '{}' });
+      expect(answer.status).toBe(422);
+      expect(await answer.text()).toContain('The stack is starting');
+    },
+  );
+
+  it('tells a tab of the session, of its runs and its problems', async () => {
+    web.session.runStarted(run);
+    web.session.runEnded(run, { ...emptySummary(), pages: 1, entities: 3, feeds: 2 });
+    web.session.readLog(JSON.stringify({ level: 'WARN', message: 'A list waits', list: 'x' }));
+    web.session.readLog(JSON.stringify({ _aws: {}, RequestsSent: [7] }));
+    web.session.readLog('no JSON');
+    const stream = await fetch(`${web.url}/api/stream`);
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const { value = '' } = (await reader?.read()) ?? {};
+    await reader?.cancel();
+    const { session } = JSON.parse(value.slice('data: '.length)) as StreamMessage;
+    expect(session).toMatchObject({
+      phase: 'starting',
+      counts: { runs: 1, entities: 3 },
+      budget: { used: 7 },
+      runs: [{ number: 1, outcome: 'completed' }],
+      notes: [{ tone: 'info' }, { tone: 'problem', text: 'A list waits: x' }],
     });
   });
 
-  it('keeps no more runs and notes than it shows, however long it runs', () => {
-    const { monitor } = shared.session;
+  it('keeps no more than it shows, and tells a failure that repeats once', () => {
     for (let number = 2; number < 500; number += 1) {
-      monitor.runStarted({ number, shard: 0 });
-      monitor.runEnded({ number, shard: 0 }, `failed: ${number}`);
+      web.session.runStarted({ number, shard: 0 });
+      web.session.runEnded({ number, shard: 0 }, 'failed: no token');
     }
-    const { runs, notes } = monitor.view(0);
-    expect([runs.length, notes.length]).toEqual([80, 40]);
-  });
-
-  it('tells of runs in a row that fail for one reason in one note, with the reason', async () => {
-    const own = await startConsole({ port: 0, everySeconds: 5, isSimulated: true });
-    const { monitor } = own.session;
-    const end = (number: number, result: Parameters<typeof monitor.runEnded>[1]): void => {
-      monitor.runStarted({ number, shard: 0 });
-      monitor.runEnded({ number, shard: 0 }, result);
-    };
-    for (let number = 51; number <= 62; number += 1) end(number, 'failed: no token');
-    end(63, emptySummary());
-    end(64, 'failed: no token');
-    const texts = monitor.view(0).notes.map(({ text }) => text);
-    expect(texts.filter((text) => text.includes('failed'))).toEqual([
-      'Runs 51–62 failed: no token',
-      'Run 64 failed: no token',
-    ]);
-    await own.close();
+    const { runs, notes } = web.session.view();
+    expect(runs).toHaveLength(80);
+    expect(notes.filter(({ text }) => text.includes('no token'))).toHaveLength(1);
   });
 
   it('kills at once during a run, else at the start of the next one', async () => {
-    const own = await startConsole({ port: 0, everySeconds: 5, isSimulated: false });
-    const { monitor } = own.session;
+    const real = await startConsole({ ...FOLLOWED, isSimulated: false });
+    const { session } = real;
     const killFunction = vi.fn(() => Promise.resolve());
-    monitor.attach({ killFunction, provisioned: { functions: [] }, baseUrl: '' } as never);
-    await monitor.kill();
-    expect(killFunction).not.toHaveBeenCalled();
-    expect(monitor.view(0).isKillArmed).toBe(true);
-    const run = { number: 1, shard: 0 };
-    monitor.runStarted(run);
+    const subscribe = () => Promise.resolve({ drain: () => Promise.resolve([]) });
+    await session.attach({ killFunction, subscribe, baseUrl: '' } as never);
+    await session.kill();
+    expect([killFunction.mock.calls.length, session.view().isKillArmed]).toEqual([0, true]);
+    session.runStarted(run);
     expect(killFunction).toHaveBeenCalledTimes(1);
-    monitor.runEnded(run, 'failed: exited');
-    expect(monitor.view(0).runs[0]).toMatchObject({ outcome: 'killed', details: 'killed by you' });
-    expect(monitor.view(0).notes[0]?.text).toContain('Nothing is lost');
-    await own.close();
+    session.runEnded(run, 'failed: exited');
+    expect(session.view().runs).toMatchObject([{ outcome: 'killed' }]);
+    expect(session.view().notes).toHaveLength(1);
+    await real.close();
+  });
+});
+
+describe('the service that the console changes', () => {
+  it('has new, renamed, deleted and restored entities of each kind', () => {
+    const make = (change: string, id?: string) =>
+      changeSite(service, { change, id, name: 'Depot' } as never).ids[0] ?? '';
+    const project = make('create project');
+    for (const kind of ['floorplan', 'checklist']) {
+      const id = make(`create ${kind}`, project);
+      for (const action of ['rename', 'delete', 'restore', 'delete']) make(`${action} ${kind}`, id);
+    }
+    const { floorplans, checklists } = readSite(service, project);
+    expect([...floorplans, ...checklists]).toMatchObject([
+      { isDeleted: true },
+      { isDeleted: true },
+    ]);
+    expect(() => make('rotate floorplan', 'gone')).toThrow(/no entity to rotate/);
+  });
+
+  it.each<FaultName>(['rate-limit', 'server-error', 'slow', 'broken-page', 'switched-off'])(
+    'has the fault until it has hit its requests: %s',
+    (name) => {
+      service.behaviour.faults = [];
+      beginFault(service, name);
+      expect(service.behaviour.faults.map(describeFault)).toEqual([
+        expect.stringMatching(name === 'switched-off' ? /off$/ : /, \d+ more times/),
+      ]);
+    },
+  );
+
+  it('changes five floorplans in one millisecond, as a tie', () => {
+    const { ids = [] } = beginFault(service, 'tie');
+    const { projects, floorplans } = service.world;
+    const plans = projects.list.all().flatMap(({ id }) => floorplans.list(id).all());
+    const times = plans.filter(({ id }) => ids.includes(id)).map((plan) => plan.updated_at);
+    expect([times.length, new Set(times).size]).toEqual([5, 1]);
   });
 });

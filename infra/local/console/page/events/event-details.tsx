@@ -1,30 +1,29 @@
-import { useSignal } from '@preact/signals';
+import type { ReceivedEvent } from '../../protocol.ts';
 import { clip, showTime } from '../format.ts';
-import type { ShownEvent } from '../state/events.ts';
 import { fieldChanges, nameOf } from './event-text.ts';
 
-/** Shown of a large event; copying takes all of it. */
+/** Shown of a large event. */
 const MAX_JSON = 20_000;
 
 interface DetailsProps {
-  readonly shown: ShownEvent | undefined;
+  readonly received: ReceivedEvent | undefined;
   readonly onClose: () => void;
 }
 
 /** One event: its fields, old and new, its JSON and its schema. */
-export function EventDetails({ shown, onClose }: DetailsProps) {
-  if (!shown)
-    return <p class="details-hint muted">Select an event to see its old values and its JSON.</p>;
-  const { event, receivedAt, run } = shown;
-  const changes = fieldChanges(shown);
+export function EventDetails({ received, onClose }: DetailsProps) {
+  if (!received) {
+    return <p class="muted">Select an event to see its old values and its JSON.</p>;
+  }
+  const { event, receivedAt, run } = received;
+  const changes = fieldChanges(received);
   const json = JSON.stringify(event, undefined, 2);
   return (
-    <aside class="details" aria-label="The selected event">
-      <div class="panel-head">
-        <h3>
-          {event.type} <bdi>{clip(nameOf(shown), 120)}</bdi>
+    <aside class="scroll" aria-label="The selected event">
+      <div class="row">
+        <h3 class="grow">
+          {event.type} <bdi>{clip(nameOf(received), 120)}</bdi>
         </h3>
-        <CopyButton text={json} />
         <a href={schemaUrl(event.dataschema)} target="_blank" rel="noreferrer">
           Schema
         </a>
@@ -37,8 +36,8 @@ export function EventDetails({ shown, onClose }: DetailsProps) {
         {showTime(event.recordedtime)}, received at {showTime(receivedAt)}.
       </p>
       {changes.length > 0 && (
-        <div class="table-scroll" tabIndex={0} role="region" aria-label="Changed fields">
-          <table class="changes">
+        <div class="scroll" tabIndex={0} role="region" aria-label="Changed fields">
+          <table>
             <thead>
               <tr>
                 <th scope="col">Field</th>
@@ -50,10 +49,10 @@ export function EventDetails({ shown, onClose }: DetailsProps) {
               {changes.map(({ field, old, current }) => (
                 <tr key={field}>
                   <th scope="row">{field}</th>
-                  <td class="old" dir="auto">
+                  <td class="old bad" dir="auto">
                     {old}
                   </td>
-                  <td class="new" dir="auto">
+                  <td class="new good" dir="auto">
                     {current}
                   </td>
                 </tr>
@@ -69,28 +68,6 @@ export function EventDetails({ shown, onClose }: DetailsProps) {
         </pre>
       </details>
     </aside>
-  );
-}
-
-function CopyButton({ text }: { readonly text: string }) {
-  const outcome = useSignal('');
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      outcome.value = 'Copied';
-    } catch {
-      outcome.value = 'Not allowed by the browser';
-    }
-  };
-  return (
-    <>
-      <button type="button" onClick={() => void copy()}>
-        Copy as JSON
-      </button>
-      <span role="status" class="muted">
-        {outcome.value}
-      </span>
-    </>
   );
 }
 

@@ -1,109 +1,96 @@
 import { computed, signal } from '@preact/signals';
+import type { ReceivedEvent } from '../../protocol.ts';
 import { clip, showCount, showSeconds, showTime, toWords } from '../format.ts';
-import { Isolated } from '../isolated.tsx';
-import { events, lastKey, ownChanges, type ShownEvent } from '../state/events.ts';
-import { session } from '../state/state.ts';
+import { isOwn, ownChanges } from '../state/own-changes.ts';
+import { events, session } from '../state/session.ts';
 import { EventDetails } from './event-details.tsx';
 import { nameOf, partsOfType, summaryOf } from './event-text.ts';
 
-/** Rows of the latest events. */
-const MAX_ROWS = 200;
+const TONES: Readonly<Record<string, string>> = {
+  created: 'good',
+  updated: 'info',
+  deleted: 'bad',
+  restored: 'accent',
+};
 
 /** The events that stay in place while a reader holds them. */
-const frozen = signal<{ readonly events: readonly ShownEvent[]; readonly key: number } | undefined>(
-  undefined,
-);
+const held = signal<readonly ReceivedEvent[] | undefined>(undefined);
 /** What a reader has chosen; else the event of the last change that was made here. */
-const chosen = signal<ShownEvent | 'none' | undefined>(undefined);
+const chosen = signal<ReceivedEvent | 'none' | undefined>(undefined);
 const selected = computed(() => {
   if (chosen.value === 'none') return undefined;
   return chosen.value ?? ownChanges.value.findLast(({ arrived }) => arrived)?.arrived;
 });
 
-const newestFirst = computed(() =>
-  (frozen.value?.events ?? events.value).slice(-MAX_ROWS).toReversed(),
-);
-
 /** What subscribers receive, as it comes. */
 export function EventsPanel() {
-  const shown = newestFirst.value;
-  const received = session.value?.flow.receivedCount ?? 0;
+  const shown = (held.value ?? events.value).toReversed();
+  const { received = 0, runs = 0 } = session.value?.counts ?? {};
+  const waiting = (events.value.at(-1)?.number ?? 0) - (shown[0]?.number ?? 0);
   return (
-    <section class="panel events" aria-labelledby="events-title">
-      <div class="panel-head">
+    <section class="tall" aria-labelledby="events-title">
+      <div class="row">
         <h2 id="events-title">Events</h2>
-        <p class="muted">
-          {showCount(received)} received{received > MAX_ROWS && `, the last ${MAX_ROWS}`}, newest
-          first
+        <p class="muted grow">
+          {showCount(received)} received
+          {received > shown.length && shown.length > 0 && `, the last ${shown.length}`}, newest
+          first{waiting > 0 && `; ${showCount(waiting)} new ones are held back`}
         </p>
-        <HoldButton />
+        <button
+          type="button"
+          title="New events wait while you read"
+          aria-pressed={held.value !== undefined}
+          onClick={() => (held.value = held.value ? undefined : events.value)}
+        >
+          Hold
+        </button>
       </div>
       {shown.length === 0 ? (
-        <Empty />
+        <p class="empty">
+          No event yet. The first run {runs > 0 ? 'learned what exists' : 'learns what exists'}, in
+          silence. After it each change becomes an event.
+        </p>
       ) : (
-        <ol class="event-list" aria-label="Events, newest first">
+        <ol class="scroll events" aria-label="Events, newest first">
           {shown.map((event) => (
-            <li key={event.key}>
+            <li key={event.number}>
               <button
                 type="button"
-                aria-current={event.key === selected.value?.key}
+                class={`event ${isOwn(event) ? 'is-own' : ''}`}
+                aria-current={event.number === selected.value?.number}
                 onClick={() => (chosen.value = event)}
               >
-                <Row shown={event} />
+                <Row received={event} />
               </button>
             </li>
           ))}
         </ol>
       )}
-      <EventDetails shown={selected.value} onClose={() => (chosen.value = 'none')} />
+      <EventDetails received={selected.value} onClose={() => (chosen.value = 'none')} />
     </section>
   );
 }
 
-function HoldButton() {
-  const waiting = frozen.value ? lastKey.value - frozen.value.key : 0;
+function Row({ received }: { readonly received: ReceivedEvent }) {
+  const { event, receivedAt, run, isRepeat } = received;
+  const { entity, action } = partsOfType(received);
+  const repeat = event.cause === 'poll' ? isRepeat && 'repeat' : event.cause;
   return (
-    <button
-      type="button"
-      title="New events wait while you read"
-      onClick={() =>
-        (frozen.value = frozen.value ? undefined : { events: events.value, key: lastKey.value })
-      }
-    >
-      {frozen.value ? `Show ${showCount(waiting)} new` : 'Hold'}
-    </button>
-  );
-}
-
-function Empty() {
-  const text =
-    session.value && session.value.flow.runCount > 0
-      ? 'No event yet. The first run learned what exists in silence; the next change becomes an event.'
-      : 'No event yet. The first run learns what exists, in silence. After it each change becomes an event.';
-  return <p class="empty-box">{text}</p>;
-}
-
-function Row({ shown }: { readonly shown: ShownEvent }) {
-  const { event, receivedAt, run, isOwn, isRepeat } = shown;
-  const { entity, action } = partsOfType(shown);
-  return (
-    <span class={`event ${isOwn ? 'is-own' : ''}`}>
-      <span class={`action is-${action}`}>{action}</span>
-      <span class="event-name">
-        <span class="entity">{toWords(entity)}</span> <bdi>{clip(nameOf(shown), 160)}</bdi>
+    <>
+      <span class={`badge ${TONES[action] ?? 'info'}`}>{action}</span>
+      <span>
+        <span class="muted wide-only">{toWords(entity)}</span>{' '}
+        <b dir="auto">{clip(nameOf(received), 160)}</b>
       </span>
-      <span class="event-meta">
-        {isOwn && <b class="tag">yours</b>}
-        {event.cause !== 'poll' && <b class="tag is-repeat">{event.cause}</b>}
-        {isRepeat && event.cause === 'poll' && <b class="tag is-repeat">repeat</b>}
-        {run !== undefined && <span class="event-run">run {run}</span>}
+      <span class="row muted">
+        {isOwn(received) && <b class="badge good">yours</b>}
+        {repeat && <b class="badge warn">{repeat}</b>}
+        {run !== undefined && <span class="wide-only">run {run}</span>}
         <span title={`received at ${showTime(receivedAt)}`}>
           after {showSeconds(receivedAt - Date.parse(event.time))}
         </span>
       </span>
-      <span class="event-summary">
-        <Isolated text={summaryOf(shown)} />
-      </span>
-    </span>
+      <span class="summary">{summaryOf(received)}</span>
+    </>
   );
 }

@@ -1,13 +1,12 @@
 import type { Note } from '../../protocol.ts';
 import { showTime } from '../format.ts';
-import { Isolated } from '../isolated.tsx';
-import { session } from '../state/state.ts';
+import { session } from '../state/session.ts';
 
 const SHOWN = 4;
-const TONES: Readonly<Record<Note['tone'], string>> = {
-  info: 'Note',
-  problem: 'Problem',
-  recovered: 'Recovered',
+const TONES: Readonly<Record<Note['tone'], readonly [tone: string, word: string]>> = {
+  info: ['info', 'Note'],
+  problem: ['bad', 'Problem'],
+  recovered: ['good', 'Recovered'],
 };
 
 /** What happened lately, in words; the latest first. */
@@ -17,14 +16,12 @@ export function Notes() {
     <div class="notes">
       <h3 id="notes-title">What happened</h3>
       <ol aria-live="polite" aria-labelledby="notes-title">
-        {notes.length === 0 && <li class="empty">Faults, crashes and recoveries are told here.</li>}
+        {notes.length === 0 && <li class="muted">Faults, crashes and recoveries are told here.</li>}
         {notes.map(({ id, at, tone, text }) => (
-          <li key={id} class={`note is-${tone}`}>
-            <span class="note-tone">{TONES[tone]}</span>
-            <time>{showTime(at)}</time>
-            <span class="note-text">
-              <Isolated text={text} />
-            </span>
+          <li key={id} class={`note ${TONES[tone][0]}`}>
+            <b>{TONES[tone][1]}</b>
+            <time class="muted">{showTime(at)}</time>
+            <span>{text}</span>
           </li>
         ))}
       </ol>

@@ -1,80 +1,106 @@
 import { computed } from '@preact/signals';
 import { showCount } from '../format.ts';
-import { events } from '../state/events.ts';
-import { lagSamples, longestLag, session } from '../state/state.ts';
-import { Chart } from './chart.tsx';
+import { events, lagSamples, longestLag, session } from '../state/session.ts';
+import { Bars, type Bar } from './bars.tsx';
 
-/** Upper ends of the histogram's bins in seconds. The last has no end. */
-const BINS = [1, 2, 3, 4, 5, 6, 8, 10, 15, 30, 60];
-const BIN_LABELS = [...BINS.map(String), '+'];
+/** Upper ends of the histogram's bins in seconds. */
+const BINS = [1, 2, 3, 4, 5, 6, 8, 10, 15, 30, 60, Infinity];
+/** Least time of the line, and least lag that fills its height. */
+const MIN_SECONDS = 60;
+const MIN_LAG = 5;
 
-const lagData = computed((): [number[], number[]] => [
-  lagSamples.value.map(([time]) => time),
-  lagSamples.value.map(([, lag]) => lag),
-]);
-
+/** Seconds from each change to its event, the shortest first. */
 const ages = computed(() =>
   events.value
     .filter(({ event, isRepeat }) => !isRepeat && event.cause === 'poll')
-    .map(({ event, receivedAt }) => Math.max(0, receivedAt - Date.parse(event.time)) / 1000),
+    .map(({ event, receivedAt }) => Math.max(0, receivedAt - Date.parse(event.time)) / 1000)
+    .toSorted((a, b) => a - b),
 );
-
-const ageData = computed((): [number[], number[]] => {
-  const counts = BIN_LABELS.map(() => 0);
-  for (const age of ages.value) {
-    const bin = BINS.findIndex((end) => age < end);
-    const index = bin === -1 ? BINS.length : bin;
-    counts[index] = (counts[index] ?? 0) + 1;
-  }
-  return [BIN_LABELS.map((_, index) => index), counts];
-});
 
 /** Lag, change-to-event time and the request budget. */
 export function Charts() {
-  const sorted = ages.value.toSorted((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)];
-  const lag = longestLag.value;
   return (
-    <div class="charts">
+    <>
+      <Lag />
       <figure>
-        <figcaption>
-          <h3>Lag</h3>
-          <p class="muted">
-            {lag === undefined
-              ? 'Since the last poll of the list that waits longest.'
-              : `The list that waits longest was polled ${lag} s ago.`}
-          </p>
-        </figcaption>
-        <Chart kind="line" data={lagData} />
-      </figure>
-      <figure>
-        <figcaption>
-          <h3>Change to event</h3>
-          <p class="muted">
-            {median === undefined
-              ? 'From a change in the service to its event in a queue, in seconds.'
-              : `Events by their seconds, up to 1, 2, 3 …; half of ${showCount(sorted.length)} within ${median.toFixed(1)} s.`}
-          </p>
-        </figcaption>
-        <Chart kind="bars" data={ageData} labels={BIN_LABELS} />
+        <h3>Change to event</h3>
+        <p class="muted">{describeAges()}</p>
+        <Bars label="Events by their seconds" bars={ageBars()} />
       </figure>
       <Budget />
-    </div>
+    </>
   );
+}
+
+function Lag() {
+  const samples = lagSamples.value;
+  const lag = longestLag.value;
+  const width = Math.max(samples.length, MIN_SECONDS);
+  const height = Math.max(MIN_LAG, ...samples);
+  const start = width - samples.length;
+  const line = samples.map((each, index) => `${start + index},${height - each}`).join(' ');
+  return (
+    <figure>
+      <h3>Lag</h3>
+      <p class="muted">
+        {lag === undefined
+          ? 'Since the last poll of the list that waits longest.'
+          : `The list that waits longest was polled ${lag} s ago.`}
+      </p>
+      <div class="line accent" aria-hidden="true">
+        <span class="muted">{height} s</span>
+        <svg viewBox={`0 0 ${width - 1} ${height}`} preserveAspectRatio="none">
+          <polygon points={`${start},${height} ${line} ${width - 1},${height}`} />
+          <polyline points={line} />
+        </svg>
+        <p class="row muted">
+          <span class="grow">
+            {width < 120 ? `${width} s` : `${Math.round(width / 60)} min`} ago
+          </span>
+          now
+        </p>
+      </div>
+    </figure>
+  );
+}
+
+function describeAges(): string {
+  const median = ages.value[Math.floor(ages.value.length / 2)];
+  return median === undefined
+    ? 'From a change in the service to its event in a queue, in seconds.'
+    : `Events by their seconds, up to 1, 2, 3 …; half of ${ages.value.length} within ${median.toFixed(1)} s.`;
+}
+
+function ageBars(): Bar[] {
+  const counts = BINS.map((end, index) => {
+    const start = BINS[index - 1] ?? 0;
+    return ages.value.filter((age) => age >= start && age < end).length;
+  });
+  const most = Math.max(1, ...counts);
+  return counts.map((count, index) => {
+    const label = BINS[index] === Infinity ? '+' : `${BINS[index]}`;
+    const sign = count === 0 ? '' : `${count}`;
+    return { key: label, label, sign, height: count / most, text: `${label} s: ${count}` };
+  });
 }
 
 function Budget() {
   const { used, perMinute = 0 } = session.value?.budget ?? {};
-  const share = Math.min(1, (used ?? 0) / Math.max(perMinute, 1));
   return (
-    <div class="budget">
+    <div class="row budget">
       <h3 id="budget-title">Request budget</h3>
       <p class="muted">
         {used === undefined
           ? `${showCount(perMinute)} requests a minute; the poller's metrics tell how many were used.`
           : `${showCount(used)} of ${showCount(perMinute)} requests in the last minute.`}
       </p>
-      <meter aria-labelledby="budget-title" min={0} max={1} high={0.9} value={share} />
+      <meter
+        class="grow"
+        aria-labelledby="budget-title"
+        max={Math.max(perMinute, 1)}
+        high={0.9 * perMinute}
+        value={used ?? 0}
+      />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { ListStatus } from '../../../../../functions/control/protocol.ts';
-import type { ControlBody } from '../../protocol.ts';
-import { session } from '../state/state.ts';
+import type { Requests } from '../../protocol.ts';
+import { session } from '../state/session.ts';
 
 /** A command of operators, as a row of the lists offers it. */
 export interface ListCommand {
@@ -8,7 +8,7 @@ export interface ListCommand {
   readonly title?: string;
   /** Lists that it makes sense for. */
   readonly applies: (list: ListStatus) => boolean;
-  readonly request: (list: ListStatus) => ControlBody;
+  readonly request: (list: ListStatus) => Requests['control'];
 }
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { ListState, ListStatus } from '../../../../../functions/control/protocol.ts';
-import { clip, showSeconds, showTime } from '../format.ts';
+import { clip, countOf, showSeconds, showTime } from '../format.ts';
 import { act } from '../state/actions.ts';
-import { isStopped, now, polledAtOf } from '../state/state.ts';
+import { isStopped, now, polledAtOf } from '../state/session.ts';
 import { LIST_COMMANDS } from './commands.ts';
 
 interface ListRowProps {
@@ -9,60 +9,80 @@ interface ListRowProps {
   readonly name: string;
 }
 
-/** Why the time of the last poll is not known. */
-const NOT_POLLED: Readonly<Partial<Record<ListState, string>>> = {
-  live: 'not yet',
-  baseline: 'not yet',
+const TONES: Readonly<Record<ListState, string>> = {
+  live: 'good',
+  baseline: 'info',
+  waiting: 'bad',
+  paused: 'warn',
+  parked: 'info',
+  'not polled': 'info',
 };
 
 /** Where one list stands, with the commands of operators. */
 export function ListRow({ list, name }: ListRowProps) {
-  const { state, cursor, failures, failingSince, cause, job } = list;
-  const isAtWork = job !== undefined && job.outcome === undefined;
+  const { state, cursor, failures, failingSince = '', cause = '' } = list;
   return (
-    <tr class={state === 'waiting' ? 'is-waiting' : ''}>
+    <tr class={`is-${state}`}>
       <th scope="row" title={list.list}>
         <bdi>{clip(name, 80)}</bdi>
       </th>
-      <td data-label="State">
-        <span class={`state is-${state.replaceAll(' ', '-')}`}>
+      <td>
+        <span class={`badge ${isStopped.value ? 'quiet' : TONES[state]}`}>
           {isStopped.value ? `was ${state}` : state}
         </span>
       </td>
-      <td data-label="Cursor" class="mono">
-        {cursor?.replace('T', ' ').replace(/Z$/, '') ?? 'none yet'}
-      </td>
-      <td data-label="Last poll">{lastPoll(list)}</td>
-      <td data-label="Next poll">{isStopped.value ? '–' : nextPoll(list)}</td>
-      <td data-label="Failures">
-        {failures === undefined ? (
-          'none'
-        ) : (
-          <span class="cause" title={cause}>
-            {failures} since {showTime(failingSince ?? now.value)}:{' '}
-            {clip(cause ?? 'unknown cause', 160)}
+      <td>
+        {describePolls(list)}
+        {failures !== undefined && (
+          <span class="cause bad" title={cause}>
+            {countOf(failures, 'failure')} since {showTime(failingSince)}: {clip(cause, 110)}
           </span>
         )}
       </td>
-      <td data-label="Commands" class="row-commands">
-        {isAtWork ? (
-          <Working list={list.list} job={job.name} name={name} />
-        ) : (
-          <Buttons list={list} name={name} />
-        )}
+      <td>{cursor?.replace('T', ' ').replace(/Z$/, '') ?? 'no cursor yet'}</td>
+      <td>
+        <Commands list={list} name={name} />
       </td>
     </tr>
   );
 }
 
-function Buttons({ list, name }: Pick<ListRowProps, 'list' | 'name'>) {
+function describePolls(list: ListStatus): string {
+  const { state, nextPollAt } = list;
+  if (state === 'paused') return 'polled after a resume';
+  if (state === 'not polled') return '';
+  const polledAt = polledAtOf(list);
+  if (isStopped.value) return polledAt === undefined ? '' : `polled at ${showTime(polledAt)}`;
+  const waitMs = nextPollAt === undefined ? 0 : Date.parse(nextPollAt) - now.value;
+  const next = waitMs > 0 ? `again in ${showSeconds(waitMs)}` : 'again with the next run';
+  return polledAt === undefined
+    ? `polled ${next}`
+    : `polled ${showSeconds(now.value - polledAt)} ago, ${next}`;
+}
+
+/** A job stands where the buttons were, so that no row moves. */
+function Commands({ list, name }: ListRowProps) {
+  const { job } = list;
+  if (job && job.outcome === undefined) {
+    return (
+      <>
+        {job.name} goes on …{' '}
+        <button
+          type="button"
+          aria-label={`Cancel the ${job.name} of ${name}`}
+          onClick={() => void act('control', { command: 'cancel', scope: { list: list.list } })}
+        >
+          Cancel
+        </button>
+      </>
+    );
+  }
   return (
     <>
       {LIST_COMMANDS.filter(({ applies }) => applies(list)).map(({ label, title, request }) => (
         <button
           key={label}
           type="button"
-          class="small"
           title={title}
           aria-label={`${label}: ${name}`}
           onClick={() => void act('control', request(list))}
@@ -72,34 +92,4 @@ function Buttons({ list, name }: Pick<ListRowProps, 'list' | 'name'>) {
       ))}
     </>
   );
-}
-
-/** Stands where the buttons were, so that no row moves. The text comes first: nobody cancels by a second click. */
-function Working({ list, job, name }: Readonly<Record<'list' | 'job' | 'name', string>>) {
-  return (
-    <>
-      <span class="placed">{job} goes on …</span>{' '}
-      <button
-        type="button"
-        class="small"
-        aria-label={`Cancel the ${job} of ${name}`}
-        onClick={() => void act('control', { command: 'cancel', scope: { list } })}
-      >
-        Cancel
-      </button>
-    </>
-  );
-}
-
-function lastPoll(list: ListStatus): string {
-  const polledAt = polledAtOf(list);
-  if (polledAt === undefined) return `– ${NOT_POLLED[list.state] ?? list.state}`;
-  return isStopped.value ? showTime(polledAt) : `${showSeconds(now.value - polledAt)} ago`;
-}
-
-function nextPoll({ state, nextPollAt }: ListStatus): string {
-  if (state === 'paused') return 'after a resume';
-  if (state === 'not polled') return '– never';
-  const waitMs = nextPollAt === undefined ? 0 : Date.parse(nextPollAt) - now.value;
-  return waitMs > 0 ? `in ${showSeconds(waitMs)}` : 'next run';
 }

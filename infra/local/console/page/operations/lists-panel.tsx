@@ -1,16 +1,13 @@
-import type {
-  JobsStatus,
-  ListState,
-  ListStatus,
-} from '../../../../../functions/control/protocol.ts';
+import type { ListState, ListStatus } from '../../../../../functions/control/protocol.ts';
 import { LIST_STATES, type ListsView } from '../../protocol.ts';
-import { Controls } from '../controls.tsx';
 import { clip, countOf, showCount, toWords } from '../format.ts';
+import { Controls } from '../parts.tsx';
 import { act } from '../state/actions.ts';
-import { isStopped, lists, projects } from '../state/state.ts';
+import { isStopped, lists } from '../state/session.ts';
+import { site } from '../state/site.ts';
 import { ListRow } from './list-row.tsx';
 
-const COLUMNS = ['List', 'State', 'Cursor', 'Last poll', 'Next poll', 'Failures', 'Commands'];
+const COLUMNS = ['List', 'State', 'Polls', 'Cursor', 'Commands'];
 const STATE_WORDS: Readonly<Partial<Record<ListState, string>>> = {
   baseline: 'learning',
   parked: 'parked (of deleted projects)',
@@ -19,53 +16,37 @@ const STATE_WORDS: Readonly<Partial<Record<ListState, string>>> = {
 /** Where each list stands, with the commands of operators. */
 export function ListsPanel() {
   const view = lists.value;
-  const shown = view?.lists ?? [];
-  const hiddenCount = view ? totalOf(view) - shown.length : 0;
   return (
-    <section class="panel lists" aria-labelledby="lists-title">
+    <section class="wide lists" aria-labelledby="lists-title">
       <Controls>
-        <div class="panel-head">
+        <div class="row">
           <h2 id="lists-title">Lists</h2>
-          <p class="muted">
-            {view ? describeCounts(view) : 'The lists appear here after the first run.'}
+          <p class="muted grow">
+            {view ? describe(view) : 'The lists appear here after the first run.'}
           </p>
-          <button
-            type="button"
-            onClick={() => void act('control', { command: 'pause', scope: {} })}
-          >
-            Pause all
-          </button>
-          <button
-            type="button"
-            onClick={() => void act('control', { command: 'resume', scope: {} })}
-          >
-            Resume all
-          </button>
-          <button
-            type="button"
-            onClick={() => void act('control', { command: 'retry', scope: {} })}
-          >
-            Retry all
-          </button>
+          {(['pause', 'resume', 'retry'] as const).map((command) => (
+            <button
+              key={command}
+              type="button"
+              onClick={() => void act('control', { command, scope: {} })}
+            >
+              {command.charAt(0).toUpperCase() + command.slice(1)} all
+            </button>
+          ))}
         </div>
-        <Jobs jobs={view?.jobs ?? []} />
       </Controls>
-      <Table view={view} />
-      {hiddenCount > 0 && (
-        <p class="muted rest">
-          and {showCount(hiddenCount)} more: “sitecast status” shows them all.
-        </p>
-      )}
+      <Table lists={view?.lists ?? []} />
     </section>
   );
 }
 
-function Table({ view }: { readonly view: ListsView | undefined }) {
+function Table({ lists: shown }: { readonly lists: readonly ListStatus[] }) {
   // By name, whatever their state: so no row moves under a hand.
-  const named = (view?.lists ?? []).map((list) => ({ list, name: nameOf(list.list) }));
-  named.sort((a, b) => rankOf(a.list) - rankOf(b.list) || a.name.localeCompare(b.name));
+  const named = shown
+    .map((list) => ({ list, name: nameOf(list.list) }))
+    .toSorted((a, b) => rankOf(a.list) - rankOf(b.list) || a.name.localeCompare(b.name));
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label="All lists">
+    <div class="scroll" tabIndex={0} role="region" aria-label="All lists">
       <Controls>
         <table>
           <thead>
@@ -94,39 +75,25 @@ function rankOf({ list, state }: ListStatus): number {
   return state === 'parked' ? 2 : 1;
 }
 
-/** Jobs of lists. Their line is always there, so that no row moves. */
-function Jobs({ jobs }: { readonly jobs: readonly JobsStatus[] }) {
-  return (
-    <ul class="commands" aria-live="polite">
-      {jobs.length === 0 && (
-        <li class="muted">A replay or a reconcile is shown here until it is done.</li>
-      )}
-      {jobs.map(({ id, command, lists: count, waiting }) => (
-        <li key={id}>
-          {command}: {waiting} of {countOf(count, 'list')} left …
-        </li>
-      ))}
-    </ul>
+function describe({ totals, lists: shown, jobs }: ListsView): string {
+  const parts = LIST_STATES.filter((state) => totals.byState[state] > 0).map(
+    (state) => `${showCount(totals.byState[state])} ${STATE_WORDS[state] ?? state}`,
   );
-}
-
-function totalOf({ counts }: ListsView): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
-function describeCounts(view: ListsView): string {
-  const parts = LIST_STATES.flatMap((state) => {
-    const count = view.counts[state];
-    return count === undefined ? [] : [`${showCount(count)} ${STATE_WORDS[state] ?? state}`];
-  });
-  const when = isStopped.value ? 'When it ended: ' : '';
-  return `${when}${countOf(totalOf(view), 'list')}: ${parts.join(', ')}. An operator sees them with “sitecast status”.`;
+  const hidden = totals.lists - shown.length;
+  return [
+    `${isStopped.value ? 'When it ended: ' : ''}${countOf(totals.lists, 'list')}: ${parts.join(', ')}.`,
+    ...jobs
+      .filter(({ waiting }) => waiting > 0)
+      .map(({ command, waiting, lists: all }) => `${command}: ${waiting} of ${all} lists left …`),
+    hidden > 0 ? `${showCount(hidden)} are not shown here.` : '',
+    'An operator sees them with “sitecast status”.',
+  ].join(' ');
 }
 
 /** `projects/<id>/floorplans` with the project's name. */
 function nameOf(list: string): string {
   const [, id, resource] = list.split('/');
   if (resource === undefined || id === undefined) return list;
-  const project = projects.value.find((each) => each.id === id)?.name ?? id.slice(0, 8);
+  const project = site.value.projects.find((each) => each.id === id)?.name ?? id.slice(0, 8);
   return `${clip(project, 60)} · ${toWords(resource)}`;
 }

@@ -1,17 +1,19 @@
-import type { RunOutcome, RunView } from '../../protocol.ts';
+import type { RunOutcome } from '../../protocol.ts';
 import { showSeconds, showTime } from '../format.ts';
-import { session } from '../state/state.ts';
+import { session } from '../state/session.ts';
+import { Bars } from './bars.tsx';
 
-const SHOWN = 60;
+const SHOWN = 50;
+/** Events of a run whose bar is the tallest. */
 const TALLEST = 20;
 
-const SIGNS: Readonly<Record<RunOutcome, string>> = {
-  running: '…',
-  completed: '',
-  'with failures': '!',
-  'lease held': '–',
-  failed: '×',
-  killed: '×',
+const LOOKS: Readonly<Record<RunOutcome, readonly [tone: string, sign: string]>> = {
+  running: ['quiet', ''],
+  completed: ['accent', ''],
+  'with failures': ['warn', '!'],
+  'lease held': ['quiet', '–'],
+  failed: ['bad', '×'],
+  killed: ['bad', '×'],
 };
 
 /** The latest runs in a row: how each ended, and how many events it published. */
@@ -19,39 +21,30 @@ export function Runs() {
   const runs = (session.value?.runs ?? []).slice(-SHOWN);
   const last = runs.findLast(({ outcome }) => outcome !== 'running');
   return (
-    <div class="runs">
-      <h2 id="runs-title">Runs</h2>
+    <figure>
+      <h2>Runs</h2>
       <p class="muted">
         {last
           ? `Run ${last.number} at ${showTime(last.startedAt)}, ${last.outcome}: ${last.details}, in ${showSeconds(last.durationMs ?? 0)}.`
           : 'The first run begins once the stack has started.'}
       </p>
-      <ol class="timeline" aria-label="The latest runs, oldest first">
-        {runs.map((run) => (
-          <Bar key={`${run.number}.${run.shard}`} run={run} />
-        ))}
-      </ol>
-      <p class="legend" aria-hidden="true">
-        <span class="is-completed">completed</span>
-        <span class="is-failures">with failures !</span>
-        <span class="is-held">lease held –</span>
-        <span class="is-failed">failed or killed ×</span>
-        <span>height: events</span>
+      <Bars
+        label="The latest runs, oldest first"
+        bars={runs.map(({ number, shard, outcome, eventCount, details }) => ({
+          key: `${number}.${shard}`,
+          height: 0.18 + 0.82 * Math.min(1, eventCount / TALLEST),
+          text: `Run ${number}, ${outcome}: ${details}`,
+          tone: LOOKS[outcome][0],
+          sign: LOOKS[outcome][1],
+        }))}
+      />
+      <p class="row muted legend" aria-hidden="true">
+        <span class="accent">completed</span>
+        <span class="warn">with failures !</span>
+        <span class="quiet">lease held –</span>
+        <span class="bad">failed or killed ×</span>
+        height: events
       </p>
-    </div>
-  );
-}
-
-function Bar({ run }: { readonly run: RunView }) {
-  const { number, outcome, eventCount, details } = run;
-  const height = Math.min(eventCount, TALLEST) / TALLEST;
-  const text = `Run ${number}, ${outcome}: ${details}`;
-  return (
-    <li class={`bar is-${outcome.replaceAll(' ', '-')}`} title={text}>
-      <span class="bar-fill" style={{ height: `${18 + 82 * height}%` }} aria-hidden="true">
-        {SIGNS[outcome]}
-      </span>
-      <span class="hidden">{text}</span>
-    </li>
+    </figure>
   );
 }

@@ -1,118 +1,91 @@
-import { effect, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { NamedEntity } from '../../protocol.ts';
-import { Controls } from '../controls.tsx';
 import { clip } from '../format.ts';
-import { change, type ChangeOutcome } from '../state/actions.ts';
-import { events, ownChanges } from '../state/events.ts';
-import { projects, session } from '../state/state.ts';
-import { Actions } from './entity-actions.tsx';
-import { EntityLists } from './entity-lists.tsx';
-import { NameForm } from './name-form.tsx';
-import { content, refresh, select, selectedId } from './project-content.ts';
+import { Controls } from '../parts.tsx';
+import { act } from '../state/actions.ts';
+import { selectProject, site } from '../state/site.ts';
+import { EntityActions, EntityRow } from './entity-row.tsx';
+import { NameButton } from './name-button.tsx';
 
-/** Time between two reads of the service. */
-const PACE_MS = 1_000;
-
-/** One project with its lists, and what can be done to them. */
+/** One project with its floorplans and checklists, and what can be done to them. */
 export function ProjectView() {
-  const isCreating = useSignal(false);
-  useEffect(
-    () =>
-      effect(() => {
-        // Whatever may have changed the service.
-        const isReady = session.value?.phase === 'running';
-        const isNew = events.value.length + ownChanges.value.length >= 0;
-        if (isReady && isNew) refresh(projects.value.length === 0 ? 0 : PACE_MS);
-      }),
-    [],
-  );
-  const project = projects.value.find(({ id }) => id === selectedId.value);
-  const deleted = projects.value.filter(({ isDeleted }) => isDeleted);
+  const { projects, projectId, floorplans, checklists } = site.value;
+  const project = projects.find(({ id }) => id === projectId);
   return (
-    <div class="project">
+    <>
       <Controls>
-        <div class="project-head">
+        <div class="row">
           <label for="project">Project</label>
           <select
             id="project"
-            value={selectedId.value}
+            class="grow"
+            value={projectId}
             onChange={({ currentTarget }) => {
-              select(currentTarget.value);
+              selectProject(currentTarget.value);
             }}
           >
-            <Options projects={projects.value.filter(({ isDeleted }) => !isDeleted)} />
-            {deleted.length > 0 && (
-              <optgroup label="Deleted">
-                <Options projects={deleted} />
-              </optgroup>
-            )}
+            {projects.map(({ id, name, isDeleted }) => (
+              <option key={id} value={id}>
+                {clip(name, 80)}
+                {isDeleted && ' (deleted)'}
+              </option>
+            ))}
           </select>
         </div>
-        <div class="project-actions">
-          {project && (
-            <Actions
-              key={project.id}
-              entity={project}
-              kind="project"
-              place={{ list: 'projects' }}
-            />
-          )}
-          <button
-            type="button"
-            class="small"
-            data-next-focus
-            onClick={() => (isCreating.value = !isCreating.value)}
-          >
-            New project
-          </button>
+        <div class="row" key={projectId}>
+          {project && <EntityActions entity={project} kind="project" list="projects" />}
+          <NameButton label="New project" verb="Create" onName={createProject} />
         </div>
-        {isCreating.value && (
-          <NameForm
-            label="Name of the new project"
-            initial=""
-            verb="Create"
-            onDone={() => (isCreating.value = false)}
-            onSubmit={createProject}
-          />
-        )}
       </Controls>
       {project?.isDeleted && (
         <p class="muted">
           This project is deleted: its lists are no longer polled. Restore it to change its content.
         </p>
       )}
-      {project && content.value && (
-        <EntityLists
-          key={project.id}
-          projectId={project.id}
-          content={content.value}
-          isFixed={project.isDeleted}
-        />
+      {project && (
+        <div class="scroll content" tabIndex={0} role="region" aria-label="Content of the project">
+          <Controls isFixed={project.isDeleted} key={project.id}>
+            <Entities kind="floorplan" projectId={project.id} entities={floorplans} />
+            <Entities kind="checklist" projectId={project.id} entities={checklists} />
+          </Controls>
+        </div>
       )}
-    </div>
-  );
-}
-
-function Options({ projects: shown }: { readonly projects: readonly NamedEntity[] }) {
-  return (
-    <>
-      {shown.map(({ id, name, isDeleted }) => (
-        <option key={id} value={id}>
-          {clip(name, 80)}
-          {isDeleted ? ' (deleted)' : ''}
-        </option>
-      ))}
     </>
   );
 }
 
-async function createProject(name: string): Promise<ChangeOutcome> {
-  const outcome = await change(
-    `created the project “${clip(name.trim(), 60)}”`,
-    { change: 'create project', name },
-    { list: 'projects' },
+interface EntitiesProps {
+  readonly kind: 'floorplan' | 'checklist';
+  readonly projectId: string;
+  readonly entities: readonly NamedEntity[];
+}
+
+function Entities({ kind, projectId, entities }: EntitiesProps) {
+  const resource = kind === 'floorplan' ? 'floorplans' : 'template_checklists';
+  const list = `projects/${projectId}/${resource}`;
+  const create = (name: string) =>
+    act(
+      'change',
+      { change: `create ${kind}`, id: projectId, name },
+      { label: `created the ${kind} “${clip(name, 60)}”`, list },
+    );
+  return (
+    <>
+      <div class="row list-head">
+        <h3 class="grow">{kind === 'floorplan' ? 'Floorplans' : 'Checklists'}</h3>
+        <NameButton label={`New ${kind}`} verb="Create" onName={create} />
+      </div>
+      <ul>
+        {entities.map((entity) => (
+          <EntityRow key={entity.id} entity={entity} kind={kind} list={list} />
+        ))}
+      </ul>
+    </>
   );
-  if ('ids' in outcome) select(outcome.ids[0]);
-  return outcome;
+}
+
+async function createProject(name: string): Promise<readonly string[] | undefined> {
+  const label = `created the project “${clip(name, 60)}”`;
+  const ids = await act('change', { change: 'create project', name }, { label, list: 'projects' });
+  if (ids?.[0] !== undefined) selectProject(ids[0]);
+  return ids;
 }

@@ -1,11 +1,19 @@
 import { computed, signal } from '@preact/signals';
 import type { ListStatus } from '../../../../../functions/control/protocol.ts';
-import type { ListsView, NamedEntity, SessionView } from '../../protocol.ts';
+import {
+  MAX_ROWS,
+  type ListsView,
+  type ReceivedEvent,
+  type SessionView,
+  type StreamMessage,
+} from '../../protocol.ts';
+import { findArrivals } from './own-changes.ts';
 
 export const connection = signal<'connecting' | 'open' | 'lost'>('connecting');
 export const session = signal<SessionView | undefined>(undefined);
 export const lists = signal<ListsView | undefined>(undefined);
-export const projects = signal<readonly NamedEntity[]>([]);
+/** In the order of arrival. */
+export const events = signal<readonly ReceivedEvent[]>([]);
 
 /** Whether the page shows the last state of a session that has ended, or does not answer. */
 export const isStopped = computed(
@@ -14,8 +22,8 @@ export const isStopped = computed(
 
 /** The present time, once a second; of a session that has ended, the time of its end. */
 export const now = signal(Date.now());
-/** For how long the list that waits longest has not been polled; seconds, by time in seconds. */
-export const lagSamples = signal<readonly (readonly [time: number, lag: number])[]>([]);
+/** The longest lag of each of the last ten minutes' seconds. */
+export const lagSamples = signal<readonly number[]>([]);
 
 const MAX_SAMPLES = 600;
 
@@ -23,9 +31,7 @@ setInterval(() => {
   if (isStopped.value) return;
   now.value = Date.now();
   const lag = longestLag.value;
-  if (lag === undefined) return;
-  const sample = [Math.round(now.value / 1000), lag] as const;
-  lagSamples.value = [...lagSamples.value, sample].slice(-MAX_SAMPLES);
+  if (lag !== undefined) lagSamples.value = [...lagSamples.value, lag].slice(-MAX_SAMPLES);
 }, 1000);
 
 /** Seconds since the poll of the list that waits longest, of those that are polled. */
@@ -35,8 +41,28 @@ export const longestLag = computed(() => {
   return Math.max(0, Math.round((now.value - Math.min(...polledAt)) / 1000));
 });
 
-/** When a list was last polled, milliseconds since 1970. It is not known of one that waits or is paused. */
+/** When a list was last polled, milliseconds since 1970. Unknown while it waits or is paused. */
 export function polledAtOf({ state, lastPollAt }: ListStatus): number | undefined {
   const isPolled = state === 'live' || state === 'baseline';
   return isPolled && lastPollAt !== undefined ? Date.parse(lastPollAt) : undefined;
+}
+
+/** Opens the stream. The browser opens it again after it was lost, and gets all that there is. */
+export function openStream(): void {
+  const source = new EventSource('/api/stream');
+  source.addEventListener('open', () => {
+    connection.value = 'open';
+    events.value = [];
+  });
+  source.addEventListener('message', ({ data }) => {
+    const message = JSON.parse(String(data)) as StreamMessage;
+    session.value = message.session;
+    lists.value = message.lists ?? lists.value;
+    if (message.events.length === 0) return;
+    events.value = [...events.value, ...message.events].slice(-MAX_ROWS);
+    findArrivals(events.value);
+  });
+  source.addEventListener('error', () => {
+    connection.value = 'lost';
+  });
 }

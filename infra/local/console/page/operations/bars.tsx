@@ -1,0 +1,34 @@
+/** One bar of a small chart. */
+export interface Bar {
+  readonly key: string | number;
+  /** From 0 to 1. */
+  readonly height: number;
+  /** Tells the same in words. */
+  readonly text: string;
+  readonly tone?: string;
+  /** A short text above it. */
+  readonly sign?: string;
+  /** A short text below it. */
+  readonly label?: string;
+}
+
+interface BarsProps {
+  readonly label: string;
+  readonly bars: readonly Bar[];
+}
+
+/** A small chart of bars. */
+export function Bars({ label, bars }: BarsProps) {
+  return (
+    <ol class="bars" aria-label={label}>
+      {bars.map(({ key, height, text, tone = 'accent', sign, label: below }) => (
+        <li key={key} class={tone} title={text}>
+          <span aria-hidden="true">{sign}</span>
+          <span class="bar" style={{ height: `${100 * height}%` }} />
+          {below !== undefined && <span aria-hidden="true">{below}</span>}
+          <span class="hidden">{text}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

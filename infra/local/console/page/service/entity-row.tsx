@@ -1,0 +1,55 @@
+import type { NamedEntity, Requests } from '../../protocol.ts';
+import { clip } from '../format.ts';
+import { act } from '../state/actions.ts';
+import { NameButton } from './name-button.tsx';
+
+interface EntityProps {
+  readonly entity: NamedEntity;
+  readonly kind: 'project' | 'floorplan' | 'checklist';
+  /** The list that shows it. */
+  readonly list: string;
+}
+
+/** An entity with its name, and what can be done to it. */
+export function EntityRow(props: EntityProps) {
+  const { name, isDeleted, details } = props.entity;
+  return (
+    <li class="row entity">
+      <span class={`name ${isDeleted ? 'muted' : ''}`} title={clip(name)}>
+        <bdi>{clip(name)}</bdi>
+        {isDeleted && ' (deleted)'}
+      </span>
+      <EntityActions {...props} />
+      {!isDeleted && <span class="muted">{details}</span>}
+    </li>
+  );
+}
+
+/** What can be done to an entity. */
+export function EntityActions({ entity, kind, list }: EntityProps) {
+  const { id, name, isDeleted } = entity;
+  const short = `“${clip(name, 60)}”`;
+  const rename = (newName: string) =>
+    act(
+      'change',
+      { change: `rename ${kind}`, id, name: newName },
+      { label: `renamed ${short} to “${clip(newName, 60)}”`, list },
+    );
+  const button = (label: string, change: Requests['change']['change'], done: string) => (
+    <button
+      type="button"
+      aria-label={`${label} ${short}`}
+      onClick={() => void act('change', { change, id }, { label: `${done} ${short}`, list })}
+    >
+      {label}
+    </button>
+  );
+  if (isDeleted) return button('Restore', `restore ${kind}`, 'restored');
+  return (
+    <>
+      <NameButton label="Rename" name={name} verb="Rename" onName={rename} />
+      {kind === 'floorplan' && button('Rotate', 'rotate floorplan', 'rotated')}
+      {button('Delete', `delete ${kind}`, 'deleted')}
+    </>
+  );
+}
