@@ -49,10 +49,8 @@ export interface SessionView {
     readonly faults: readonly string[];
   };
   readonly everySeconds: number;
-  /** End of the first run that read anything, milliseconds since 1970: no event is older. */
-  readonly learnedAt?: number;
-  /** Absent for a real service. */
-  readonly activity?: ActivityRequest;
+  /** Whether the simulated building site changes by itself. */
+  readonly isBusy: boolean;
   /** Whether the next run is killed at its first request. */
   readonly isKillArmed: boolean;
   readonly counts: SessionCounts;
@@ -91,7 +89,6 @@ export interface RunView {
   readonly shard: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  readonly durationMs?: number;
   readonly outcome: RunOutcome;
   readonly eventCount: number;
   /** In words. */
@@ -111,17 +108,11 @@ export interface Note {
 export interface Requests {
   /** A change in the simulated service; `id` of the entity, or of the parent of a new one. */
   readonly change: { readonly change: ChangeName; readonly id?: string; readonly name?: string };
-  readonly activity: ActivityRequest;
-  readonly fault: { readonly fault: FaultName | 'none' };
+  readonly activity: { readonly isRunning: boolean };
+  readonly fault: { readonly fault: FaultName };
   /** A request to the control function. */
   readonly control: ControlRequest;
   readonly kill: Readonly<Record<string, never>>;
-}
-
-export interface ActivityRequest {
-  readonly isRunning: boolean;
-  /** Changes per second. */
-  readonly rate: number;
 }
 
 /** Faults of the simulated service. `switched-off` lasts until it is asked for again. */

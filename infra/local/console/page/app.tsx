@@ -6,7 +6,7 @@ import { Charts } from './operations/charts.tsx';
 import { ListsPanel } from './operations/lists-panel.tsx';
 import { Runs } from './operations/runs.tsx';
 import { ServicePanel } from './service/service-panel.tsx';
-import { connection, isStopped, session } from './state/session.ts';
+import { isStopped, session } from './state/session.ts';
 
 /** The whole page. */
 export function App() {
@@ -18,7 +18,9 @@ export function App() {
           Sitecast polls a construction service that has no events, and publishes each change as
           one.
         </p>
-        <Connection />
+        <p class={`connection ${isStopped.value ? 'bad' : 'good'}`} role="status">
+          {isStopped.value ? 'no connection' : (session.value?.phase ?? 'connecting …')}
+        </p>
       </header>
       <StatusStrip />
       <main>
@@ -35,22 +37,5 @@ export function App() {
         <ListsPanel />
       </main>
     </>
-  );
-}
-
-/** Says whether the page is live. */
-function Connection() {
-  const phase = connection.value === 'open' ? session.value?.phase : undefined;
-  const [tone, text] = isStopped.value
-    ? ['bad', 'no connection']
-    : phase === undefined
-      ? ['warn', 'connecting …']
-      : phase === 'starting'
-        ? ['warn', 'the stack is starting …']
-        : ['good', 'live'];
-  return (
-    <p class={`connection ${tone}`} role="status">
-      {text}
-    </p>
   );
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import type { StreamMessage } from '../protocol.ts';
+import type { ListsView, StreamMessage } from '../protocol.ts';
 import type { ConsoleSession } from '../session/console-session.ts';
 
 /** Time in which news is gathered. */
@@ -14,16 +14,18 @@ export function streamToTab(context: Context, session: ConsoleSession): Response
       session.tabCount -= 1;
     });
     void session.readLists();
-    let sent = { version: -1, eventNumber: 0, lists: session.lists };
+    let sent = { view: '', eventCount: 0, lists: undefined as ListsView | undefined };
     while (!stream.aborted) {
-      const { version, lists, history } = session;
-      if (version !== sent.version) {
+      const { lists, history } = session;
+      const view = session.view();
+      const now = { view: JSON.stringify(view), eventCount: history.count, lists };
+      if (now.view !== sent.view || lists !== sent.lists) {
         const message: StreamMessage = {
-          session: session.view(),
-          ...(lists && (lists !== sent.lists || sent.version < 0) && { lists }),
-          events: history.since(sent.eventNumber),
+          session: view,
+          ...(lists && lists !== sent.lists && { lists }),
+          events: history.since(sent.eventCount),
         };
-        sent = { version, eventNumber: history.count, lists };
+        sent = now;
         // Awaits the reader: a tab that sleeps costs nothing.
         await stream.writeSSE({ data: JSON.stringify(message) });
       }

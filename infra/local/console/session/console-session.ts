@@ -7,7 +7,6 @@ import type { ObservedRun, RunObserver } from '../../terminal/run-session.ts';
 import {
   LIST_STATES,
   MAX_ROWS,
-  type ActivityRequest,
   type ListsView,
   type Requests,
   type SessionView,
@@ -32,8 +31,6 @@ export interface FollowedSession {
 
 /** A session of `npm start`, followed from outside: what the tabs of the console show and do. */
 export class ConsoleSession implements RunObserver {
-  /** Grows whenever a view has changed. */
-  version = 0;
   /** Tabs that are open: lists are read for them. */
   tabCount = 0;
   lists: ListsView | undefined;
@@ -62,23 +59,19 @@ export class ConsoleSession implements RunObserver {
     stack.service?.requestListeners.add(() => {
       this.#requestCount += 1;
       if (this.#isKillArmed && this.#runs.isRunning) void this.#killNow();
-      this.version += 1;
     });
     this.#receiving = this.#receive(() => subscriber.drain());
-    this.version += 1;
   }
 
   /** Ends all receiving, before the stack closes. */
   async detach(): Promise<void> {
     this.#stop.abort();
-    this.version += 1;
     await this.#receiving;
   }
 
   view(): SessionView {
     const { everySeconds, isSimulated } = this.#followed;
     const { service, baseUrl = '' } = this.#stack ?? {};
-    const { learnedAt, all: notes } = this.#notes;
     const faults = service?.behaviour.faults ?? [];
     const sent = this.#sentLately();
     const used = sent.reduce((sum, { count }) => sum + count, 0);
@@ -91,10 +84,7 @@ export class ConsoleSession implements RunObserver {
         faults: faults.map(describeFault),
       },
       everySeconds,
-      ...(learnedAt !== undefined && { learnedAt }),
-      ...(service && {
-        activity: { isRunning: service.activity.running, rate: service.activity.rate },
-      }),
+      isBusy: service?.activity.running ?? false,
       isKillArmed: this.#isKillArmed,
       counts: {
         ...this.#runs.counts,
@@ -103,7 +93,7 @@ export class ConsoleSession implements RunObserver {
       },
       budget: { perMinute: this.#requestsPerMinute, ...(sent.length > 0 && { used }) },
       runs: this.#runs.runs,
-      notes,
+      notes: this.#notes.all,
     };
   }
 
@@ -115,30 +105,24 @@ export class ConsoleSession implements RunObserver {
     );
   }
 
-  setActivity({ isRunning, rate }: ActivityRequest): void {
+  setActivity({ isRunning }: Requests['activity']): void {
     const { activity } = this.simulator;
-    if (isRunning) activity.start(rate);
+    if (isRunning) activity.start();
     else activity.stop();
-    this.version += 1;
   }
 
-  /** Begins a fault, or ends all. @returns ids of the entities that have changed. */
+  /** Begins a fault, or switches the service on again. @returns ids of changed entities. */
   setFault({ fault }: Requests['fault']): readonly string[] {
     const { behaviour } = this.simulator;
-    const isOff = behaviour.faults.some(isSwitchedOff);
-    if (fault === 'none') {
-      behaviour.faults = [];
-      this.#notes.add('info', 'All faults are stopped.');
-    } else if (fault === 'switched-off' && isOff) {
+    if (fault === 'switched-off' && behaviour.faults.some(isSwitchedOff)) {
       behaviour.faults = behaviour.faults.filter((each) => !isSwitchedOff(each));
       this.#notes.add('info', 'The service is switched on again.');
-    } else {
-      const { text, ids = [] } = beginFault(this.simulator, fault);
-      this.#notes.hasTrouble ||= ids.length === 0;
-      this.#notes.add(ids.length > 0 ? 'info' : 'problem', text);
-      return ids;
+      return [];
     }
-    return [];
+    const { text, ids = [] } = beginFault(this.simulator, fault);
+    this.#notes.hasTrouble ||= ids.length === 0;
+    this.#notes.add(ids.length > 0 ? 'info' : 'problem', text);
+    return ids;
   }
 
   /** Asks the control function, which checks the request. */
@@ -153,14 +137,12 @@ export class ConsoleSession implements RunObserver {
   async kill(): Promise<void> {
     this.#isKillArmed = true;
     if (this.#runs.isRunning) await this.#killNow();
-    this.version += 1;
   }
 
   runStarted(run: ObservedRun): void {
     this.#runs.start(run);
     // The requests to a real service are not seen.
     if (this.#isKillArmed && !this.#stack?.service) void this.#killNow();
-    this.version += 1;
   }
 
   wasKilled(run: ObservedRun): boolean {
@@ -174,7 +156,6 @@ export class ConsoleSession implements RunObserver {
     else if (this.wasKilled(run)) this.#notes.addKilledRun(run.number);
     else this.#notes.addFailedRun(result);
     if (this.tabCount > 0) void this.readLists();
-    this.version += 1;
   }
 
   /** Reads a line that a function has written. */
@@ -185,7 +166,6 @@ export class ConsoleSession implements RunObserver {
       if (!this.#stack?.service) this.#requestCount += requestCount;
     }
     if (problem !== undefined) this.#notes.add('problem', problem);
-    this.version += 1;
   }
 
   async readLists(): Promise<void> {
@@ -196,7 +176,6 @@ export class ConsoleSession implements RunObserver {
     const rank = ({ state }: ListStatus): number => LIST_STATES.indexOf(state);
     const lists = answer.lists.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_ROWS);
     this.lists = { ...answer, lists };
-    this.version += 1;
   }
 
   #sentLately() {
@@ -210,7 +189,6 @@ export class ConsoleSession implements RunObserver {
       if (deliveries.length > 0) {
         const texts = deliveries.map(({ message }) => message);
         this.history.add(texts, this.#runs.runs);
-        this.version += 1;
       }
       await delay(RECEIVE_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }

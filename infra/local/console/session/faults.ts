@@ -17,49 +17,59 @@ const LATE_MS = 8_000;
 const FAULTS: Readonly<Record<FaultName, (service: Simulator) => BegunFault>> = {
   unauthorized: ({ tokens }) => {
     tokens.expireAccessTokens();
-    return {
-      text: 'All access tokens have expired: the next requests are answered with 401. The poller exchanges its refresh token once and repeats them.',
-    };
+    return { text: 'All access tokens have expired. The poller gets a new one, once.' };
   },
   'rate-limit': ({ behaviour }) => {
     behaviour.faults.push({ kind: 'status', status: 429, retryAfter: 3, path: API, next: 3 });
-    return {
-      text: 'The next 3 requests are answered with 429 and Retry-After: 3. All requests of the poller wait, then it goes on.',
-    };
+    return { text: 'The next 3 requests are refused with 429: all requests wait for 3 s.' };
   },
   'server-error': ({ behaviour }) => {
     behaviour.faults.push({ kind: 'status', status: 503, path: API, next: 20 });
-    return {
-      text: 'The next 20 requests are answered with 503. The poller repeats each after growing waits.',
-    };
+    return { text: 'The next 20 requests fail with 503: each is repeated after growing waits.' };
   },
   slow: ({ behaviour }) => {
     behaviour.faults.push({ kind: 'slow', delayMs: 2_500, path: API, next: 8 });
     return { text: 'The next 8 requests take 2.5 s longer. Other lists are polled meanwhile.' };
   },
   'broken-page': ({ world, behaviour }) => {
-    const project = world.projects.list.all().find(({ deleted_at }) => deleted_at === null);
-    const path = `/api/v3/projects/${project?.id ?? '*'}/floorplans`;
+    const [plan] = livingPlans(world);
+    const path = `/api/v3/projects/${plan?.project_id}/floorplans`;
     behaviour.faults.push({ kind: 'cut_body', path, next: TRIES });
     return {
-      text: `The floorplans of “${project?.name.slice(0, 60)}” break off half-way, ${TRIES} times. That list alone fails and is polled again after a minute; its cursor stays.`,
+      text:
+        `The floorplans of a project break off half-way, ${TRIES} times. That list alone ` +
+        'fails and is polled again after a minute; its cursor stays.',
     };
   },
-  'late-commit': commitLate,
+  'late-commit': ({ world, behaviour }) => {
+    const { lateCommits } = behaviour;
+    behaviour.lateCommits = { probability: 1, delayMs: LATE_MS };
+    const plans = livingPlans(world).slice(0, 1);
+    for (const { project_id, id, name } of plans) {
+      world.floorplans.update(project_id, id, { name: `${name.slice(0, 200)} (late)` });
+    }
+    behaviour.lateCommits = lateCommits;
+    return {
+      text:
+        `A floorplan was renamed now, but readers see it only in ${LATE_MS / 1000} s, with its ` +
+        'earlier timestamp. The poller reads that far back, so it is found.',
+      ids: plans.map(({ id }) => id),
+    };
+  },
   tie: ({ world }) => {
-    const plans = livingPlans({ world }).slice(0, 5);
+    const plans = livingPlans(world).slice(0, 5);
     world.atOnce(() => {
       for (const { project_id, id } of plans) world.floorplans.rotate(project_id, id);
     });
     return {
-      text: `${plans.length} floorplans were rotated in the same millisecond. None is skipped, although their timestamps are equal.`,
+      text: `${plans.length} floorplans were rotated in the same millisecond. None is skipped.`,
       ids: plans.map(({ id }) => id),
     };
   },
   'switched-off': ({ behaviour }) => {
     behaviour.faults.push({ kind: 'disconnect' });
     return {
-      text: 'The service is switched off: it closes every connection. Lists wait 1, 2, 4, then 5 minutes; “Retry all” ends that.',
+      text: 'The service is switched off. Lists wait up to 5 minutes; “Retry all” ends that.',
     };
   },
 };
@@ -85,22 +95,8 @@ export function isSwitchedOff({ kind, next }: Fault): boolean {
   return kind === 'disconnect' && next === undefined;
 }
 
-function commitLate({ world, behaviour }: Simulator): BegunFault {
-  const [plan] = livingPlans({ world });
-  if (plan === undefined) return { text: 'There is no floorplan to rename.' };
-  const { lateCommits } = behaviour;
-  behaviour.lateCommits = { probability: 1, delayMs: LATE_MS };
-  const name = `${plan.name.slice(0, 200)} (late)`;
-  world.floorplans.update(plan.project_id, plan.id, { name });
-  behaviour.lateCommits = lateCommits;
-  return {
-    text: `“${plan.name.slice(0, 60)}” was renamed now, but readers see it only in ${LATE_MS / 1000} s, with its earlier timestamp. The poller reads that far back, so it is found.`,
-    ids: [plan.id],
-  };
-}
-
-function livingPlans({ world }: Pick<Simulator, 'world'>) {
+function livingPlans({ projects, floorplans }: Simulator['world']) {
   const isAlive = (row: { readonly deleted_at: string | null }) => row.deleted_at === null;
-  const projects = world.projects.list.all().filter(isAlive);
-  return projects.flatMap(({ id }) => world.floorplans.list(id).all()).filter(isAlive);
+  const living = projects.list.all().filter(isAlive);
+  return living.flatMap(({ id }) => floorplans.list(id).all()).filter(isAlive);
 }

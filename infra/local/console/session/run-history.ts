@@ -44,9 +44,7 @@ export class RunHistory {
           eventCount: eventCountOf(result),
         };
     this.runs = this.runs.map((run) =>
-      run.number === ended.number && run.shard === ended.shard
-        ? { ...run, ...description, durationMs: Date.now() - run.startedAt }
-        : run,
+      run.number === ended.number && run.shard === ended.shard ? { ...run, ...description } : run,
     );
     if (typeof result === 'string' || result.leaseHeld) return;
     const { runs, entities, published, quarantined } = this.counts;

@@ -9,11 +9,11 @@ const MAX_NOTES = 40;
 export class SessionNotes {
   /** Oldest first. */
   all: readonly Note[] = [];
-  /** End of the first run that read anything, milliseconds since 1970. */
-  learnedAt: number | undefined;
   /** Whether anything has gone wrong since a run was whole. */
   hasTrouble = false;
   #count = 0;
+  /** Whether a run has read anything. */
+  #hasRead = false;
 
   /** Adds a note. One that is told again moves to the end. */
   add(tone: Note['tone'], text: string): void {
@@ -45,8 +45,8 @@ export class SessionNotes {
   addRun(number: number, summary: RunSummary, isWell: boolean): void {
     if (summary.leaseHeld) return;
     const eventCount = eventCountOf(summary);
-    const isFirst = this.learnedAt === undefined && summary.entities > 0;
-    if (isFirst) this.learnedAt = Date.now();
+    const isFirst = !this.#hasRead && summary.entities > 0;
+    this.#hasRead ||= isFirst;
     if (isFirst && eventCount === 0) {
       this.add(
         'info',

@@ -8,7 +8,7 @@ interface NamedRow extends Row {
   readonly name: string;
 }
 
-/** Reads the projects of the simulated service, and the content of one: by default of the fullest. */
+/** Reads all projects of the simulated service, and the content of one: by default the fullest. */
 export function readSite({ world }: Pick<Site, 'world'>, projectId?: string): SiteView {
   const { projects, floorplans, checklists } = world;
   const sizeOf = ({ id }: Row): number => floorplans.list(id).all().filter(isAlive).length;

@@ -32,8 +32,8 @@ export function EventDetails({ received, onClose }: DetailsProps) {
         </button>
       </div>
       <p class="muted">
-        Changed at {showTime(event.time)}, seen by {run === undefined ? 'a run' : `run ${run}`} at{' '}
-        {showTime(event.recordedtime)}, received at {showTime(receivedAt)}.
+        Changed at {showTime(event.time)}, seen by run {run} at {showTime(event.recordedtime)},
+        received at {showTime(receivedAt)}.
       </p>
       {changes.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Changed fields">
@@ -49,10 +49,10 @@ export function EventDetails({ received, onClose }: DetailsProps) {
               {changes.map(({ field, old, current }) => (
                 <tr key={field}>
                   <th scope="row">{field}</th>
-                  <td class="old bad" dir="auto">
+                  <td class="bad" dir="auto">
                     {old}
                   </td>
-                  <td class="new good" dir="auto">
+                  <td class="good" dir="auto">
                     {current}
                   </td>
                 </tr>

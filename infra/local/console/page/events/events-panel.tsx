@@ -46,7 +46,7 @@ export function EventsPanel() {
         </button>
       </div>
       {shown.length === 0 ? (
-        <p class="empty">
+        <p class="callout">
           No event yet. The first run {runs > 0 ? 'learned what exists' : 'learns what exists'}, in
           silence. After it each change becomes an event.
         </p>

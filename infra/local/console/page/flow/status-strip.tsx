@@ -9,7 +9,7 @@ import { waitsFor } from './waits-for.ts';
 /** The change whose story is not of interest any more. */
 const closedAt = signal<OwnChange['at'] | undefined>(undefined);
 
-/** What to try first, then the story of the last change. It stays in view while the page scrolls. */
+/** What to try first, then the story of the last change, which stays in view. */
 export function StatusStrip() {
   const own = ownChanges.value.at(-1);
   const isClosed = own !== undefined && own.at === closedAt.value;
@@ -55,20 +55,23 @@ export function StatusStrip() {
 
 function hint(view: SessionView | undefined): string {
   if (!view || view.counts.runs === 0) {
-    return 'The first run learns what exists, without events. After it each change becomes an event.';
+    return 'The first run learns what exists, in silence. After it each change becomes an event.';
   }
   return view.service.isSimulated
-    ? `Try it: rename a floorplan under Service. Its event, with the old name, appears under Events within ${view.everySeconds + 1} seconds.`
+    ? 'Try it: rename a floorplan under Service. Its event, with the old name, appears under ' +
+        `Events within ${view.everySeconds + 1} seconds.`
     : 'The service is real: change something in it, and the event appears under Events.';
 }
 
 function Story({ own: { label, list, at, arrived } }: { readonly own: OwnChange }) {
-  const { event, run, receivedAt = at } = arrived ?? {};
   return (
     <>
       <b>You {label}.</b>{' '}
-      {event
-        ? `${run === undefined ? 'A run' : `Run ${run}`} found it and published ${event.type}${event.data?.previous ? ' with the old values' : ''}. A queue received it ${showSeconds(receivedAt - at)} after your click; it is selected under Events.`
+      {arrived
+        ? `${arrived.run === undefined ? 'A run' : `Run ${arrived.run}`} found it and published ` +
+          `${arrived.event.type}${arrived.event.data?.previous ? ' with the old values' : ''}. ` +
+          `A queue received it ${showSeconds(arrived.receivedAt - at)} after your click; ` +
+          'it is selected under Events.'
         : waitsFor(list, session.value, lists.value)}
     </>
   );

@@ -26,7 +26,6 @@ export function Bars({ label, bars }: BarsProps) {
           <span aria-hidden="true">{sign}</span>
           <span class="bar" style={{ height: `${100 * height}%` }} />
           {below !== undefined && <span aria-hidden="true">{below}</span>}
-          <span class="hidden">{text}</span>
         </li>
       ))}
     </ol>

@@ -4,7 +4,7 @@ import { events, lagSamples, longestLag, session } from '../state/session.ts';
 import { Bars, type Bar } from './bars.tsx';
 
 /** Upper ends of the histogram's bins in seconds. */
-const BINS = [1, 2, 3, 4, 5, 6, 8, 10, 15, 30, 60, Infinity];
+const BINS = [1, 2, 3, 4, 5, 7, 10, 30, 60, Infinity];
 /** Least time of the line, and least lag that fills its height. */
 const MIN_SECONDS = 60;
 const MIN_LAG = 5;
@@ -68,7 +68,7 @@ function describeAges(): string {
   const median = ages.value[Math.floor(ages.value.length / 2)];
   return median === undefined
     ? 'From a change in the service to its event in a queue, in seconds.'
-    : `Events by their seconds, up to 1, 2, 3 …; half of ${ages.value.length} within ${median.toFixed(1)} s.`;
+    : `Events by seconds, up to 1, 2, …; half of ${ages.value.length} within ${median.toFixed(1)} s.`;
 }
 
 function ageBars(): Bar[] {
@@ -91,7 +91,7 @@ function Budget() {
       <h3 id="budget-title">Request budget</h3>
       <p class="muted">
         {used === undefined
-          ? `${showCount(perMinute)} requests a minute; the poller's metrics tell how many were used.`
+          ? `${showCount(perMinute)} requests a minute; the metrics tell how many were used.`
           : `${showCount(used)} of ${showCount(perMinute)} requests in the last minute.`}
       </p>
       <meter

@@ -1,7 +1,7 @@
 import type { ListState, ListStatus } from '../../../../../functions/control/protocol.ts';
 import { clip, countOf, showSeconds, showTime } from '../format.ts';
 import { act } from '../state/actions.ts';
-import { isStopped, now, polledAtOf } from '../state/session.ts';
+import { now, polledAtOf } from '../state/session.ts';
 import { LIST_COMMANDS } from './commands.ts';
 
 interface ListRowProps {
@@ -27,9 +27,7 @@ export function ListRow({ list, name }: ListRowProps) {
         <bdi>{clip(name, 80)}</bdi>
       </th>
       <td>
-        <span class={`badge ${isStopped.value ? 'quiet' : TONES[state]}`}>
-          {isStopped.value ? `was ${state}` : state}
-        </span>
+        <span class={`badge ${TONES[state]}`}>{state}</span>
       </td>
       <td>
         {describePolls(list)}
@@ -39,7 +37,7 @@ export function ListRow({ list, name }: ListRowProps) {
           </span>
         )}
       </td>
-      <td>{cursor?.replace('T', ' ').replace(/Z$/, '') ?? 'no cursor yet'}</td>
+      <td>{cursor?.replace('T', ' ').replace(/Z$/, '') ?? 'none yet'}</td>
       <td>
         <Commands list={list} name={name} />
       </td>
@@ -52,7 +50,6 @@ function describePolls(list: ListStatus): string {
   if (state === 'paused') return 'polled after a resume';
   if (state === 'not polled') return '';
   const polledAt = polledAtOf(list);
-  if (isStopped.value) return polledAt === undefined ? '' : `polled at ${showTime(polledAt)}`;
   const waitMs = nextPollAt === undefined ? 0 : Date.parse(nextPollAt) - now.value;
   const next = waitMs > 0 ? `again in ${showSeconds(waitMs)}` : 'again with the next run';
   return polledAt === undefined
@@ -79,17 +76,19 @@ function Commands({ list, name }: ListRowProps) {
   }
   return (
     <>
-      {LIST_COMMANDS.filter(({ applies }) => applies(list)).map(({ label, title, request }) => (
-        <button
-          key={label}
-          type="button"
-          title={title}
-          aria-label={`${label}: ${name}`}
-          onClick={() => void act('control', request(list))}
-        >
-          {label}
-        </button>
-      ))}
+      {LIST_COMMANDS.filter(({ states }) => states.includes(list.state)).map(
+        ({ label, title, request }) => (
+          <button
+            key={label}
+            type="button"
+            title={title}
+            aria-label={`${label}: ${name}`}
+            onClick={() => void act('control', request({ list: list.list }))}
+          >
+            {label}
+          </button>
+        ),
+      )}
     </>
   );
 }

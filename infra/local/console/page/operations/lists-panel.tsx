@@ -3,7 +3,7 @@ import { LIST_STATES, type ListsView } from '../../protocol.ts';
 import { clip, countOf, showCount, toWords } from '../format.ts';
 import { Controls } from '../parts.tsx';
 import { act } from '../state/actions.ts';
-import { isStopped, lists } from '../state/session.ts';
+import { lists } from '../state/session.ts';
 import { site } from '../state/site.ts';
 import { ListRow } from './list-row.tsx';
 
@@ -81,7 +81,7 @@ function describe({ totals, lists: shown, jobs }: ListsView): string {
   );
   const hidden = totals.lists - shown.length;
   return [
-    `${isStopped.value ? 'When it ended: ' : ''}${countOf(totals.lists, 'list')}: ${parts.join(', ')}.`,
+    `${countOf(totals.lists, 'list')}: ${parts.join(', ')}.`,
     ...jobs
       .filter(({ waiting }) => waiting > 0)
       .map(({ command, waiting, lists: all }) => `${command}: ${waiting} of ${all} lists left …`),

@@ -1,11 +1,11 @@
 import type { RunOutcome } from '../../protocol.ts';
-import { showSeconds, showTime } from '../format.ts';
+import { showTime } from '../format.ts';
 import { session } from '../state/session.ts';
 import { Bars } from './bars.tsx';
 
 const SHOWN = 50;
-/** Events of a run whose bar is the tallest. */
-const TALLEST = 20;
+/** Least events of the tallest bar. */
+const MIN_TALLEST = 5;
 
 const LOOKS: Readonly<Record<RunOutcome, readonly [tone: string, sign: string]>> = {
   running: ['quiet', ''],
@@ -19,20 +19,21 @@ const LOOKS: Readonly<Record<RunOutcome, readonly [tone: string, sign: string]>>
 /** The latest runs in a row: how each ended, and how many events it published. */
 export function Runs() {
   const runs = (session.value?.runs ?? []).slice(-SHOWN);
+  const tallest = Math.max(MIN_TALLEST, ...runs.map(({ eventCount }) => eventCount));
   const last = runs.findLast(({ outcome }) => outcome !== 'running');
   return (
     <figure>
       <h2>Runs</h2>
       <p class="muted">
         {last
-          ? `Run ${last.number} at ${showTime(last.startedAt)}, ${last.outcome}: ${last.details}, in ${showSeconds(last.durationMs ?? 0)}.`
+          ? `Run ${last.number} at ${showTime(last.startedAt)}, ${last.outcome}: ${last.details}.`
           : 'The first run begins once the stack has started.'}
       </p>
       <Bars
         label="The latest runs, oldest first"
         bars={runs.map(({ number, shard, outcome, eventCount, details }) => ({
           key: `${number}.${shard}`,
-          height: 0.18 + 0.82 * Math.min(1, eventCount / TALLEST),
+          height: 0.1 + (0.7 * eventCount) / tallest,
           text: `Run ${number}, ${outcome}: ${details}`,
           tone: LOOKS[outcome][0],
           sign: LOOKS[outcome][1],

@@ -4,8 +4,6 @@ import { act } from '../state/actions.ts';
 import { session } from '../state/session.ts';
 import { ProjectView } from './project-view.tsx';
 
-const RATES = [0.2, 0.5, 1, 2, 5, 20];
-
 const FAULTS: Readonly<Record<FaultName, readonly [label: string, title: string]>> = {
   unauthorized: ['401 now', 'All access tokens expire'],
   'rate-limit': ['429', 'Too many requests, with Retry-After'],
@@ -28,9 +26,9 @@ export function ServicePanel() {
         <p class="muted">change something here</p>
       </div>
       {view === undefined || view.phase === 'starting' ? (
-        <p class="empty">The stack is starting: a few seconds …</p>
+        <p class="callout">The stack is starting: a few seconds …</p>
       ) : isReal ? (
-        <p class="empty">
+        <p class="callout">
           {view.service.url} is a real service: it is read, never changed from here. Start without
           --service for a simulated one.
         </p>
@@ -47,10 +45,9 @@ export function ServicePanel() {
   );
 }
 
-/** Whether the simulated building site changes by itself, and how fast. */
+/** Whether the simulated building site changes by itself. */
 function Activity() {
-  const { isRunning = false, rate = 2 } = session.value?.activity ?? {};
-  const rates = RATES.includes(rate) ? RATES : [...RATES, rate].toSorted((a, b) => a - b);
+  const isRunning = session.value?.isBusy ?? false;
   return (
     <div class="row">
       <h3>Activity</h3>
@@ -59,32 +56,18 @@ function Activity() {
           type="checkbox"
           role="switch"
           checked={isRunning}
-          onChange={() => void act('activity', { isRunning: !isRunning, rate })}
+          onChange={() => void act('activity', { isRunning: !isRunning })}
         />
         busy site
       </label>
-      <select
-        aria-label="Speed"
-        value={String(rate)}
-        onChange={({ currentTarget }) =>
-          void act('activity', { isRunning: true, rate: Number(currentTarget.value) })
-        }
-      >
-        {rates.map((each) => (
-          <option key={each} value={String(each)}>
-            {each} changes/s
-          </option>
-        ))}
-      </select>
     </div>
   );
 }
 
 /** Makes the service misbehave, one click each. */
 function Faults() {
-  const { faults = [], isSwitchedOff } = session.value?.service ?? {};
   return (
-    <div class="row faults">
+    <div class="row">
       <h3>Faults</h3>
       {(Object.keys(FAULTS) as FaultName[]).map((fault) => {
         const [label, title] = FAULTS[fault];
@@ -93,21 +76,15 @@ function Faults() {
             key={fault}
             type="button"
             title={title}
-            aria-pressed={fault === 'switched-off' ? isSwitchedOff : undefined}
+            aria-pressed={
+              fault === 'switched-off' ? session.value?.service.isSwitchedOff : undefined
+            }
             onClick={() => void act('fault', { fault }, { label: `made a ${label.toLowerCase()}` })}
           >
             {label}
           </button>
         );
       })}
-      <button
-        type="button"
-        class="bad"
-        disabled={faults.length === 0}
-        onClick={() => void act('fault', { fault: 'none' })}
-      >
-        Stop all faults
-      </button>
     </div>
   );
 }

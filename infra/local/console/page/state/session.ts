@@ -9,16 +9,14 @@ import {
 } from '../../protocol.ts';
 import { findArrivals } from './own-changes.ts';
 
-export const connection = signal<'connecting' | 'open' | 'lost'>('connecting');
+const isLost = signal(false);
 export const session = signal<SessionView | undefined>(undefined);
 export const lists = signal<ListsView | undefined>(undefined);
 /** In the order of arrival. */
 export const events = signal<readonly ReceivedEvent[]>([]);
 
 /** Whether the page shows the last state of a session that has ended, or does not answer. */
-export const isStopped = computed(
-  () => connection.value === 'lost' || session.value?.phase === 'stopped',
-);
+export const isStopped = computed(() => isLost.value || session.value?.phase === 'stopped');
 
 /** The present time, once a second; of a session that has ended, the time of its end. */
 export const now = signal(Date.now());
@@ -51,7 +49,7 @@ export function polledAtOf({ state, lastPollAt }: ListStatus): number | undefine
 export function openStream(): void {
   const source = new EventSource('/api/stream');
   source.addEventListener('open', () => {
-    connection.value = 'open';
+    isLost.value = false;
     events.value = [];
   });
   source.addEventListener('message', ({ data }) => {
@@ -63,6 +61,6 @@ export function openStream(): void {
     findArrivals(events.value);
   });
   source.addEventListener('error', () => {
-    connection.value = 'lost';
+    isLost.value = true;
   });
 }
