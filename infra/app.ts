@@ -1,6 +1,6 @@
 import { App, Validations } from 'aws-cdk-lib';
-import { addStages } from './add-stages.ts';
 import { ConfigInvalidError } from './config/config.ts';
+import { addStages } from './stack.ts';
 
 const app = new App();
 try {

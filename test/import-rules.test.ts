@@ -33,9 +33,9 @@ const MINIATURE: Record<string, string> = {
     "export { retry as client } from '../shared/retry.ts';",
   'functions/control/protocol.ts':
     "export type { change as Request } from '../core/model/change.ts';",
-  'infra/stack-name.ts': 'export const stackName = 1;',
+  'infra/local/stack/local-stack-file.ts': 'export const find = 1;',
   'infra/cli/main.ts':
-    "import type { Request } from '../../functions/control/protocol.ts';\nimport { stackName } from '../stack-name.ts';\nexport const main = (request: typeof Request) => [request, stackName];",
+    "import type { Request } from '../../functions/control/protocol.ts';\nimport { find } from '../local/stack/local-stack-file.ts';\nexport const main = (request: typeof Request) => [request, find];",
   'infra/local/main.ts':
     "export { client } from '../../functions/adapters/service-api/service-client.ts';",
   'infra/local/console/protocol.ts':

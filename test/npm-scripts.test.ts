@@ -48,8 +48,8 @@ it.each(['lint', 'test'])('npm run %s shows the findings of all its parts', asyn
 /** Runs what npm ci runs after it has installed the packages. */
 async function linkNode(folder: string, env: NodeJS.ProcessEnv) {
   await mkdir(join(folder, 'node_modules/.bin'), { recursive: true });
-  await cp(join(ROOT, 'infra/link-node.sh'), join(folder, 'infra/link-node.sh'));
-  return spawnSync('sh', ['infra/link-node.sh'], { cwd: folder, env, encoding: 'utf8' });
+  await cp(join(ROOT, 'infra/package/link-node.sh'), join(folder, 'infra/package/link-node.sh'));
+  return spawnSync('sh', ['infra/package/link-node.sh'], { cwd: folder, env, encoding: 'utf8' });
 }
 
 it.each([

@@ -1,17 +1,19 @@
-import { buildInstallCommand, buildUninstallCommand } from '@stricli/auto-complete';
 import {
   buildApplication,
   buildRouteMap,
   formatMessageForArgumentScannerError,
   help,
+  run,
   text_en,
   version,
   type Application,
   type ApplicationText,
   type ArgumentScannerError,
+  type Command,
+  type RouteMap,
 } from '@stricli/core';
-import { findNearest } from '../config/find-nearest.ts';
 import manifest from '../package/manifest.json' with { type: 'json' };
+import { asTyped } from './as-typed.ts';
 import { CliError, describeError, EXIT } from './cli-error.ts';
 import {
   cancelCommand,
@@ -20,81 +22,43 @@ import {
   retryCommand,
   rewindCommand,
 } from './commands/change.ts';
-import { listenCommand } from './commands/listen/listen.ts';
+import { listenCommand } from './commands/listen.ts';
 import { reconcileCommand, replayCommand } from './commands/order.ts';
 import { quarantineRoutes } from './commands/quarantine.ts';
-import { statusCommand } from './commands/status/status.ts';
+import { statusCommand } from './commands/status.ts';
 import { triggerCommand } from './commands/trigger.ts';
-import { webhookRoutes } from './commands/webhooks/webhooks.ts';
+import { webhookRoutes } from './commands/webhooks.ts';
 import type { CliContext } from './terminal.ts';
-import { asTyped, missedFlags } from './typed-program.ts';
 
-/** The argument with which the shell asks for completions. */
-export const COMPLETE = '__complete';
+/** Commands by name. */
+export type Routes = Readonly<Record<string, Command<CliContext> | RouteMap<CliContext>>>;
 
-const NAME = 'sitecast';
+const OPERATION: Routes = {
+  status: statusCommand,
+  pause: pauseCommand,
+  resume: resumeCommand,
+  retry: retryCommand,
+  rewind: rewindCommand,
+  reconcile: reconcileCommand,
+  replay: replayCommand,
+  cancel: cancelCommand,
+  quarantine: quarantineRoutes,
+  webhooks: webhookRoutes,
+  listen: listenCommand,
+  trigger: triggerCommand,
+};
 
-const routes = buildRouteMap<string, CliContext>({
-  routes: {
-    status: statusCommand,
-    pause: pauseCommand,
-    resume: resumeCommand,
-    retry: retryCommand,
-    rewind: rewindCommand,
-    reconcile: reconcileCommand,
-    replay: replayCommand,
-    cancel: cancelCommand,
-    quarantine: quarantineRoutes,
-    webhooks: webhookRoutes,
-    listen: listenCommand,
-    trigger: triggerCommand,
-    completion: buildRouteMap<string, CliContext>({
-      routes: {
-        install: buildInstallCommand(NAME, { bash: `${NAME} ${COMPLETE}` }),
-        uninstall: buildUninstallCommand(NAME, { bash: true }),
-      },
-      docs: { brief: 'Complete commands and flags in bash' },
+const TEXT: ApplicationText = {
+  ...text_en,
+  exceptionWhileParsingArguments: (error) =>
+    formatMessageForArgumentScannerError(error as ArgumentScannerError, {
+      ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, input, exception }) =>
+        `${nameOf(name)} is ${JSON.stringify(input)}; ${(exception as Error).message}`,
+      EnumValidationError: ({ externalFlagName, input, values }) =>
+        `--${externalFlagName} is ${JSON.stringify(input)}; allowed: ${values.join(', ')}`,
     }),
-  },
-  docs: {
-    brief: 'Operate a stack of Sitecast',
-    fullDescription: `Operate a stack of Sitecast: see where every list stands, stop one without stopping all, get events again.
-
-EXAMPLES
-  sitecast status --stage prod
-  sitecast pause --stage prod --list projects/876c7fcc-4f08-4090-945e-d20f16c243ec/floorplans
-  sitecast listen --local
-
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage. More: docs/commands.md`,
-  },
-});
-
-/** Commands that have commands of their own. */
-const GROUPS = new Set(['quarantine', 'webhooks', 'completion']);
-
-/** @param words what was typed after the name of the program. */
-function makeText(words: readonly string[]): ApplicationText {
-  const command = words.slice(0, GROUPS.has(words[0] ?? '') ? 2 : 1).join(' ') || '<command>';
-  return {
-    ...text_en,
-    noCommandRegisteredForInput: ({ input, corrections }) => {
-      const [group = ''] = words;
-      const above = GROUPS.has(group) && input !== group ? `${group} ` : '';
-      if (above !== '' && input.startsWith('-'))
-        return asTyped(
-          `No command of ${group} is named.\nRun ${NAME} ${group} --help to list them.`,
-        );
-      return asTyped(
-        `There is no command ${above}${input}.${suggest(corrections)}\nRun ${NAME} ${above}--help to list the commands.`,
-      );
-    },
-    exceptionWhileParsingArguments: (error) =>
-      asTyped(
-        `${describeUsage(error as ArgumentScannerError, words)}\nRun ${NAME} ${command} --help to list its flags.`,
-      ),
-    exceptionWhileRunningCommand: describeError,
-  };
-}
+  exceptionWhileRunningCommand: (error) => asTyped(describeError(error)),
+};
 
 const FORMATTING = {
   caseStyle: 'convert-camel-to-kebab',
@@ -102,19 +66,29 @@ const FORMATTING = {
   onlyRequiredInUsageLine: true,
 } as const;
 
-/**
- * The command line.
- *
- * @param words what was typed after the name of the program, for messages.
- */
-export function makeApplication(words: readonly string[] = []): Application<CliContext> {
+/** Makes the command line. @param others commands beside those of operators. */
+export function makeApplication(others: Routes = {}): Application<CliContext> {
+  const routes = buildRouteMap<string, CliContext>({
+    routes: { ...others, ...OPERATION },
+    docs: {
+      brief: 'Run and operate Sitecast',
+      fullDescription: `Run and operate Sitecast: see where every list stands, stop one without stopping all, get events again.
+
+EXAMPLES
+  sitecast status --stage prod
+  sitecast pause --stage prod --list projects/876c7fcc-4f08-4090-945e-d20f16c243ec/floorplans
+  sitecast listen --local
+
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage. More: docs/commands.md`,
+    },
+  });
   return buildApplication<CliContext>(
     routes,
     {
-      name: NAME,
+      name: 'sitecast',
       scanner: { caseStyle: 'allow-kebab-for-camel' },
       documentation: { ...FORMATTING, disableAnsiColor: true },
-      localization: { text: makeText(words) },
+      localization: { text: TEXT },
       determineExitCode: (error) => (error instanceof CliError ? error.exitCode : EXIT.failed),
     },
     {
@@ -124,39 +98,31 @@ export function makeApplication(words: readonly string[] = []): Application<CliC
   );
 }
 
-/** Says what is wrong with an argument. */
-function describeUsage(error: ArgumentScannerError, [command]: readonly string[]): string {
-  return formatMessageForArgumentScannerError(error, {
-    FlagNotFoundError: ({ input, corrections }) =>
-      `There is no flag --${input}.${suggest(nearestFlag(input, corrections))}`,
-    AliasNotFoundError: ({ input }) => `There is no flag -${input}.`,
-    ArgumentParseError: ({ externalFlagNameOrPlaceholder, input, exception }) =>
-      `${nameOf(externalFlagNameOrPlaceholder)} is ${JSON.stringify(input)}; ${(exception as Error).message}`,
-    EnumValidationError: ({ externalFlagName, input, values }) =>
-      `--${externalFlagName} is ${JSON.stringify(input)}; allowed: ${values.join(', ')}`,
-    UnsatisfiedFlagError: ({ externalFlagName }) =>
-      `--${externalFlagName} is missing, or has no value.`,
-    UnsatisfiedPositionalError: ({ placeholder }) => `<${placeholder}> is missing.`,
-    UnexpectedFlagError: ({ externalFlagName }) => `--${externalFlagName} is given twice.`,
-    UnexpectedPositionalError: ({ input }) =>
-      `The argument ${JSON.stringify(input)} is one too many.${command === 'trigger' ? '' : missedFlags()}`,
-  });
-}
-
-/** The flag that is meant, as the help writes it. The parser's own suggestions reach too far: --wait for --all. */
-function nearestFlag(input: string, corrections: readonly string[]): readonly string[] {
-  const nearest = findNearest(input, corrections);
-  if (nearest === undefined) return [];
-  return [`--${nearest.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`];
+/**
+ * Runs the command that was typed.
+ *
+ * @param inputs the words after the name of the program; `help <command>` is `<command> --help`.
+ * @returns the exit code.
+ */
+export async function runProgram(
+  inputs: readonly string[],
+  { stdin, stdout, stderr, env }: CliContext['process'],
+  others?: Routes,
+): Promise<number> {
+  const process: CliContext['process'] & { exitCode?: number | string | null } = {
+    ...{ stdin, stdout, stderr, env },
+  };
+  const [first, ...rest] = inputs;
+  const words = first === 'help' ? [...rest, '--help'] : inputs;
+  await run(makeApplication(others), words, { process });
+  const code = Number(process.exitCode ?? EXIT.done);
+  // The parser's own codes for wrong usage are negative.
+  return code < 0 ? EXIT.usage : code;
 }
 
 /** Only ids of items and names of webhooks are read without a flag. */
 function nameOf(flagOrPlaceholder: string): string {
-  if (flagOrPlaceholder === 'name') return '<name>';
-  return flagOrPlaceholder === 'id' ? '<id>' : `--${flagOrPlaceholder}`;
-}
-
-function suggest(corrections: readonly string[]): string {
-  const [nearest] = corrections;
-  return nearest === undefined ? '' : ` Did you mean ${nearest.replaceAll('`', '')}?`;
+  return ['name', 'id'].includes(flagOrPlaceholder)
+    ? `<${flagOrPlaceholder}>`
+    : `--${flagOrPlaceholder}`;
 }

@@ -19,7 +19,7 @@ import { CliError } from './cli-error.ts';
 import type { Stack } from './find-stack.ts';
 
 /** The answer to a request that was not refused. */
-type AnswerTo<R extends ControlRequest> = R extends StatusRequest
+export type AnswerTo<R extends ControlRequest> = R extends StatusRequest
   ? StatusAnswer
   : R extends ChangeRequest
     ? ChangedAnswer

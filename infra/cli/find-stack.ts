@@ -1,18 +1,10 @@
 import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { findNearest } from '../config/find-nearest.ts';
 import { CdkJsonError, readCdkJson } from '../config/read-cdk-json.ts';
-import {
-  findLocalStacks,
-  isRunning,
-  THIS_CLONE,
-  type LocalStackFile,
-} from '../local-stack-file.ts';
-import { stackNameOf } from '../stack-name.ts';
+import { findLocalStacks } from '../local/stack/local-stack-file.ts';
 import { callAws, START_LOCAL_STACK } from './aws-errors.ts';
 import { CliError, UsageError } from './cli-error.ts';
 import type { StackFlags } from './flags.ts';
-import { missedFlags } from './typed-program.ts';
 
 /** A deployed stack, or the local one, as far as commands need it. */
 export interface Stack {
@@ -33,20 +25,16 @@ export interface Stack {
   readonly hiddenEntities?: Readonly<Record<string, string>>;
 }
 
+/** Settings of a client of the SDK. */
 export interface ClientSettings {
   readonly region?: string;
   readonly profile?: string;
   readonly endpoint?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  readonly useFipsEndpoint?: boolean;
-  readonly useDualstackEndpoint?: boolean;
 }
 
 /** In the current folder. */
 const CDK_JSON = 'cdk.json';
-
-/** Outputs by name. */
-type Outputs = Readonly<Record<string, string | undefined>>;
 
 /**
  * Finds the stack that the flags name.
@@ -55,81 +43,46 @@ type Outputs = Readonly<Record<string, string | undefined>>;
  */
 export async function findStack(flags: StackFlags): Promise<Stack> {
   const { stage, stack, local } = flags;
-  const named = [
-    stage !== undefined && '--stage',
-    stack !== undefined && '--stack',
-    local && '--local',
-  ].filter((name) => typeof name === 'string');
+  const named = Object.entries({ stage, stack, local }).filter(([, value]) => value !== undefined);
   if (named.length > 1) {
-    throw new UsageError(`${named.join(' contradicts ')}.`, 'Keep one of them.');
+    const names = named.map(([name]) => `--${name}`);
+    throw new UsageError(`${names.join(' contradicts ')}.`, 'Keep one of them.');
   }
   if (local) return findLocalStack();
   if (stack !== undefined) return findDeployedStack(stack, flags);
-  if (stage === undefined) {
-    throw new UsageError(
-      'The command needs to know which stack: none was named.',
-      `Add --stage, --stack or --local.${describeStages()}${missedFlags()}`,
-    );
-  }
   const stages = readStages();
-  if (stages !== undefined && !Object.hasOwn(stages, stage)) {
-    const names = Object.keys(stages);
+  const names = Object.keys(stages ?? {});
+  const list = `Stages of cdk.json: ${names.join(', ') || 'none'}.`;
+  if (stage === undefined) {
+    throw new UsageError('No stack was named.', `Add --stage, --stack or --local. ${list}`);
+  }
+  if (stages !== undefined && !names.includes(stage)) {
     const nearest = findNearest(stage, names);
-    throw new UsageError(
-      `There is no stage ${JSON.stringify(stage)}: cdk.json has ${names.join(', ') || 'none'}.`,
-      nearest === undefined ? undefined : `Did you mean ${nearest}?`,
-    );
+    const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+    throw new UsageError(`There is no stage ${JSON.stringify(stage)}.${suggestion}`, list);
   }
   const region = flags.region ?? regionOf(stages?.[stage]);
-  return findDeployedStack(stackNameOf(stage), { ...flags, region });
+  return findDeployedStack(`Sitecast-${stage}`, { ...flags, region });
 }
 
-/**
- * The stack of this clone; the latest, if several run.
- *
- * @throws CliError if none runs. It names the stacks of other clones, and says of one of this clone
- *   that it ended without its farewell.
- */
+/** The latest local stack of this clone. @throws CliError if none runs. */
 export async function findLocalStack(): Promise<Stack> {
-  const found = await findLocalStacks();
-  const stacks = found.filter(({ clone }) => clone === THIS_CLONE);
-  const [latest] = stacks;
-  const all = stacks.filter(({ pid }) => isRunning(pid));
-  const [running] = all;
+  const [running] = await findLocalStacks();
   if (running === undefined) {
-    const others = found.filter(({ clone, pid }) => clone !== THIS_CLONE && isRunning(pid));
-    let reason = `none is running that keeps its files in ${tmpdir()} (TMPDIR)`;
-    if (latest !== undefined) {
-      reason = `the one of ${latest.startedAt} has ended, process ${latest.pid} is gone`;
-    } else if (others.length > 0) {
-      reason = `none of this clone, ${THIS_CLONE}, is running`;
-    }
-    throw new CliError(`There is no local stack: ${reason}.${ofClones(others)}`, START_LOCAL_STACK);
+    throw new CliError('There is no local stack of this clone.', START_LOCAL_STACK);
   }
-  const { lambdaUrl: lambda, snsUrl: sns, sqsUrl: sqs, functionName, adminUrl } = running;
-  const { hiddenEntities } = running;
+  const { lambdaUrl: lambda, snsUrl: sns, sqsUrl: sqs } = running;
   return {
-    name: all.length > 1 ? `the latest of ${all.length} local stacks` : 'the local stack',
+    ...running,
+    name: 'the local stack',
     isLocal: true,
-    topicArn: running.topicArn,
     logPlace: 'the terminal of npm start (with --verbose)',
-    ...(functionName !== undefined && { functionName }),
-    ...(adminUrl !== undefined && { adminUrl }),
-    ...(hiddenEntities !== undefined && { hiddenEntities }),
     settings: (service) => ({
       endpoint: { lambda, sns, sqs }[service],
       region: 'us-east-1',
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      // The SDK refuses them together with an endpoint.
-      useFipsEndpoint: false,
-      useDualstackEndpoint: false,
     }),
   };
-}
-
-function ofClones(stacks: readonly LocalStackFile[]): string {
-  const names = stacks.map(({ clone = 'an older version', pid }) => `${clone} (process ${pid})`);
-  return names.length > 0 ? ` Other clones have their own: ${names.join(', ')}.` : '';
 }
 
 async function findDeployedStack(name: string, flags: StackFlags): Promise<Stack> {
@@ -150,8 +103,11 @@ async function findDeployedStack(name: string, flags: StackFlags): Promise<Stack
   };
 }
 
-/** @throws CliError naming the stacks of Sitecast that exist, if there is no such stack. */
-async function readOutputs(name: string, settings: ClientSettings): Promise<Outputs> {
+/** The outputs of a stack by name. @throws CliError if there is no such stack. */
+async function readOutputs(
+  name: string,
+  settings: ClientSettings,
+): Promise<Readonly<Record<string, string | undefined>>> {
   const { CloudFormationClient, DescribeStacksCommand } =
     await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient(settings);
@@ -161,46 +117,21 @@ async function readOutputs(name: string, settings: ClientSettings): Promise<Outp
     resource: name,
     isLocal: false,
   };
-  const read = async (StackName?: string) => {
-    const answer = await client.send(
-      new DescribeStacksCommand({ ...(StackName !== undefined && { StackName }) }),
-    );
-    return answer.Stacks ?? [];
-  };
-  const [stack] = await callAws(call, async () => {
+  const { Stacks: [stack] = [] } = await callAws(call, async () => {
     try {
-      return await read(name);
+      return await client.send(new DescribeStacksCommand({ StackName: name }));
     } catch (error) {
       if (!(error as Error).message.includes('does not exist')) throw error;
       const region = await client.config.region();
-      const others = await read().catch(() => undefined);
       throw new CliError(
         `The stack ${name} was not found: ${region} has none of this name.`,
-        `Name another one, or add --region.${describeOthers(others)}`,
+        'Name another one, or add --region.',
       );
     }
   });
   return Object.fromEntries(
     (stack?.Outputs ?? []).map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]),
   );
-}
-
-/** @param stacks undefined: they may not be listed. */
-function describeOthers(
-  stacks:
-    | readonly {
-        StackName?: string | undefined;
-        Outputs?: readonly { OutputKey?: string | undefined }[] | undefined;
-      }[]
-    | undefined,
-): string {
-  if (stacks === undefined) return '';
-  const ours = stacks.filter(({ Outputs = [] }) => {
-    const keys = Outputs.map(({ OutputKey }) => OutputKey);
-    return keys.includes('TopicArn') && keys.includes('RefreshTokenSecretArn');
-  });
-  const names = ours.map(({ StackName }) => StackName);
-  return ` Stacks of Sitecast there: ${names.join(', ') || 'none'}.`;
 }
 
 /**
@@ -224,14 +155,4 @@ function readStages(): Readonly<Record<string, unknown>> | undefined {
 function regionOf(stage: unknown): string | undefined {
   const { region } = (stage ?? {}) as { readonly region?: unknown };
   return typeof region === 'string' ? region : undefined;
-}
-
-function describeStages(): string {
-  let names: string[] = [];
-  try {
-    names = Object.keys(readStages() ?? {});
-  } catch {
-    // The command does not need the file yet.
-  }
-  return names.length > 0 ? ` Stages of cdk.json: ${names.join(', ')}.` : '';
 }

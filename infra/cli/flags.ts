@@ -1,8 +1,5 @@
-import type { ChangeRequest } from '../../functions/control/protocol.ts';
+import type { Scope } from '../../functions/control/protocol.ts';
 import { UsageError } from './cli-error.ts';
-
-/** The lists that a command concerns. */
-export type Scope = ChangeRequest['scope'];
 
 /** A flag without a value. */
 export const flag = (brief: string) =>
@@ -11,6 +8,10 @@ export const flag = (brief: string) =>
 /** A flag with a text. */
 export const text = (placeholder: string, brief: string) =>
   ({ kind: 'parsed', parse: readText, placeholder, brief, optional: true }) as const;
+
+/** A flag with a time in the past. */
+export const pastTime = (brief: string) =>
+  ({ kind: 'parsed', parse: readPastTime, placeholder: 'time', brief }) as const;
 
 /** Which stack is meant. */
 export interface StackFlags {
@@ -49,11 +50,6 @@ export const SCOPE_FLAGS = {
 
 export const ALL_FLAG = flag('All lists');
 export const DRY_RUN_FLAG = flag('Change nothing; tell what it would concern');
-export const WAIT_FLAG = {
-  kind: 'boolean',
-  brief: 'Wait until it is done',
-  default: true,
-} as const;
 export const JSON_FLAG = flag('One JSON document on standard output, and nothing else there');
 
 /**
@@ -63,25 +59,21 @@ export const JSON_FLAG = flag('One JSON document on standard output, and nothing
  */
 export function readScope(flags: ScopeFlags): Scope {
   const scope = readOptionalScope(flags);
-  if (flags.all !== true && Object.keys(scope).length === 0) {
-    throw new UsageError(
-      'The command needs to know which lists: no scope was given.',
-      'Add --list, --project, --resource or --all.',
-    );
-  }
-  return scope;
+  if (flags.all === true || Object.keys(scope).length > 0) return scope;
+  throw new UsageError(
+    'The command needs to know which lists: no scope was given.',
+    'Add --list, --project, --resource or --all.',
+  );
 }
 
 /** The scope that the flags name; empty if they name none. */
 export function readOptionalScope({ list, project, resource, all }: ScopeFlags): Scope {
   const named = Object.entries({ list, project, resource }).filter(([, it]) => it !== undefined);
-  const [[first] = []] = named;
-  if (all === true && first !== undefined) {
-    throw new UsageError(`--all contradicts --${first}.`, 'Keep one of them.');
-  }
-  if (list !== undefined && named.length > 1) {
-    const [, [other] = []] = named;
-    throw new UsageError(`--list contradicts --${other}: it names one list.`, 'Keep one of them.');
+  const isContradiction = all === true ? named.length > 0 : list !== undefined && named.length > 1;
+  if (isContradiction) {
+    const flags = [...(all === true ? ['all'] : []), ...named.map(([name]) => name)];
+    const [first = '', second = ''] = flags;
+    throw new UsageError(`--${first} contradicts --${second}.`, 'Keep one of them.');
   }
   return {
     // Subjects of events begin with a slash, ids of lists do not.
@@ -91,22 +83,12 @@ export function readOptionalScope({ list, project, resource, all }: ScopeFlags):
   };
 }
 
-/** A scope in words. */
-export function describeScope({ list, projectId, resource }: Scope): string {
-  if (list !== undefined) return list;
-  const parts = [
-    ...(resource === undefined ? [] : [`resource ${resource}`]),
-    ...(projectId === undefined ? [] : [`project ${projectId}`]),
-  ];
-  return parts.length > 0 ? parts.join(' of ') : 'all lists';
-}
-
 const AGE = /^(\d{1,5}) ?(s|min|m|h|d)$/;
 const UNIT_MS = { s: 1000, min: 60_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 const ALLOWED_TIMES =
-  'allowed: a time in the past such as 2026-11-22T09:00:00Z, a day such as 2026-11-22 (its start in UTC), or an age such as 90min, 2h or 3d';
-const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?$/;
+  'allowed: a time in the past with its zone such as 2026-11-22T09:00:00Z, ' +
+  'a day such as 2026-11-22 (its start in UTC), or an age such as 90min, 2h or 3d';
 
 /**
  * Reads a time in the past, or an age.
@@ -114,17 +96,14 @@ const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?$/;
  * @returns ISO 8601 in UTC, with milliseconds.
  * @throws Error saying what is allowed.
  */
-export function readPastTime(input: string, nowMs: number = Date.now()): string {
-  if (WITHOUT_ZONE.test(input)) {
-    const time = input.replace(' ', 'T');
-    throw new Error(`its zone is missing: write ${time}Z for UTC, or ${time}+01:00`);
-  }
+export function readPastTime(input: string): string {
+  const now = Date.now();
   const [, count, unit] = AGE.exec(input) ?? [];
   const time =
     count === undefined
       ? parseTime(input)
-      : nowMs - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
-  if (time === undefined || time > nowMs) throw new Error(ALLOWED_TIMES);
+      : now - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (time === undefined || Number.isNaN(time) || time > now) throw new Error(ALLOWED_TIMES);
   return new Date(time).toISOString();
 }
 
@@ -134,15 +113,17 @@ function parseTime(input: string): number | undefined {
   // Date reads 30 February as 2 March.
   const start = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(start.getTime()) || !start.toISOString().startsWith(day)) return undefined;
-  const time = Date.parse(input);
-  return Number.isNaN(time) ? undefined : time;
+  return Date.parse(input);
 }
 
-/** Reads a whole number. @throws Error saying what is allowed. */
-export function readCount(input: string): number {
-  if (/^\d{1,9}$/.test(input)) return Number(input);
-  throw new Error('allowed: a whole number, 0 for all');
-}
+/** Reads a whole number within limits. */
+export const wholeNumber =
+  (min: number, max: number) =>
+  (input: string): number => {
+    const value = Number(input);
+    if (/^\d+$/.test(input) && value >= min && value <= max) return value;
+    throw new Error(`allowed: a whole number from ${min} to ${max}`);
+  };
 
 function readText(input: string): string {
   if (input.trim() !== '') return input;

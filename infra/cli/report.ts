@@ -1,7 +1,7 @@
+import { asTyped } from './as-typed.ts';
 import { CliError } from './cli-error.ts';
 import { RefusedError } from './control-function.ts';
 import type { CliContext } from './terminal.ts';
-import { asTyped } from './typed-program.ts';
 
 /** What a command has to tell. */
 export interface Report {

@@ -52,7 +52,7 @@ function makeModule(): string[] {
 function makeCommandLine(): string[] {
   const { metafile } = buildSync({
     absWorkingDir: ROOT,
-    entryPoints: ['infra/cli/main.ts'],
+    entryPoints: ['infra/package/sitecast.ts'],
     outfile: path.join(DIST, 'cli/main.cjs'),
     // CommonJS has no import.meta.
     define: { 'import.meta.dirname': '__dirname' },

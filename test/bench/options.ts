@@ -1,5 +1,5 @@
+import { parseArgs } from 'node:util';
 import { findNearest } from '../../infra/config/find-nearest.ts';
-import { readFlags } from '../../infra/local/terminal/read-flags.ts';
 import { BENCHES } from './registry.ts';
 
 /** What `npm run bench` is asked for. */
@@ -39,7 +39,7 @@ something cannot be measured.`;
 export function parseOptions(args: readonly string[]): Options {
   const names = args.filter((arg) => !arg.startsWith('-'));
   const flags = args.filter((arg) => arg.startsWith('-'));
-  const values = readFlags(flags, OPTIONS, 'npm run bench -- --help');
+  const { values } = parseArgs({ args: flags, options: OPTIONS });
   const [name, ...others] = names;
   if (others.length > 0) throw new Error(`Name one benchmark only, not ${names.join(' ')}.`);
   if (name === undefined) return values;

@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import sparticuz from '@sparticuz/chromium';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { ProblemLog } from '../../infra/cli/dev/problem-log.ts';
+import { runSession } from '../../infra/cli/dev/session.ts';
 import { startConsole, type RunningConsole } from '../../infra/local/console/start-console.ts';
 import type { Simulator } from '../../infra/local/simulator/simulator.ts';
 import { startLocalStack, type LocalStack } from '../../infra/local/stack/local-stack.ts';
-import { ProblemLog } from '../../infra/local/terminal/problem-log.ts';
-import { runSession } from '../../infra/local/terminal/run-session.ts';
 
 /** Where screenshots go, for the eyes of a designer; git ignores them. */
 const SCREENSHOTS = join(import.meta.dirname, '.screenshots');
@@ -64,7 +64,6 @@ export async function openConsole(): Promise<OpenConsole> {
     event: ignore,
     status: ignore,
     problem: ignore,
-    flush: () => Promise.resolve(),
   };
   const options = { every: 1, problems: new ProblemLog(false), observer: session };
   const quiet = { ...stack, service: { ...service, startActivity: ignore } };

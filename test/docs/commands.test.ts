@@ -11,9 +11,7 @@ const text = await readFile('docs/commands.md', 'utf8');
 const commands = generateHelpTextForAllCommands(
   // No context is used.
   makeApplication() as unknown as Application<CommandContext>,
-)
-  .map(([route, help]) => ({ name: route.split(' ')[1] ?? '', help }))
-  .filter(({ name }) => name !== 'completion');
+).map(([route, help]) => ({ name: route.split(' ')[1] ?? '', help }));
 const flagsIn = (source: string) =>
   new Set([...source.matchAll(/(?<![\w-])--([a-z][a-z-]+)/g)].map(([, name = '']) => name));
 

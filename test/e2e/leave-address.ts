@@ -1,7 +1,10 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeLocalStackFile, type LocalStackFile } from '../../infra/local-stack-file.ts';
+import {
+  writeLocalStackFile,
+  type LocalStackFile,
+} from '../../infra/local/stack/local-stack-file.ts';
 import type { TestStack } from './stack.ts';
 
 /**

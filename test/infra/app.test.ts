@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addStages } from '../../infra/add-stages.ts';
 import { ConfigInvalidError } from '../../infra/config/config-invalid-error.ts';
 import { readExample } from '../../infra/config/select-stages.ts';
 import { BUNDLES_VARIABLE } from '../../infra/construct/function-code.ts';
+import { addStages } from '../../infra/stack.ts';
 import { ADDRESSES } from '../support/config-samples.ts';
 import { contextOfCdkJson } from './synthesize.ts';
 

@@ -2,7 +2,7 @@ import { CloudFormationValidatePlugin } from 'aws-cdk-lib';
 import { Queue, type CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { expect, it, onTestFinished } from 'vitest';
 import { readExample } from '../../infra/config/select-stages.ts';
-import type { NotifierStack } from '../../infra/notifier-stack.ts';
+import type { NotifierStack } from '../../infra/stack.ts';
 import { FORMER, SURROUNDINGS } from '../support/config-samples.ts';
 import { makeStack } from './synthesize.ts';
 

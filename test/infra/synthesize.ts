@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect } from 'vitest';
 import { parseConfig } from '../../infra/config/config.ts';
-import { NotifierStack } from '../../infra/notifier-stack.ts';
+import { NotifierStack } from '../../infra/stack.ts';
 import { ADDRESSES } from '../support/config-samples.ts';
 
 const CDK_JSON = new URL('../../cdk.json', import.meta.url);

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { parseArgs } from 'node:util';
-import { readFlags } from '../../infra/local/terminal/read-flags.ts';
+import { parseArgs } from 'node:util';
 import { exploreCrashPoints, exploreHistories, type CampaignOptions } from './campaign.ts';
 import type { DimensionCounts } from './dimensions.ts';
 import type { Exploration } from './exploration.ts';
@@ -95,7 +94,7 @@ export type Output = Pick<Console, 'log' | 'error' | 'table'>;
  * @throws Error when the flags are wrong, or the simulation itself fails.
  */
 export async function runSimulate(args: readonly string[], output: Output): Promise<number> {
-  const values = readFlags(args, OPTIONS, 'npm run simulate -- --help');
+  const { values } = parseArgs({ args: [...args], options: OPTIONS });
   if (values.help) {
     output.log(HELP);
     return 0;

@@ -19,7 +19,7 @@ export async function setup(): Promise<void> {
   const isFilled =
     existsSync(COMPILE_CACHE) && readdirSync(COMPILE_CACHE).some((name) => OF_A_VERSION.test(name));
   if (isFilled) return;
-  const start = [join(ROOT, 'infra/local/main.ts'), '--headless', '--seconds', '1'];
+  const start = [join(ROOT, 'infra/cli/main.ts'), 'dev', '--headless', '--seconds', '1'];
   const env = { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE };
   // It only saves time: a machine so slow that no run ends in a second fails no test by it.
   await promisify(execFile)(process.execPath, start, { env }).catch(() => undefined);

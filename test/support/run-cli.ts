@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { devNull } from 'node:os';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '../../infra/cli/run-program.ts';
+import { runProgram } from '../../infra/cli/application.ts';
+import { checkCommand } from '../../infra/cli/check/check.ts';
 
 const MAIN = fileURLToPath(new URL('../../infra/cli/main.ts', import.meta.url));
 
@@ -11,6 +12,7 @@ const MAIN = fileURLToPath(new URL('../../infra/cli/main.ts', import.meta.url));
 const BARE = {
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  SITECAST_BUNDLES: process.env['SITECAST_BUNDLES'],
   AWS_CONFIG_FILE: devNull,
   AWS_SHARED_CREDENTIALS_FILE: devNull,
   AWS_EC2_METADATA_DISABLED: 'true',
@@ -64,18 +66,19 @@ export function runCli(
 ): Promise<CliOutcome> {
   const run = async () => {
     const [stdout, stderr] = [new TextStream(), new TextStream()];
-    const own = { env: { ...process.env }, argv: process.argv, cwd: process.cwd() };
+    const before = { env: { ...process.env }, argv: process.argv, cwd: process.cwd() };
     setEnvironment({ ...BARE, ...env });
     process.argv = [process.execPath, MAIN, ...args];
     process.chdir(cwd);
     try {
       const streams = { stdout, stderr } as unknown as Pick<NodeJS.Process, 'stdout' | 'stderr'>;
-      const code = await runProgram(args, { ...streams, env: process.env });
+      const own = { ...streams, stdin: process.stdin, env: process.env };
+      const code = await runProgram(args, own, { check: checkCommand });
       return { code, stdout: stdout.text, stderr: stderr.text };
     } finally {
-      process.chdir(own.cwd);
-      process.argv = own.argv;
-      setEnvironment(own.env);
+      process.chdir(before.cwd);
+      process.argv = before.argv;
+      setEnvironment(before.env);
     }
   };
   const outcome = lastRun.then(run);

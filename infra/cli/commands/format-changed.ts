@@ -1,6 +1,5 @@
 import type { ChangedAnswer } from '../../../functions/control/protocol.ts';
-import { countOf } from '../../count-of.ts';
-import { formatNames } from '../terminal.ts';
+import { countOf } from '../format.ts';
 
 /** Names of lists in a text. */
 const SHOWN_NAMES = 3;
@@ -16,69 +15,43 @@ const DONE: Readonly<Record<ChangedAnswer['command'], string>> = {
   cancel: 'Ended the jobs of',
 };
 
-/** What a command would do, for people. */
-export function formatChange(answer: ChangedAnswer): string {
-  const { command, listCount, examples } = answer;
-  return [
-    `${command} would concern ${describeLists(listCount, examples)}.`,
-    ...describeDeleted(answer),
-    ...describePaused(answer),
-    ...describeJobs(answer),
-    'Nothing was changed.',
-  ].join(' ');
-}
-
-/** What a command has done, for people. */
+/** Says for people what a command has done, or with `dryRun` would do. */
 export function formatChanged(answer: ChangedAnswer): string {
-  const { command, listCount, examples } = answer;
+  const { command, changedCount } = answer;
+  const isDry = changedCount === undefined;
   return [
-    `${DONE[command]} ${describeLists(listCount, examples)}.`,
-    ...describeDeleted(answer),
+    `${isDry ? `${command} would concern` : DONE[command]} ${describeLists(answer)}.`,
     ...describePaused(answer),
+    ...describeDeleted(answer),
     ...describeJobs(answer),
+    ...(isDry ? ['Nothing was changed.'] : []),
   ].join(' ');
 }
 
-function describeDeleted(answer: ChangedAnswer): readonly string[] {
-  const { command, deletedCount, pausedCount, listCount } = answer;
+function describePaused({ command, pausedCount, isAllPaused }: ChangedAnswer): string[] {
+  if (command === 'pause' || command === 'resume') return [];
+  if (isAllPaused) return ['All lists are paused: none is polled before sitecast resume --all.'];
+  return pausedCount > 0 ? [`Paused, and not polled before you resume: ${pausedCount}.`] : [];
+}
+
+function describeDeleted({ command, deletedCount }: ChangedAnswer): string[] {
   const isOfUse = command === 'retry' || command === 'rewind';
-  // Where all are paused, that alone decides.
-  if (!isOfUse || deletedCount === 0 || pausedCount === listCount) return [];
-  const which = deletedCount === listCount ? 'All' : String(deletedCount);
-  const outcome =
-    command === 'rewind' ? 'they are read within an hour' : 'a retry changes nothing there';
-  return [`${which} of them wait for their deleted project: ${outcome}.`];
+  return isOfUse && deletedCount > 0
+    ? [`Parked, since their projects are deleted: ${deletedCount}.`]
+    : [];
 }
 
-function describePaused(answer: ChangedAnswer): readonly string[] {
-  const { command, pausedCount, listCount, isAllPaused, changedCount } = answer;
-  if (listCount === 0) return [];
-  if (isAllPaused && command !== 'pause')
-    return ['All lists are paused: none is polled before sitecast resume --all.'];
-  if (command === 'resume' && changedCount === undefined && pausedCount === 0)
-    return [listCount === 1 ? 'It is not paused.' : 'None of them is paused by itself.'];
-  if (command === 'resume' || pausedCount === 0) return [];
-  const which = pausedCount === listCount ? 'All of them' : `${pausedCount} of them`;
-  const subject = listCount === 1 ? 'It' : which;
-  const verb = pausedCount === 1 ? 'is' : 'are';
-  if (command !== 'pause') return [`${subject} ${verb} paused: not polled before you resume.`];
-  return changedCount === undefined ? [`${subject} ${verb} paused already.`] : [];
-}
-
-function describeJobs({ command, jobCount, listCount }: ChangedAnswer): readonly string[] {
-  if (command === 'cancel' && listCount > 0)
-    return [
-      `${jobCount === 0 ? 'None' : jobCount} of them ${jobCount > 1 ? 'have' : 'has'} a job.`,
-    ];
-  if ((command !== 'replay' && command !== 'reconcile') || jobCount === 0) return [];
-  const [has, gets] = jobCount === 1 ? ['has', 'gets'] : ['have', 'get'];
-  return [
-    `${jobCount} of them ${has} a job that is not over, and ${gets} no other: cancel it first.`,
-  ];
+function describeJobs({ command, jobCount }: ChangedAnswer): string[] {
+  if (command === 'cancel') return [`With a job: ${jobCount}.`];
+  if (jobCount === 0 || (command !== 'replay' && command !== 'reconcile')) return [];
+  return [`Already with a job, and without another one: ${jobCount}. Cancel it first.`];
 }
 
 /** `3 lists: a, b, c`. */
-function describeLists(count: number, examples: readonly string[]): string {
-  if (count === 0) return 'no list at the moment';
-  return `${countOf(count, 'list')}: ${formatNames(examples.slice(0, SHOWN_NAMES), count)}`;
+function describeLists({ listCount, examples }: ChangedAnswer): string {
+  if (listCount === 0) return 'no list at the moment';
+  const names = examples.slice(0, SHOWN_NAMES);
+  const more = listCount - names.length;
+  const others = more > 0 ? ` … and ${more} more` : '';
+  return `${countOf(listCount, 'list')}: ${names.join(', ')}${others}`;
 }

@@ -1,5 +1,5 @@
 import type { JobsStatus } from '../../../functions/control/protocol.ts';
-import { countOf } from '../../count-of.ts';
+import { countOf } from '../format.ts';
 
 const INDENT = '  ';
 

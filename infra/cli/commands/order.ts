@@ -1,20 +1,18 @@
-import { buildCommand } from '@stricli/core';
+import { setTimeout as delay } from 'node:timers/promises';
 import type {
   ChangedAnswer,
   ChangeRequest,
   JobsStatus,
 } from '../../../functions/control/protocol.ts';
-import { countOf } from '../../count-of.ts';
 import { CliError } from '../cli-error.ts';
 import { askControl } from '../control-function.ts';
-import { findStack, type Stack } from '../find-stack.ts';
-import { flag, readScope, WAIT_FLAG, type Scope } from '../flags.ts';
-import { reporting, type Report } from '../report.ts';
-import { stopOnSignals } from '../stop-on-signals.ts';
-import { formatProgress, ProgressLine, type CliContext } from '../terminal.ts';
-import { waitUntilDone } from '../wait-until-done.ts';
-import { CHANGE_FLAGS, changeLists, describe, TIME_FLAG, type ChangeFlags } from './change.ts';
-import { formatChange, formatChanged } from './format-changed.ts';
+import { flag, pastTime, readScope, SCOPE_USAGE } from '../flags.ts';
+import { countOf, formatDuration } from '../format.ts';
+import { buildOperation, type Exchange } from '../operation.ts';
+import type { Report } from '../report.ts';
+import { formatProgress, ProgressLine, stopOnSignals } from '../terminal.ts';
+import { CHANGE_FLAGS, changeLists, PROJECT, type ChangeFlags } from './change.ts';
+import { formatChanged } from './format-changed.ts';
 import { formatJobs } from './format-jobs.ts';
 
 /** Flags of a command that gives lists jobs. */
@@ -22,78 +20,67 @@ interface OrderFlags extends ChangeFlags {
   readonly wait: boolean;
 }
 
-const ORDER_FLAGS = { ...CHANGE_FLAGS, wait: WAIT_FLAG } as const;
+const ORDER_FLAGS = {
+  ...CHANGE_FLAGS,
+  wait: { kind: 'boolean', brief: 'Wait until it is done', default: true },
+} as const;
+
+/** First and longest time between two looks at jobs. */
+const FIRST_LOOK_MS = 500;
+const LONGEST_LOOK_MS = 5000;
+/** Waiting ends after this time without any progress. */
+const WAIT_MS = 300_000;
 
 /** `sitecast replay`. */
-export const replayCommand = buildCommand<OrderFlags & { since: string }, [], CliContext>({
-  docs: describe('replay', 'Publish the events since a time again, with the ids that they had', [
+export const replayCommand = buildOperation<OrderFlags & { since: string }, [], ChangeRequest>({
+  path: 'replay',
+  brief: 'Publish the events since a time again, with the ids that they had',
+  usage: `${SCOPE_USAGE} --since <time> [flags]`,
+  examples: [
     '--stage prod --all --since 2026-11-22T09:00:00Z',
-    '--stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec --since 2d --dry-run',
-  ]),
-  parameters: {
-    flags: {
-      ...ORDER_FLAGS,
-      since: { ...TIME_FLAG, brief: 'Changes since this time with its zone, day, or age: 2h, 3d' },
-    },
+    `--stage prod ${PROJECT} --since 2d --dry-run`,
+  ],
+  flags: {
+    ...ORDER_FLAGS,
+    since: pastTime('Changes since this time with its zone, day, or age: 2h, 3d'),
   },
-  async func({ since, ...flags }) {
-    await order(this, flags, (scope) => ({ command: 'replay', scope, since }));
-  },
+  request: ({ since, ...flags }) => ({ command: 'replay', scope: readScope(flags), since }),
+  report: order,
 });
 
 /** `sitecast reconcile`. */
-export const reconcileCommand = buildCommand<OrderFlags & { force?: boolean }, [], CliContext>({
-  docs: describe('reconcile', 'Read whole lists, compare them, and publish what differs', [
-    '--stage prod --all',
-    '--stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec --dry-run',
-    '--stage prod --resource floorplans --force',
-  ]),
-  parameters: {
-    flags: {
-      ...ORDER_FLAGS,
-      force: flag(
-        'Also where more of a list is missing than config allows; each entity is still asked for',
-      ),
-    },
+export const reconcileCommand = buildOperation<OrderFlags & { force?: true }, [], ChangeRequest>({
+  path: 'reconcile',
+  brief: 'Read whole lists, compare them, and publish what differs',
+  usage: `${SCOPE_USAGE} [flags]`,
+  examples: ['--stage prod --all', `--stage prod ${PROJECT} --dry-run`],
+  flags: {
+    ...ORDER_FLAGS,
+    force: flag('Also where more of a list is missing than config allows'),
   },
-  async func({ force, ...flags }) {
-    const fields = force === true ? { force } : {};
-    await order(this, flags, (scope) => ({ command: 'reconcile', scope, ...fields }));
+  request: ({ force, ...flags }) => {
+    return { command: 'reconcile', scope: readScope(flags), ...(force && { force }) };
   },
+  report: order,
 });
 
-/**
- * Gives lists jobs, and waits until they are done unless that is not wanted.
- *
- * @param makeRequest of the scope that the flags name.
- */
-async function order(
-  context: CliContext,
-  flags: OrderFlags,
-  makeRequest: (scope: Scope) => ChangeRequest,
-): Promise<void> {
-  await reporting(context, flags.json, async () => {
-    const request = makeRequest(readScope(flags));
-    const stack = await findStack(flags);
-    const isDry = flags.dryRun === true;
-    const answer = await changeLists(request, stack, context, isDry);
-    if (isDry) return { document: answer, text: formatChange(answer) };
-    if (flags.json !== true) context.process.stdout.write(`${formatChanged(answer)}\n`);
-    return waitForJobs(answer, stack, context, flags.wait);
-  });
+/** Gives lists jobs, and waits until they are done unless that is not wanted. */
+async function order(exchange: Exchange<OrderFlags, ChangeRequest>): Promise<Report> {
+  const { stack, request, flags, process } = exchange;
+  const isDry = flags.dryRun === true;
+  const answer = await changeLists(request, stack, process, isDry);
+  if (isDry) return { document: answer, text: formatChanged(answer) };
+  if (flags.json !== true) process.stdout.write(`${formatChanged(answer)}\n`);
+  if (flags.wait) return waitForJobs(answer, exchange);
+  const text = 'The next runs go on with it. sitecast status shows how far they are.';
+  return { document: answer, text };
 }
 
-/** Waits until the jobs of a command are done, unless that is not wanted. */
+/** Waits until the jobs of a command are done. */
 export async function waitForJobs(
   answer: Pick<ChangedAnswer, 'id' | 'command'>,
-  stack: Stack,
-  { process }: CliContext,
-  isWanted: boolean,
+  { stack, process }: Pick<Exchange<OrderFlags, ChangeRequest>, 'stack' | 'process'>,
 ): Promise<Report> {
-  if (!isWanted) {
-    const text = 'The next runs go on with it. sitecast status shows how far they are.';
-    return { document: answer, text };
-  }
   const { command } = answer;
   const line = new ProgressLine(process.stderr);
   line.show(`Waiting for the next runs to go on with ${command}`);
@@ -104,7 +91,7 @@ export async function waitForJobs(
     return own;
   };
   try {
-    const jobs = await waitUntilDone(command, look, stopOnSignals(process.stdout));
+    const jobs = await waitUntilDone(command, look, stopOnSignals(process));
     const document = { ...answer, ...(jobs && { jobs }) };
     if (jobs === undefined) return { document, text: 'It was cancelled.' };
     const failure = failureOf(jobs);
@@ -114,6 +101,37 @@ export async function waitForJobs(
   } finally {
     line.end();
   }
+}
+
+/**
+ * Looks at the jobs of a command until none of them waits.
+ *
+ * @param look the jobs; undefined when no list has them any more: they were cancelled.
+ * @throws CliError if it is stopped, or nothing was done for five minutes. The jobs go on.
+ */
+export async function waitUntilDone(
+  command: string,
+  look: () => Promise<JobsStatus | undefined>,
+  stop: AbortSignal,
+): Promise<JobsStatus | undefined> {
+  const start = performance.now();
+  let progressAt = start;
+  let pauseMs = FIRST_LOOK_MS;
+  let before = '';
+  while (performance.now() - progressAt < WAIT_MS && !stop.aborted) {
+    await delay(pauseMs);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS);
+    const seen = await look();
+    if (seen === undefined || seen.waiting === 0) return seen;
+    const text = JSON.stringify(seen);
+    if (text !== before) progressAt = performance.now();
+    before = text;
+  }
+  throw new CliError(
+    `Waiting ended after ${formatDuration((performance.now() - start) / 1000)}: ` +
+      `${command} is not done yet.`,
+    'It goes on: sitecast status shows how far it is, and sitecast cancel ends it.',
+  );
 }
 
 function failureOf({ outcomes }: JobsStatus): CliError | undefined {

@@ -1,135 +1,89 @@
-import { buildCommand, buildRouteMap } from '@stricli/core';
-import type { QuarantineChangeAnswer } from '../../../functions/control/protocol.ts';
+import { buildRouteMap } from '@stricli/core';
+import type {
+  QuarantineChangeAnswer,
+  QuarantineListAnswer,
+  QuarantineRequest,
+  Scope,
+} from '../../../functions/control/protocol.ts';
 import { UsageError } from '../cli-error.ts';
-import { askControl } from '../control-function.ts';
-import { findStack } from '../find-stack.ts';
 import {
-  ALL_FLAG,
   DRY_RUN_FLAG,
-  JSON_FLAG,
-  readCount,
+  flag,
   readOptionalScope,
   SCOPE_FLAGS,
-  STACK_FLAGS,
-  STACK_USAGE,
-  type Scope,
+  wholeNumber,
   type ScopeFlags,
-  type StackFlags,
 } from '../flags.ts';
-import { reporting } from '../report.ts';
-import { painterFor, type CliContext } from '../terminal.ts';
-import { formatChange, formatItem, formatItems } from './format-quarantine.ts';
+import { clip, countOf, formatAge, formatTable } from '../format.ts';
+import { answering, buildOperation, type OperationFlags, type View } from '../operation.ts';
+import type { CliContext } from '../terminal.ts';
 
-interface ListFlags extends StackFlags, Omit<ScopeFlags, 'all'> {
+interface ListFlags extends OperationFlags, Omit<ScopeFlags, 'all'> {
   readonly limit: number;
-  readonly json?: boolean | undefined;
 }
 
-interface ShowFlags extends StackFlags {
-  readonly json?: boolean | undefined;
-}
-
-interface ChangeFlags extends StackFlags, ScopeFlags {
+interface ChangeFlags extends OperationFlags, ScopeFlags {
   readonly dryRun?: boolean | undefined;
-  readonly json?: boolean | undefined;
 }
 
-const CHANGE_FLAGS = {
-  ...STACK_FLAGS,
-  ...SCOPE_FLAGS,
-  all: {
-    ...ALL_FLAG,
-    brief: 'All items; with --list, --project or --resource those of these lists',
-  },
-  dryRun: DRY_RUN_FLAG,
-  json: JSON_FLAG,
-} as const;
+type RequestOf<Command> = Extract<QuarantineRequest, { readonly command: Command }>;
 
-const IDS = {
-  kind: 'array',
-  parameter: { brief: 'Ids of items; the first 4 digits do', placeholder: 'id', parse: readId },
-} as const;
+/** Digits of an id that people are shown. */
+const ID_LENGTH = 8;
+/** Characters of a reason in a table. */
+const REASON_LENGTH = 80;
 
-const listCommand = buildCommand<ListFlags, [], CliContext>({
-  docs: describe(
-    'list',
-    'List what is in the quarantine',
-    'invalid entities, and events that the topic refuses',
-    '[flags]',
-    ['--stage prod', '--stage prod --resource floorplans --json'],
-  ),
-  parameters: {
-    flags: {
-      ...STACK_FLAGS,
-      ...SCOPE_FLAGS,
-      limit: {
-        kind: 'parsed',
-        parse: readCount,
-        placeholder: 'n',
-        brief: 'Items to show, 0 for all; with --json all are there',
-        default: '20',
-      },
-      json: JSON_FLAG,
+const COLUMNS = [
+  { heading: 'ID' },
+  { heading: 'AGE', isNumber: true },
+  { heading: 'KIND' },
+  { heading: 'LIST' },
+  { heading: 'REASON' },
+] as const;
+
+const ID = { brief: 'Ids of items; the first 4 digits do', placeholder: 'id', parse: readId };
+
+const listCommand = buildOperation<ListFlags, [], RequestOf<'quarantine-list'>>({
+  path: 'quarantine list',
+  brief: 'List what is in the quarantine',
+  details: 'invalid entities, and events that the topic refuses',
+  examples: ['--stage prod', '--stage prod --resource floorplans --json'],
+  flags: {
+    ...SCOPE_FLAGS,
+    limit: {
+      ...{ kind: 'parsed', parse: wholeNumber(0, 1e9), placeholder: 'n', default: '20' },
+      brief: 'Items to show, 0 for all; with --json all are there',
     },
   },
-  async func(flags) {
-    await reporting(this, flags.json, async () => {
-      const scope = scopeIn(flags);
-      const stack = await findStack(flags);
-      const answer = await askControl(stack, { command: 'quarantine-list', ...scope });
-      const paint = painterFor(this.process.stdout);
-      const limit = flags.limit === 0 ? Infinity : flags.limit;
-      const isScoped = Object.keys(scope).length > 0;
-      const layout = { paint, limit, now: Date.now(), isScoped };
-      return { document: answer, text: formatItems(answer, layout) };
-    });
-  },
+  request: (flags) => ({ command: 'quarantine-list', ...scopeIn(flags) }),
+  report: answering(formatItems),
 });
 
-const showCommand = buildCommand<ShowFlags, [string], CliContext>({
-  docs: describe('show', 'Show one item whole', 'with the entity or event', '<id> [flags]', [
-    '--stage prod 3f9a12c4',
-  ]),
-  parameters: {
-    flags: { ...STACK_FLAGS, json: JSON_FLAG },
-    positional: { kind: 'tuple', parameters: [IDS.parameter] },
-  },
-  async func(flags, id) {
-    await reporting(this, flags.json, async () => {
-      const stack = await findStack(flags);
-      const answer = await askControl(stack, { command: 'quarantine-show', id });
-      return { document: answer, text: formatItem(answer) };
-    });
-  },
+const showCommand = buildOperation<OperationFlags, [string], RequestOf<'quarantine-show'>>({
+  path: 'quarantine show',
+  brief: 'Show one item whole',
+  details: 'with the entity or event',
+  usage: '<id> [flags]',
+  examples: ['--stage prod 3f9a12c4'],
+  positional: { kind: 'tuple', parameters: [ID] },
+  request: (_, id) => ({ command: 'quarantine-show', id }),
+  report: answering(({ item: { value, ...rest } }) => {
+    const rows = Object.entries(rest).map(([name, text]) => `${name.padEnd(9)}${text}`);
+    return [...rows, JSON.stringify(value, undefined, 2)].join('\n');
+  }),
 });
 
-const retryCommand = buildCommand<ChangeFlags, string[], CliContext>({
-  docs: describe(
-    'retry',
-    'Try items again',
-    'lists are read again from where their entities were, events are replayed; what still fails comes back',
-    '(<id>... | --all) [flags]',
-    ['--stage prod 3f9a12c4', '--stage prod --all --dry-run'],
-  ),
-  parameters: { flags: CHANGE_FLAGS, positional: IDS },
-  async func(flags, ...ids) {
-    await change(this, 'quarantine-retry', flags, ids);
-  },
-});
+const retryCommand = changeCommand(
+  'retry',
+  'Try items again',
+  'lists are read again from where their entities were, events are replayed',
+);
 
-const dropCommand = buildCommand<ChangeFlags, string[], CliContext>({
-  docs: describe(
-    'drop',
-    'Delete items from the quarantine',
-    'nobody tries them again',
-    '(<id>... | --all) [flags]',
-    ['--stage prod 3f9a12c4 77ab01fe', '--stage prod --all --list projects'],
-  ),
-  parameters: { flags: CHANGE_FLAGS, positional: IDS },
-  async func(flags, ...ids) {
-    await change(this, 'quarantine-drop', flags, ids);
-  },
-});
+const dropCommand = changeCommand(
+  'drop',
+  'Delete items from the quarantine',
+  'nobody tries them again',
+);
 
 /** `sitecast quarantine`. */
 export const quarantineRoutes = buildRouteMap<string, CliContext>({
@@ -137,25 +91,28 @@ export const quarantineRoutes = buildRouteMap<string, CliContext>({
   docs: { brief: 'See what is in the quarantine, try it again, or drop it' },
 });
 
-async function change(
-  context: CliContext,
-  command: QuarantineChangeAnswer['command'],
-  flags: ChangeFlags,
-  ids: readonly string[],
-): Promise<void> {
-  await reporting(context, flags.json, async () => {
-    const items = itemsIn(flags, ids);
-    const stack = await findStack(flags);
-    const dryRun = flags.dryRun === true;
-    const answer = await askControl(stack, { command, ...items, ...(dryRun && { dryRun }) });
-    return { document: answer, text: formatChange(answer, dryRun) };
+function changeCommand(verb: 'retry' | 'drop', brief: string, details: string) {
+  return buildOperation<ChangeFlags, string[], RequestOf<'quarantine-retry' | 'quarantine-drop'>>({
+    ...{ path: `quarantine ${verb}`, brief, details },
+    usage: '(<id>... | --all) [flags]',
+    examples: ['--stage prod 3f9a12c4', '--stage prod --all --list projects --dry-run'],
+    flags: {
+      ...SCOPE_FLAGS,
+      all: flag('All items; with --list, --project or --resource those of these lists'),
+      dryRun: DRY_RUN_FLAG,
+    },
+    positional: { kind: 'array', parameter: ID },
+    request: ({ dryRun, ...flags }, ...ids) => {
+      const command = `quarantine-${verb}` as const;
+      return { command, ...itemsIn(flags, ids), ...(dryRun && { dryRun }) };
+    },
+    report: answering((answer, _, { dryRun }) => formatChange(answer, dryRun === true)),
   });
 }
 
 /** @throws UsageError unless either ids or --all are given. */
-function itemsIn(flags: ChangeFlags, ids: readonly string[]) {
-  const { all, ...scopeFlags } = flags;
-  const scope = scopeIn(scopeFlags);
+function itemsIn({ all, ...flags }: ScopeFlags, ids: readonly string[]) {
+  const scope = scopeIn(flags);
   if (ids.length > 0 && (all === true || scope.scope !== undefined)) {
     throw new UsageError('Ids contradict --all and the lists.', 'Keep one of them.');
   }
@@ -177,17 +134,37 @@ function readId(input: string): string {
   throw new Error('allowed: an id of an item, or at least its first 4 digits');
 }
 
-function describe(
-  name: string,
-  brief: string,
-  more: string,
-  usage: string,
-  examples: readonly string[],
-) {
-  const lines = examples.map((example) => `  sitecast quarantine ${name} ${example}`);
-  return {
-    brief,
-    fullDescription: [`${brief}: ${more}.`, '', 'EXAMPLES', ...lines].join('\n'),
-    customUsage: [`${STACK_USAGE} ${usage}`],
-  };
+function formatItems(
+  { items, matchCount }: QuarantineListAnswer,
+  { paint, now }: View,
+  { limit }: Pick<ListFlags, 'limit'>,
+): string {
+  if (items.length === 0) return 'The quarantine has no such items.';
+  const shown = items.slice(0, limit === 0 ? Infinity : limit);
+  const [header = '', ...lines] = formatTable(
+    COLUMNS,
+    shown.map(({ id, at, kind, list, reason }) => [
+      id.slice(0, ID_LENGTH),
+      formatAge(at, now),
+      kind,
+      list,
+      clip(reason.replaceAll(/\s+/g, ' '), REASON_LENGTH),
+    ]),
+  );
+  const more = matchCount - shown.length;
+  const others = more > 0 ? [`… and ${more} more (--limit 0 shows all)`] : [];
+  return [paint('dim', header), ...lines, ...others].join('\n');
+}
+
+function formatChange(answer: QuarantineChangeAnswer, isDry: boolean): string {
+  const { command, matchCount, items, skipped } = answer;
+  const verb = command === 'quarantine-retry' ? 'tried again' : 'dropped';
+  const ids = items.map(({ id }) => id.slice(0, ID_LENGTH)).join(', ');
+  const done = `${countOf(matchCount, 'item')} ${verb}${ids === '' ? '' : `: ${ids}`}`;
+  return [
+    isDry ? `Would be done: ${done}. Nothing was changed.` : `${done}.`,
+    ...skipped.map(
+      ({ item, reason }) => `${item.id.slice(0, ID_LENGTH)} stays in the quarantine: ${reason}.`,
+    ),
+  ].join('\n');
 }

@@ -91,7 +91,7 @@ async function runApp(
   enableCompileCache(join(ROOT, 'node_modules', '.cache', 'sitecast'));
   const [{ App }, { addStages }, { ConfigInvalidError }] = await Promise.all([
     import('aws-cdk-lib'),
-    import('../../add-stages.ts'),
+    import('../../stack.ts'),
     import('../../config/config.ts'),
   ]);
   signal?.throwIfAborted();

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRunning, ownerOf, RUN_FOLDER_PREFIX } from '../../local-stack-file.ts';
+import { isRunning, ownerOf, RUN_FOLDER_PREFIX } from './local-stack-file.ts';
 
 /**
  * Makes an empty folder outside the repository, named after this process, and removes those of processes

@@ -11,13 +11,9 @@ import {
 } from '../../../functions/core/ports/metrics.ts';
 import { WEBHOOK_METRICS } from '../../../functions/deliver/metrics.ts';
 import { parseConfig } from '../../../infra/config/config.ts';
-import {
-  billMonitoring,
-  type BilledResource,
-  type MonitoringBill,
-} from '../../../infra/local/preflight/monitoring-bill.ts';
-import { NotifierStack } from '../../../infra/notifier-stack.ts';
+import { NotifierStack } from '../../../infra/stack.ts';
 import { markdown } from '../report-table.ts';
+import { billMonitoring, type BilledResource, type MonitoringBill } from './monitoring-bill.ts';
 import { PRICES } from './prices.ts';
 
 /** What CloudWatch bills for a stage, besides logs. */

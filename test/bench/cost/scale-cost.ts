@@ -1,5 +1,4 @@
 import type { Monitoring } from '../../../functions/core/ports/metrics.ts';
-import { monitoringUsd } from '../../../infra/local/preflight/monitoring-bill.ts';
 /**
  * Prints the costs of `docs/scaling.md`: `npx node --expose-gc test/bench/cost/scale-cost.ts`. Ticks of up
  * to 10,000 projects are simulated; larger ones are computed, see {@link computeTick}.
@@ -10,6 +9,7 @@ import { LATENCY_MS } from '../page-chain.ts';
 import { markdown } from '../report-table.ts';
 import { measureScale } from '../scale.ts';
 import { billedSeconds, billOf, totalOf, type Bill } from './bill.ts';
+import { monitoringUsd } from './monitoring-bill.ts';
 import { monitoringCost } from './monitoring-cost.ts';
 import type { TickUsage } from './simulated-month.ts';
 import { measureWork, type Work } from './work.ts';

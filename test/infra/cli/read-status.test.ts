@@ -5,7 +5,7 @@ import type {
   StatusRequest,
 } from '../../../functions/control/protocol.ts';
 import { selectLists } from '../../../functions/control/select-lists.ts';
-import { readStatus } from '../../../infra/cli/commands/status/read-status.ts';
+import { readStatus } from '../../../infra/cli/commands/status.ts';
 
 const LISTS = Array.from({ length: 7 }, (_, n): ListStatus => {
   return { list: `list ${n}`, state: 'live', lagSeconds: (n * 3) % 7 };

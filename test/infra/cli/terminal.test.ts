@@ -1,8 +1,8 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import { asTyped, keptByNpm } from '../../../infra/cli/as-typed.ts';
 import { CliError } from '../../../infra/cli/cli-error.ts';
 import { reporting } from '../../../infra/cli/report.ts';
 import { formatProgress, ProgressLine, type CliContext } from '../../../infra/cli/terminal.ts';
-import { waitUntilDone } from '../../../infra/cli/wait-until-done.ts';
 
 function fakeStream(isTTY: boolean) {
   const written: string[] = [];
@@ -10,20 +10,15 @@ function fakeStream(isTTY: boolean) {
   return { written, stream: stream as unknown as NodeJS.WriteStream };
 }
 
-describe('the progress line', () => {
-  it.each([
-    [true, ['\r\u001B[K⠋ Waiting f', '\r\u001B[K⠙ Waiting f', '\r\u001B[K']],
-    [false, []],
-  ])('with a terminal: %s', (isTTY, expected) => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const { stream, written } = fakeStream(isTTY);
-    const progress = new ProgressLine(stream);
-    progress.show('Waiting for the next runs');
-    vi.advanceTimersByTime(200);
-    progress.end();
-    expect(written).toEqual(expected);
-  });
+it.each([
+  [true, ['\r\u001B[KWaiting for', '\r\u001B[K']],
+  [false, []],
+])('progress is one line of a terminal, and is gone at the end: %s', (isTTY, expected) => {
+  const { stream, written } = fakeStream(isTTY);
+  const progress = new ProgressLine(stream);
+  progress.show('Waiting for the next runs');
+  progress.end();
+  expect(written).toEqual(expected);
 });
 
 it.each([
@@ -32,60 +27,6 @@ it.each([
   [3, 5, '░░░░░░░░░░░░░░░░░░░░ 0 of 3 lists'],
 ])('a bar shows how many lists are done: %i lists, %i left', (listCount, leftCount, bar) => {
   expect(formatProgress(listCount, leftCount)).toBe(bar);
-});
-
-describe('waiting for jobs', () => {
-  let stopping = new AbortController();
-
-  /** Looks that see so many lists left, then the last of it; time passes by sleeping only. */
-  async function wait(...looks: (number | 'gone' | 'stop')[]) {
-    stopping = new AbortController();
-    const sleeps: number[] = [];
-    let time = 0;
-    const look = () => {
-      const seen = (looks.length > 1 ? looks.shift() : looks[0]) ?? 0;
-      if (seen === 'stop') stopping.abort();
-      if (seen === 'gone') return Promise.resolve(undefined);
-      const waiting = typeof seen === 'number' ? seen : 1;
-      const rest = { outcomes: {}, counts: {}, problems: [] };
-      const job = { id: '1', command: 'replay', startedAt: '', lists: 9, waiting } as const;
-      return Promise.resolve({ ...job, ...rest });
-    };
-    const clock = {
-      now: () => time,
-      sleep: (milliseconds: number) => {
-        sleeps.push(milliseconds);
-        time += milliseconds;
-        return Promise.resolve();
-      },
-    };
-    const seen = await waitUntilDone('replay', look, stopping.signal, clock);
-    return { sleeps, seen };
-  }
-
-  it('ends once none waits, or they are gone', async () => {
-    expect((await wait(2, 1, 0)).sleeps).toEqual([500, 1000, 2000]);
-    expect((await wait(2, 'gone')).seen).toBeUndefined();
-  });
-
-  it('goes on as long as there is progress', async () => {
-    const looks = Array.from({ length: 200 }, (_, n) => 200 - n);
-    expect((await wait(...looks, 0)).sleeps.length).toBeGreaterThan(200);
-  });
-
-  it('ends when the operator stops it, and says that they go on', async () => {
-    await expect(wait(1, 'stop')).rejects.toMatchObject({
-      message: 'Waiting ended after 1 s: replay is not done yet.',
-      hint: 'It goes on: sitecast status shows how far it is, and sitecast cancel ends it.',
-    });
-  });
-
-  it('gives up after five minutes without progress', async () => {
-    await expect(wait(1)).rejects.toMatchObject({
-      message: 'Waiting ended after 5 min: replay is not done yet.',
-      exitCode: 1,
-    });
-  });
 });
 
 it('a program learns the id of a command also if waiting fails', async () => {
@@ -97,4 +38,18 @@ it('a program learns the id of a command also if waiting fails', async () => {
   );
   await expect(reported).rejects.toBe(failure);
   expect(written).toEqual(['{"id":"1"}\n']);
+});
+
+it('commands are named as they have to be typed', () => {
+  const text = 'Sitecast: sitecast resume --all';
+  expect(asTyped(text, {})).toBe(text);
+  expect(asTyped(text, { npm_lifecycle_event: 'sitecast' })).toBe(
+    'Sitecast: npm run sitecast -- resume --all',
+  );
+});
+
+it('a flag that npm has kept for itself is noticed', () => {
+  const kept = { npm_config_token_file: 'x' };
+  expect(keptByNpm({ npm_lifecycle_event: 'start', ...kept })).toBe('token-file');
+  expect(keptByNpm(kept)).toBeUndefined();
 });

@@ -3,7 +3,6 @@ import type { ControlAnswer, ListStatus } from '../../../../functions/control/pr
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import type { LocalStack } from '../../stack/local-stack.ts';
-import type { ObservedRun, RunObserver } from '../../terminal/run-session.ts';
 import {
   LIST_STATES,
   MAX_ROWS,
@@ -16,6 +15,7 @@ import { EventHistory } from './event-history.ts';
 import { beginFault, describeFault, isSwitchedOff } from './faults.ts';
 import { readLogLine } from './read-log-line.ts';
 import { RunHistory } from './run-history.ts';
+import type { ObservedRun, RunObserver } from './run-observer.ts';
 import { SessionNotes } from './session-notes.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
-import { countOf } from '../../../count-of.ts';
-import type { ObservedRun } from '../../terminal/run-session.ts';
+import { countOf } from '../../../cli/format.ts';
 import type { RunOutcome, RunView } from '../protocol.ts';
+import type { ObservedRun } from './run-observer.ts';
 
 const MAX_RUNS = 80;
 

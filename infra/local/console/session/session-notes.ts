@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
-import { countOf } from '../../../count-of.ts';
+import { countOf } from '../../../cli/format.ts';
 import type { Note } from '../protocol.ts';
 import { eventCountOf, outcomeOf } from './run-history.ts';
 

@@ -1,0 +1,168 @@
+import { FatalError, ServiceError, SitecastError } from '../../../functions/core/model/errors.ts';
+import { feedPath } from '../../../functions/core/model/feed.ts';
+import {
+  isBuiltIn,
+  isSelectedProject,
+  makeCatalog,
+  type Resource,
+} from '../../../functions/core/model/resource-catalog.ts';
+import { configWarnings } from '../../config/config-warnings.ts';
+import { parseConfig, type StageConfig } from '../../config/config.ts';
+import { synthesize } from '../../local/stack/synthesize.ts';
+import { countOf } from '../format.ts';
+import type { Finding } from './finding.ts';
+import { judgeLists } from './list-rules.ts';
+import { outlookOf } from './outlook.ts';
+import { Service, TOKEN_VARIABLE } from './service.ts';
+
+/** What is checked. */
+export interface CheckInput {
+  readonly stage: string;
+  /** The stage's fields, unchecked. */
+  readonly fields: object;
+  /** Rejects when no token was given. */
+  readonly readToken: () => Promise<string>;
+  /** Checks the account, or says why not. */
+  readonly checkAccount: (config: StageConfig) => AsyncIterable<Finding>;
+}
+
+/**
+ * Checks a stage from its config to the first page of each list, and says what its request budget
+ * means. The first check that fails ends it; a list that fails does not keep others from theirs.
+ */
+export async function* checkStage(input: CheckInput): AsyncGenerator<Finding> {
+  const { stage, fields, readToken, checkAccount } = input;
+  let name = 'config';
+  const ok = (text: string, isDoubtful = false): Finding => {
+    return { result: isDoubtful ? 'warning' : 'ok', name, text };
+  };
+  try {
+    const config = readConfig(stage, fields);
+    yield ok(`${stage}: ${Object.keys(fields).length} fields are valid`);
+    for (const { message } of configWarnings(config, new Date().toISOString().slice(0, 10))) {
+      yield ok(message, true);
+    }
+    name = 'template';
+    const resourceCount = await countResources(stage, fields);
+    yield ok(`the stack Sitecast-${stage} has ${resourceCount} resources`);
+    yield* checkAccount(config);
+    const service = new Service(config, readToken);
+    name = 'token';
+    await service.logIn();
+    const replaced = ', and replaces it by one that Sitecast does not keep: ask for a lasting one';
+    const doubt = service.isTokenReplaced ? replaced : '';
+    yield ok(`${config.authUrl} accepts the refresh token${doubt}`, service.isTokenReplaced);
+    name = 'projects';
+    const { selected, ...projects } = await checkProjects(service, config);
+    yield ok(projects.text, projects.isDoubtful);
+    name = 'lists';
+    yield* checkLists(service, config, selected.at(-1));
+    yield* judgeLists(service.pages);
+    yield describeBudget(config, selected.length);
+  } catch (error) {
+    yield failureOf(name, error);
+  }
+}
+
+function readConfig(stage: string, fields: object): StageConfig {
+  const { [stage]: config } = parseConfig({ [stage]: fields });
+  if (config === undefined) throw new RangeError(`There is no stage ${stage}`);
+  return config;
+}
+
+async function countResources(stage: string, fields: object): Promise<number> {
+  const assembly = await synthesize(fields, { stage });
+  await assembly.remove();
+  return Object.keys(assembly.template.Resources).length;
+}
+
+/** Reads all projects. @returns the ids of those whose lists are polled. */
+async function checkProjects(service: Service, config: StageConfig) {
+  const { projects, selection } = makeCatalog(config);
+  const { live, deletedCount, requestCount, isWhole } = await service.readProjects(projects);
+  const selected = live.filter((id) => isSelectedProject(selection, id));
+  const entries = live.length > 0 ? (selection.projects ?? []) : [];
+  const idle = entries.filter((id) => !live.some((each) => each.toLowerCase() === id));
+  const doubts = [
+    ...(isWhole ? [] : ['more share one timestamp than a page shows: some stay unseen']),
+    ...(live.length === 0 ? ["the token's user can see no project: check their rights"] : []),
+    ...idle.map((entry) => `${JSON.stringify(entry)} selects none`),
+  ];
+  const read = `${countOf(live.length, 'project')}, and ${deletedCount} deleted`;
+  const notes = [
+    `${read}, in ${countOf(requestCount, 'request')}`,
+    ...(entries.length > 0 ? [`the field projects selects ${selected.length} of them`] : []),
+  ];
+  return { selected, text: [...notes, ...doubts].join('; '), isDoubtful: doubts.length > 0 };
+}
+
+/** The lists of each project that are polled. */
+function polledLists(config: StageConfig): readonly Resource[] {
+  const { perProject, selection } = makeCatalog(config);
+  return perProject.filter(({ name }) => selection.resources?.includes(name) ?? true);
+}
+
+/** Reads the first page of each list of the account, and of each list of a project, if any. */
+async function* checkLists(
+  service: Service,
+  config: StageConfig,
+  projectId: string | undefined,
+): AsyncGenerator<Finding> {
+  const { perAccount } = makeCatalog(config);
+  const perProject = polledLists(config);
+  const where = projectId === undefined ? 'no project to read' : `of project ${projectId}`;
+  const read: string[] = [];
+  for (const resource of [...perAccount, ...(projectId === undefined ? [] : perProject)]) {
+    try {
+      const request = { path: feedPath(resource, projectId), perPage: config.perPage };
+      const { entities, hasMore } = await service.readPage(resource, request);
+      read.push(`${resource.name} (${entities.length}${hasMore ? ' and more' : ''})`);
+    } catch (error) {
+      if (error instanceof FatalError) throw error;
+      yield failureOf('lists', withPathHint(error, resource));
+    }
+  }
+  const isUnread = projectId === undefined && perProject.length > 0;
+  const isDoubtful = isUnread || (read.length === 0 && perAccount.length + perProject.length > 0);
+  const text = `${where}: ${read.join(', ') || 'no list was read'}`;
+  yield { result: isDoubtful ? 'warning' : 'ok', name: 'lists', text };
+}
+
+/** An additional list that is refused has a wrong path first of all. */
+function withPathHint(error: unknown, resource: Resource): unknown {
+  const isRefused = error instanceof ServiceError && [403, 404].includes(error.status ?? 0);
+  if (!isRefused || isBuiltIn(resource)) return error;
+  const { name } = resource;
+  const hint =
+    `Check the path of ${JSON.stringify(name)} in additionalResources. ` +
+    'If it is right, give the account access to this list.';
+  return new SitecastError(error.message, { hint, cause: error });
+}
+
+function describeBudget(config: StageConfig, projectCount: number): Finding {
+  const outlook = outlookOf(config, projectCount, polledLists(config).length);
+  const { lists, turnSeconds, maxWaitSeconds, isEnough, neededRequestsPerMinute } = outlook;
+  const turn = `${countOf(lists, 'list')}, all of them polled in ${countOf(turnSeconds, 'second')}`;
+  const advice = isEnough
+    ? `${countOf(neededRequestsPerMinute, 'request')} a minute keep maxWaitSeconds (${maxWaitSeconds})`
+    : `too few requests for maxWaitSeconds (${maxWaitSeconds}): set requestsPerMinute to ` +
+      `${neededRequestsPerMinute}, or raise maxWaitSeconds`;
+  return { result: isEnough ? 'ok' : 'warning', name: 'budget', text: `${turn}; ${advice}` };
+}
+
+function failureOf(name: string, error: unknown): Finding {
+  const { message } = error as Error;
+  const hint = error instanceof SitecastError ? ` ${localHint(error.hint)}` : '';
+  const sentence = message.replace(` in the secret "${TOKEN_VARIABLE}"`, '');
+  const end = /[.?]$/.test(sentence) ? '' : '.';
+  return { result: 'failed', name, text: `${sentence}${end}${hint}` };
+}
+
+/** Hints of the poller speak of the stack's secret, of cursors and parked lists: none exist yet. */
+function localHint(hint: string): string {
+  const given = ` and give it as ${TOKEN_VARIABLE} or on standard input.`;
+  return hint
+    .replace(/, write it to a file and run: .*/, given)
+    .replace(/: it is tried again .*/, '.')
+    .replace('The cursor stays. ', '');
+}

@@ -1,0 +1,106 @@
+import { text as readStream } from 'node:stream/consumers';
+import { buildCommand } from '@stricli/core';
+import { findNearest } from '../../config/find-nearest.ts';
+import { CdkJsonError, readCdkJson } from '../../config/read-cdk-json.ts';
+import { readExample } from '../../config/select-stages.ts';
+import { CliError, UsageError } from '../cli-error.ts';
+import { JSON_FLAG, text } from '../flags.ts';
+import { countOf } from '../format.ts';
+import { reporting } from '../report.ts';
+import type { CliContext } from '../terminal.ts';
+import type { Finding } from './finding.ts';
+
+interface CheckFlags {
+  readonly stage: string;
+  readonly cdk: string;
+  readonly json?: boolean | undefined;
+}
+
+const MARKS: Readonly<Record<Finding['result'], string>> = {
+  ok: '✓',
+  warning: '!',
+  failed: '✗',
+  'not checked': '–',
+};
+
+/** `sitecast check`. */
+export const checkCommand = buildCommand<CheckFlags, [], CliContext>({
+  docs: {
+    brief: 'Check a stage before it is deployed',
+    fullDescription: `Check a stage before it is deployed: its config and template, the account, the refresh token, and the
+first page of each list. Then tell what the request budget means. Changes nothing.
+
+The refresh token comes from SITECAST_REFRESH_TOKEN or from standard input.
+
+EXAMPLES
+  read -rs TOKEN && echo "$TOKEN" | sitecast check --stage prod`,
+    customUsage: ['--stage <name> [flags]'],
+  },
+  parameters: {
+    flags: {
+      stage: {
+        ...text('name', 'Stage of cdk.json, or the example of docs/config.example.json'),
+        optional: false,
+      },
+      cdk: {
+        ...{ kind: 'parsed', parse: String, placeholder: 'file', default: 'cdk.json' },
+        brief: 'Read the stage from another file',
+      },
+      json: JSON_FLAG,
+    },
+  },
+  async func({ stage, cdk, json }) {
+    await reporting(this, json, async () => {
+      const fields = readStage(cdk, stage);
+      // Loaded late: wrong flags are refused at once.
+      const { checkStage } = await import('./check-stage.ts');
+      const { checkAccount } = await import('./check-account.ts');
+      const { stdout, stdin, env } = this.process;
+      const readToken = () => readTokenFrom(env, stdin);
+      const findings: Finding[] = [];
+      for await (const finding of checkStage({ stage, fields, readToken, checkAccount })) {
+        findings.push(finding);
+        if (json !== true) stdout.write(`${lineOf(finding)}\n`);
+      }
+      const count = findings.filter(({ result }) => result === 'failed').length;
+      const failure = new CliError(`${countOf(count, 'check')} failed.`);
+      return { document: { stage, findings }, ...(count > 0 && { failure }) };
+    });
+  },
+});
+
+function lineOf({ result, name, text: found }: Finding): string {
+  return `${MARKS[result]} ${name.padEnd(10)} ${found}`;
+}
+
+/** The fields of a stage, unchecked. @throws UsageError if there is no such stage. */
+function readStage(file: string, name: string): object {
+  const known = readStages(file);
+  const list = `The stages of ${file} are ${Object.keys(known).join(', ') || 'none'}.`;
+  const stage = known[name] ?? readExample()[name];
+  // The config's check refuses what is no object.
+  if (stage !== undefined) return stage as object;
+  const nearest = findNearest(name, Object.keys(known));
+  const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  throw new UsageError(`There is no stage ${JSON.stringify(name)}.${suggestion}`, list);
+}
+
+function readStages(file: string): Readonly<Record<string, unknown>> {
+  try {
+    return readCdkJson(file).stages;
+  } catch (error) {
+    if (!(error instanceof CdkJsonError)) throw error;
+    throw new UsageError(error.message);
+  }
+}
+
+/** The refresh token is never an argument, which other users of the machine could read. */
+async function readTokenFrom(env: NodeJS.ProcessEnv, stdin: NodeJS.ReadStream): Promise<string> {
+  const token = (
+    env['SITECAST_REFRESH_TOKEN'] ?? (stdin.isTTY ? '' : await readStream(stdin))
+  ).trim();
+  if (token !== '') return token;
+  throw new Error(
+    'No refresh token was given: set SITECAST_REFRESH_TOKEN, or pipe it to standard input',
+  );
+}

@@ -1,0 +1,133 @@
+import type { ServiceApiClient } from '../../../functions/adapters/service-api/service-client.ts';
+import { isShown } from '../../../functions/core/model/nested-entities.ts';
+import type { Resource } from '../../../functions/core/model/resource-catalog.ts';
+import { compareTimestamps, toCanonical } from '../../../functions/core/model/timestamp.ts';
+import type { Finding } from './finding.ts';
+
+/** What the service answered when a page of a list was read. */
+export interface PageRead {
+  readonly resource: Pick<Resource, 'name' | 'query' | 'nested'>;
+  /** The size that the request named. */
+  readonly perPage: number;
+  readonly page: Awaited<ReturnType<ServiceApiClient['fetchPage']>>;
+  readonly headers: Pick<Headers, 'has'>;
+}
+
+/** The pages of one list that were read, in their order; not empty. */
+type Pages = readonly PageRead[];
+
+/**
+ * What a list must fulfil so that all its changes become events, and nothing else does. Each rule
+ * says what is wrong with a list, and what to do. It quotes names of fields, never values.
+ */
+const RULES: readonly ((list: Pages) => string | undefined)[] = [
+  findSmallPages,
+  findDisorder,
+  findInvalid,
+  findNoSheets,
+  findPrivateFields,
+  findMissingHeaders,
+];
+
+/** Judges the lists that were read. Lists with the same finding share a line. */
+export function judgeLists(pages: readonly PageRead[]): Finding[] {
+  const lists = [...Map.groupBy(pages, ({ resource }) => resource.name)];
+  const apply = (rule: (list: Pages) => string | undefined, result: Finding['result']) =>
+    [...Map.groupBy(lists, ([, list]) => rule(list))].flatMap(([text, found]) => {
+      const names = found.map(([name]) => name).join(', ');
+      return text === undefined ? [] : [{ result, name: 'pages', text: `${names}: ${text}` }];
+    });
+  return [
+    ...RULES.flatMap((rule) => apply(rule, 'warning')),
+    ...apply(findNoDeleted, 'not checked'),
+  ];
+}
+
+const entitiesOf = (list: Pages) => list.flatMap(({ page }) => page.entities);
+const sizeOf = ({ page }: PageRead) => page.entities.length + page.invalid.length;
+
+function findSmallPages(list: Pages): string | undefined {
+  const small = list.find((read) => read.page.hasMore && sizeOf(read) < read.perPage);
+  if (small === undefined) return undefined;
+  const got = `asked for ${small.perPage}, got ${sizeOf(small)} and more`;
+  return `${got}: set headers.perPage if the service has another name for Service-Per-Page`;
+}
+
+/** Looks at each page alone: the next one may repeat the end of the one before. */
+function findDisorder(list: Pages): string | undefined {
+  const isSorted = list.every(({ page }) => {
+    const times = page.entities.map(({ updated_at }) => toCanonical(updated_at));
+    return times.every((time, i) => i === 0 || compareTimestamps(times[i - 1] ?? time, time) <= 0);
+  });
+  return isSorted
+    ? undefined
+    : 'out of order, so changes would be missed: sort it by updated_at with query, or leave it out';
+}
+
+function findInvalid(list: Pages): string | undefined {
+  const invalid = list.flatMap(({ page }) => page.invalid);
+  if (invalid.length === 0) return undefined;
+  const byField = Map.groupBy(invalid, ({ reason }) => reason.replace(/ must .*/s, ''));
+  const counts = [...byField].map(([field, of]) => `${field} ${of.length}`).join(', ');
+  const all = list.reduce((sum, read) => sum + sizeOf(read), 0);
+  const share = `${invalid.length} of ${all} entities are invalid (${counts})`;
+  return `${share}: they raise no event, ask the provider`;
+}
+
+function findNoSheets(list: Pages): string | undefined {
+  const { query, nested = [] } = list[0]?.resource ?? {};
+  const entities = entitiesOf(list);
+  if (query?.['with_current_sheet'] !== 'true' || entities.length === 0) return undefined;
+  if (entities.some((entity) => nested.some((each) => isShown(each, entity)))) return undefined;
+  const fields = nested.flatMap((each) => each.fields).join(', ');
+  return `none of ${fields}, though withCurrentSheet asks for it: try another serviceVersion`;
+}
+
+/** Names of fields that hold secrets, or by which a person can be reached, in snake case. */
+const PRIVATE =
+  /(^|_)(token|secret|pass(word|wd|phrase)|credential|e?mail|phone|mobile|fax|address|(api|access|private|secret)_?key)(e?s)?(_|$)/;
+const FIELD_NAME = /^[\w-]{1,40}$/;
+const MAX_NAMES = 5;
+
+function isPrivate(name: string): boolean {
+  const snake = name.replace(/([a-z\d])([A-Z])/g, '$1_$2').replaceAll('-', '_');
+  return FIELD_NAME.test(name) && PRIVATE.test(snake.toLowerCase());
+}
+
+/** Names of private fields in a value and all that it holds; no further than a private one. */
+function privateFieldsOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    isPrivate(name) ? [name] : privateFieldsOf(inner),
+  );
+}
+
+function findPrivateFields(list: Pages): string | undefined {
+  const names = new Set(entitiesOf(list).flatMap(privateFieldsOf));
+  if (names.size === 0) return undefined;
+  const shown = [...names].slice(0, MAX_NAMES).join(', ') + (names.size > MAX_NAMES ? ', …' : '');
+  return `its events hold ${shown}: remove top-level fields with omit, or limit who may subscribe`;
+}
+
+/** Headers that a page may lack, and what follows. */
+const HEADERS = {
+  'X-Count': 'a page that is cut short goes unnoticed',
+  'X-Last-Synced-At': 'the last updated_at is sent instead',
+  Date: 'each poll reads more than it needs',
+} as const;
+
+function findMissingHeaders(list: Pages): string | undefined {
+  const missing = Object.entries(HEADERS).filter(([name]) =>
+    // An empty page has nothing to count and no last time.
+    list.some((read) => !read.headers.has(name) && (sizeOf(read) > 0 || name === 'Date')),
+  );
+  if (missing.length === 0) return undefined;
+  const headers = missing.map(([name, meaning]) => `no ${name} (${meaning})`).join(', ');
+  return `${headers}: ask the provider`;
+}
+
+function findNoDeleted(list: Pages): string | undefined {
+  const entities = entitiesOf(list);
+  if (entities.length === 0 || entities.some(({ deleted_at }) => deleted_at)) return undefined;
+  return 'no entity is deleted; if you know of some, set headers.extra to the filter that shows them';
+}

@@ -1,0 +1,97 @@
+import { AccessTokenSource } from '../../../functions/adapters/auth/access-token.ts';
+import { systemClock } from '../../../functions/adapters/clock/system-clock.ts';
+import { ServiceApiClient } from '../../../functions/adapters/service-api/service-client.ts';
+import { idOf, type Entity } from '../../../functions/core/model/entity.ts';
+import { omitFields } from '../../../functions/core/model/omit-fields.ts';
+import type { Resource } from '../../../functions/core/model/resource-catalog.ts';
+import type { StageConfig } from '../../config/config.ts';
+import type { PageRead } from './list-rules.ts';
+
+/** The variable that holds the refresh token. */
+export const TOKEN_VARIABLE = 'SITECAST_REFRESH_TOKEN';
+
+const PER_PAGE = 1000;
+
+type PageRequest = Parameters<ServiceApiClient['fetchPage']>[0];
+
+/** The projects that the token may read. */
+export interface ProjectsRead {
+  /** Ids of those that are not deleted. */
+  readonly live: readonly string[];
+  readonly deletedCount: number;
+  readonly requestCount: number;
+  /** False when more share one timestamp than a page shows. */
+  readonly isWhole: boolean;
+}
+
+/** The service of a stage, asked as the poller would. */
+export class Service {
+  /** All pages that were read. */
+  readonly pages: PageRead[] = [];
+  /** Whether the service has answered with another refresh token. */
+  isTokenReplaced = false;
+  readonly #tokens: AccessTokenSource;
+  readonly #api: ServiceApiClient;
+  /** Of the last answer: requests are sent one after another. */
+  #headers = new Headers();
+
+  /** @param readToken rejects when no token was given. It is called once. */
+  constructor(config: StageConfig, readToken: () => Promise<string>) {
+    let token: Promise<string> | undefined;
+    this.#tokens = new AccessTokenSource({
+      authUrl: config.authUrl,
+      secret: { name: TOKEN_VARIABLE, read: () => (token ??= readToken()) },
+      tries: 2,
+      onReplaced: () => {
+        this.isTokenReplaced = true;
+      },
+    });
+    this.#api = new ServiceApiClient({
+      baseUrl: config.baseUrl,
+      accessTokens: this.#tokens,
+      requestsPerMinute: config.requestsPerMinute,
+      clock: systemClock,
+      fetch: async (...request) => {
+        const response = await fetch(...request);
+        this.#headers = response.headers;
+        return response;
+      },
+      ...(config.serviceVersion !== undefined && { serviceVersion: config.serviceVersion }),
+      headers: config.headers,
+    });
+  }
+
+  /** Exchanges the refresh token. */
+  async logIn(): Promise<void> {
+    await this.#tokens.get();
+  }
+
+  async readPage(resource: Resource, request: Omit<PageRequest, 'query'>) {
+    const { query } = resource;
+    const answer = await this.#api.fetchPage({ ...request, ...(query && { query }) });
+    const page = omitFields(answer, resource);
+    this.pages.push({ resource, perPage: request.perPage, page, headers: this.#headers });
+    return page;
+  }
+
+  /** Reads all projects, page by page. */
+  async readProjects(projects: Resource): Promise<ProjectsRead> {
+    const byId = new Map<string, Entity>();
+    let lastSyncedAt: string | undefined;
+    for (let requestCount = 1; ; requestCount += 1) {
+      const { entities, hasMore, ...page } = await this.readPage(projects, {
+        path: projects.path,
+        perPage: PER_PAGE,
+        ...(lastSyncedAt !== undefined && { lastSyncedAt }),
+      });
+      for (const entity of entities) byId.set(idOf(entity), entity);
+      const next = page.lastSyncedAt ?? entities.at(-1)?.updated_at;
+      if (hasMore && next !== undefined && next !== lastSyncedAt) {
+        lastSyncedAt = next;
+        continue;
+      }
+      const live = [...byId.values()].filter((entity) => !entity.deleted_at).map(idOf);
+      return { live, deletedCount: byId.size - live.length, requestCount, isWhole: !hasMore };
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
+import { clip, formatAge, formatDuration, formatTable, type Column } from '../format.ts';
+import type { View } from '../operation.ts';
+
+/** A narrow terminal does without the last ones. */
+const COLUMNS: readonly Column[] = [
+  { heading: 'LIST' },
+  { heading: 'STATE' },
+  { heading: 'LAG', isNumber: true },
+  { heading: 'FAILURES', isNumber: true },
+  { heading: 'NEXT POLL', isNumber: true },
+  { heading: 'LAST CHANGE', isNumber: true },
+  { heading: 'CURSOR' },
+];
+const FEWEST_COLUMNS = 3;
+
+/** Formats lists as a table that fits the width, each that waits with its cause. */
+export function formatLists(
+  { lists, matchCount }: StatusAnswer,
+  { paint, now, width = Infinity }: Pick<View, 'paint' | 'now' | 'width'>,
+): string[] {
+  if (matchCount === 0) return ['No list matches.'];
+  const [header = '', ...rows] = fitTable(
+    lists.map((list) => cellsOf(list, now)),
+    width,
+  );
+  const more = matchCount - lists.length;
+  return [
+    paint('dim', header),
+    ...rows.flatMap((row, index) => {
+      const { failures = 0, cause } = lists[index] ?? {};
+      if (failures === 0) return [row];
+      return [paint('red', row), ...(cause === undefined ? [] : [`  ${cause}`])];
+    }),
+    ...(more > 0 ? [`… and ${more} more (--limit 0 shows all)`] : []),
+  ];
+}
+
+function cellsOf(list: ListStatus, now: number): string[] {
+  return [
+    list.list,
+    list.state,
+    formatLag(list, now),
+    String(list.failures ?? 0),
+    formatNextPoll(list, now),
+    list.lastChangeAt === undefined ? '-' : `${formatAge(list.lastChangeAt, now)} ago`,
+    list.cursor ?? '-',
+  ];
+}
+
+/** The table with as many columns as the width has room for. */
+function fitTable(rows: readonly (readonly string[])[], width: number): string[] {
+  for (let count = COLUMNS.length; ; count -= 1) {
+    const cells = rows.map((row) => row.slice(0, count));
+    const lines = formatTable(COLUMNS.slice(0, count), cells);
+    const fits = lines.every(({ length }) => length <= width);
+    if (fits || count === FEWEST_COLUMNS) return lines.map((line) => clip(line, width));
+  }
+}
+
+/**
+ * The time since the last poll. Of a list that only fails at least the time since it fails: it was
+ * polled with success before.
+ */
+export function formatLag(list: ListStatus, now: number): string {
+  const { lagSeconds, failingSince } = list;
+  if (isLeftAlone(list)) return '-';
+  if (lagSeconds !== undefined) return formatDuration(lagSeconds);
+  return failingSince === undefined ? '-' : `> ${formatAge(failingSince, now)}`;
+}
+
+/** When a list is polled next: by its own wait, or by the order of the scheduler. */
+export function formatNextPoll(list: ListStatus, now: number): string {
+  if (isLeftAlone(list)) return '-';
+  const { nextPollAt } = list;
+  const seconds = nextPollAt === undefined ? 0 : (Date.parse(nextPollAt) - now) / 1000;
+  return seconds < 1 ? 'due' : `in ${formatDuration(seconds)}`;
+}
+
+/** Whether a list is not to be polled, by the will of an operator. */
+function isLeftAlone({ state }: ListStatus): boolean {
+  return state === 'paused' || state === 'not polled';
+}

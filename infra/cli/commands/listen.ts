@@ -1,0 +1,120 @@
+import { buildCommand } from '@stricli/core';
+import { LocalStackEndedError } from '../aws-errors.ts';
+import { CliError } from '../cli-error.ts';
+import { findStack } from '../find-stack.ts';
+import { JSON_FLAG, STACK_FLAGS, STACK_USAGE, text } from '../flags.ts';
+import type { OperationFlags } from '../operation.ts';
+import { painterFor, stopOnSignals, type CliContext, type Paint } from '../terminal.ts';
+import type { FilterPolicy } from './temporary-queue.ts';
+
+/** Which events are listened to. */
+interface EventFilter {
+  readonly type?: readonly string[] | undefined;
+  readonly project?: string | undefined;
+  readonly changed?: readonly string[] | undefined;
+}
+
+/** Fields of an event that a line shows. */
+interface ListenedEvent {
+  readonly time: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly data?: { readonly changed: readonly string[] };
+  /** Of an event that is too large for a message. */
+  readonly dataref?: string;
+}
+
+/** Of the longest name of a type. */
+const TYPE_WIDTH = 'template_check_item.restored'.length;
+
+/** `sitecast listen`. */
+export const listenCommand = buildCommand<OperationFlags & EventFilter, [], CliContext>({
+  docs: {
+    brief: 'Print events as they come, until Ctrl-C',
+    fullDescription: `Print events as they come, until Ctrl-C.
+
+A temporary queue of its own is subscribed to the topic, and removed at the end.
+
+EXAMPLES
+  sitecast listen --local
+  sitecast listen --stage prod --type floorplan.updated --changed name
+  sitecast listen --stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec --json`,
+    customUsage: [`${STACK_USAGE} [flags]`],
+  },
+  parameters: {
+    flags: {
+      ...STACK_FLAGS,
+      type: {
+        ...text('type', 'Only events of this type: floorplan.updated; may be repeated'),
+        parse: readType,
+        variadic: true,
+      },
+      project: text('id', 'Only events of this project'),
+      changed: {
+        ...text('field', 'Only events with this changed field; may be repeated'),
+        variadic: true,
+      },
+      json: JSON_FLAG,
+    },
+  },
+  async func(flags) {
+    const { stdout, stderr } = this.process;
+    const stack = await findStack(flags);
+    const { topicArn, name } = stack;
+    if (topicArn === undefined) {
+      const hint = 'Name a stack of Sitecast.';
+      throw new CliError(`listen failed: ${name} has no output TopicArn.`, hint);
+    }
+    const { TemporaryQueue } = await import('./temporary-queue.ts');
+    const stop = stopOnSignals(this.process);
+    const queue = new TemporaryQueue(stack, topicArn);
+    const paint = painterFor(stdout);
+    let hasStackEnded = false;
+    try {
+      await queue.open(filterPolicyOf(flags));
+      stderr.write(`Listening to ${name} by the queue ${queue.name}. Press Ctrl-C to stop.\n`);
+      while (!stop.aborted) {
+        for (const body of await queue.receive(stop)) {
+          stdout.write(`${flags.json === true ? toLine(body) : formatEvent(body, paint)}\n`);
+        }
+      }
+    } catch (error) {
+      hasStackEnded = error instanceof LocalStackEndedError;
+      throw error;
+    } finally {
+      if (!hasStackEnded && (await queue.remove())) {
+        stderr.write('The queue and its subscription are removed.\n');
+      }
+    }
+  },
+});
+
+/** The filter policy of the flags; undefined without any. */
+export function filterPolicyOf(filter: EventFilter): FilterPolicy | undefined {
+  const { type = [], project, changed = [] } = filter;
+  const policy = {
+    ...(type.length > 0 && { type }),
+    ...(project !== undefined && { project_id: [project] }),
+    // The attribute of an event with very many names ends in `*`.
+    ...(changed.length > 0 && { changed: [...changed, '*'] }),
+  };
+  return Object.keys(policy).length > 0 ? policy : undefined;
+}
+
+/** An event as a line: time, type, subject, and the changed fields or where a large event lies. */
+function formatEvent(body: string, paint: Paint): string {
+  const { time, type, subject, data, dataref } = JSON.parse(body) as ListenedEvent;
+  const details = dataref ?? data?.changed.join(', ') ?? '';
+  const parts = [paint('dim', time), type.padEnd(TYPE_WIDTH), subject];
+  return [...parts, ...(details === '' ? [] : [paint('dim', details)])].join('  ');
+}
+
+/** The event on one line, its text unchanged. */
+function toLine(body: string): string {
+  return body.replaceAll(/\s*\n\s*/g, ' ');
+}
+
+function readType(input: string): string {
+  if (/\.(created|updated|deleted|restored)$/.test(input)) return input;
+  throw new Error('allowed: a type that ends in .created, .updated, .deleted or .restored');
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SNSClient, SubscribeCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
+import {
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  QueueDoesNotExist,
+  ReceiveMessageCommand,
+  SQSClient,
+  type Message,
+} from '@aws-sdk/client-sqs';
+import { callAws } from '../aws-errors.ts';
+import { CliError } from '../cli-error.ts';
+import type { Stack } from '../find-stack.ts';
+
+/** SNS's filter policy on message attributes. */
+export type FilterPolicy = Readonly<Record<string, readonly string[]>>;
+
+const NAME_PREFIX = 'sitecast-listen-';
+/** What a queue keeps that nobody reads any more, since its owner was killed. */
+const RETENTION_SECONDS = '300';
+const LONG_POLL_SECONDS = '10';
+/** AWS asks for this time between the creation of a queue and its use. */
+const SETTLE_MS = 1000;
+
+/** A queue that is subscribed to the topic for a while. */
+export class TemporaryQueue {
+  readonly name: string;
+  readonly #topicArn: string;
+  readonly #isLocal: boolean;
+  readonly #sns: SNSClient;
+  readonly #sqs: SQSClient;
+  #url: string | undefined;
+  #subscriptionArn: string | undefined;
+
+  constructor(stack: Stack, topicArn: string) {
+    const isFifo = topicArn.endsWith('.fifo');
+    this.name = `${NAME_PREFIX}${randomBytes(6).toString('hex')}${isFifo ? '.fifo' : ''}`;
+    this.#topicArn = topicArn;
+    this.#isLocal = stack.isLocal;
+    this.#sns = new SNSClient(stack.settings('sns'));
+    this.#sqs = new SQSClient(stack.settings('sqs'));
+  }
+
+  async open(filterPolicy: FilterPolicy | undefined): Promise<void> {
+    const { QueueUrl } = await this.#call('sqs:CreateQueue', this.name, () =>
+      this.#sqs.send(
+        new CreateQueueCommand({
+          QueueName: this.name,
+          Attributes: {
+            MessageRetentionPeriod: RETENTION_SECONDS,
+            ReceiveMessageWaitTimeSeconds: LONG_POLL_SECONDS,
+            Policy: JSON.stringify(this.#policy()),
+            ...(this.name.endsWith('.fifo') && { FifoQueue: 'true' }),
+          },
+        }),
+      ),
+    );
+    this.#url = QueueUrl;
+    await delay(SETTLE_MS);
+    const { Attributes } = await this.#call('sqs:GetQueueAttributes', this.name, () =>
+      this.#sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] })),
+    );
+    const { SubscriptionArn } = await this.#call('sns:Subscribe', this.#topicArn, () =>
+      this.#sns.send(
+        new SubscribeCommand({
+          TopicArn: this.#topicArn,
+          Protocol: 'sqs',
+          Endpoint: Attributes?.QueueArn,
+          Attributes: {
+            RawMessageDelivery: 'true',
+            ...(filterPolicy && { FilterPolicy: JSON.stringify(filterPolicy) }),
+          },
+          ReturnSubscriptionArn: true,
+        }),
+      ),
+    );
+    this.#subscriptionArn = SubscriptionArn;
+  }
+
+  /** Waits for messages, and deletes them. Returns none once the signal is aborted. */
+  async receive(signal: AbortSignal): Promise<string[]> {
+    const QueueUrl = this.#url;
+    const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 });
+    const { Messages = [] } = await this.#call('sqs:ReceiveMessage', this.name, async () => {
+      try {
+        return await this.#sqs.send(receive, { abortSignal: signal });
+      } catch (error) {
+        if (signal.aborted) return { Messages: [] as Message[] };
+        throw error;
+      }
+    });
+    if (Messages.length === 0) return [];
+    const Entries = Messages.map(({ ReceiptHandle }, index) => ({
+      Id: String(index),
+      ReceiptHandle,
+    }));
+    await this.#call('sqs:DeleteMessage', this.name, () =>
+      this.#sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries })),
+    );
+    return Messages.map(({ Body = '' }) => Body);
+  }
+
+  /**
+   * Removes what was made. Tries the one although the other fails, or is gone.
+   *
+   * @returns whether there was anything to remove.
+   * @throws CliError naming the queue, if it or its subscription is left.
+   */
+  async remove(): Promise<boolean> {
+    const { name } = this;
+    const outcomes = await Promise.allSettled([
+      this.#subscriptionArn !== undefined &&
+        this.#call('sns:Unsubscribe', this.#topicArn, () =>
+          this.#sns.send(new UnsubscribeCommand({ SubscriptionArn: this.#subscriptionArn })),
+        ),
+      this.#url !== undefined && this.#call('sqs:DeleteQueue', name, () => this.#deleteQueue()),
+    ]);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed === undefined) return this.#url !== undefined;
+    throw new CliError(
+      `The queue ${name} and its subscription were not removed: ${(failed.reason as Error).message}`,
+      'Remove them: aws sns unsubscribe, aws sqs delete-queue.',
+    );
+  }
+
+  /** Deletes the queue, unless somebody else has, or a new local stack is where it was. */
+  async #deleteQueue(): Promise<void> {
+    try {
+      await this.#sqs.send(new DeleteQueueCommand({ QueueUrl: this.#url }));
+    } catch (error) {
+      if (!(error instanceof QueueDoesNotExist)) throw error;
+    }
+  }
+
+  /** Admits this topic only. */
+  #policy(): object {
+    return {
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect: 'Allow',
+          Principal: { Service: 'sns.amazonaws.com' },
+          Action: 'sqs:SendMessage',
+          Resource: '*',
+          Condition: { ArnEquals: { 'aws:SourceArn': this.#topicArn } },
+        },
+      ],
+    };
+  }
+
+  #call<T>(action: string, resource: string, send: () => Promise<T>): Promise<T> {
+    return callAws({ failure: 'listen failed', action, resource, isLocal: this.#isLocal }, send);
+  }
+}

@@ -1,0 +1,38 @@
+import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
+import { painterFor, widthOf, type CliContext } from '../terminal.ts';
+import { formatEvent } from './format-event.ts';
+
+/** What a session writes. */
+export interface DevTerminal {
+  /** @param receivers declared subscribers that received the event. */
+  event(event: ChangeEvent | ClaimCheckEvent, receivers?: readonly string[]): void;
+  /** Shows progress. */
+  status(text: string): void;
+  /** Shows an error. */
+  problem(text: string): void;
+}
+
+/** Width of pipes and files. */
+const DEFAULT_WIDTH = 120;
+
+/**
+ * Writes events and status to standard output, errors to standard error. As JSON: one CloudEvent
+ * per line to standard output, all else to standard error.
+ */
+export function openTerminal(process: CliContext['process'], isJson: boolean): DevTerminal {
+  const { stdout, stderr } = process;
+  const paint = painterFor(stdout);
+  return {
+    event: (event, receivers = []) => {
+      const width = widthOf(process) ?? DEFAULT_WIDTH;
+      const line = isJson ? JSON.stringify(event) : formatEvent(event, { paint, width, receivers });
+      stdout.write(`${line}\n`);
+    },
+    status: (text) => {
+      (isJson ? stderr : stdout).write(`${text}\n`);
+    },
+    problem: (text) => {
+      stderr.write(`${text}\n`);
+    },
+  };
+}

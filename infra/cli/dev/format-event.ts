@@ -1,0 +1,105 @@
+import type {
+  ChangeData,
+  ChangeEvent,
+  ClaimCheckEvent,
+} from '../../../functions/core/contract/events.ts';
+import type { Action } from '../../../functions/core/model/change.ts';
+import { clip } from '../format.ts';
+import type { Paint } from '../terminal.ts';
+
+/** How an event is shown. */
+export interface EventLayout {
+  readonly paint: Paint;
+  /** Maximum characters of a line. */
+  readonly width: number;
+  /** Names of the declared subscribers that received the event. */
+  readonly receivers?: readonly string[];
+}
+
+const COLOURS: Readonly<Record<Action, Parameters<Paint>[0]>> = {
+  created: 'green',
+  updated: 'yellow',
+  deleted: 'red',
+  restored: 'cyan',
+};
+const ACTION_WIDTH = 'restored'.length;
+const ENTITY_WIDTH = 'template_check_item'.length;
+/** Maximum characters of a value. */
+const VALUE_WIDTH = 28;
+/** Texts that are together no longer are shown whole. */
+const SHORT_PAIR = 24;
+/** Fields that change with every edit and tell little. */
+const BOOKKEEPING = /_(at|id)$/;
+
+/**
+ * Formats an event as a line that fits the width: time, action, entity, name or API path, changed
+ * fields with their old and new values, and its receivers.
+ */
+export function formatEvent(event: ChangeEvent | ClaimCheckEvent, layout: EventLayout): string {
+  const { paint, width, receivers = [] } = layout;
+  const [entity, action] = event.type.split('.') as [string, Action];
+  const time = event.time.slice('2026-01-01T'.length, '2026-01-01T00:00:00'.length);
+  const verb = action.padEnd(ACTION_WIDTH);
+  const noun = entity.padEnd(ENTITY_WIDTH);
+  const end = receivers.length > 0 ? `→ ${receivers.join(', ')}` : '';
+  const room = width - [time, verb, noun, end].join('  ').length - 2;
+  const [title, ...changes] = describeContent(event, action);
+  // The title gets at least 40 % of the room, which tells most names.
+  const details = changes.join('  ');
+  const shown = clip(title, Math.max(Math.floor(room * 0.4), room - details.length - 2));
+  const left = clip(details, Math.max(room - shown.length - 2, 0));
+  return [paint('dim', time), paint(COLOURS[action], verb), noun, shown, left, paint('dim', end)]
+    .filter((part) => part !== '')
+    .join('  ');
+}
+
+/** The name or path of the entity, then what is known of the change, the most telling first. */
+function describeContent(
+  event: ChangeEvent | ClaimCheckEvent,
+  action: Action,
+): [string, ...string[]] {
+  // Events that a command of an operator has caused are marked.
+  const cause = event.cause === 'poll' ? [] : [`(${event.cause})`];
+  if ('dataref' in event) {
+    return [event.subject, ...cause, `large, kept in the bucket: ${event.dataref}`];
+  }
+  const { data, subject } = event;
+  const { name } = data.object;
+  const title = typeof name === 'string' ? JSON.stringify(name) : subject;
+  return [title, ...cause, ...(action === 'updated' ? formatChanges(data) : [])];
+}
+
+/** Formats changed fields as texts like `rotation: 90 → 180`. */
+export function formatChanges({ changed, object, previous }: ChangeData): string[] {
+  // A nested entity changed, for instance.
+  if (changed.length === 0) return ['(only updated_at moved)'];
+  const isBookkeeping = (field: string): boolean => BOOKKEEPING.test(field);
+  const ordered = [
+    ...changed.filter((field) => !isBookkeeping(field)),
+    ...changed.filter(isBookkeeping),
+  ];
+  return ordered.map((field) =>
+    previous === undefined ? field : `${field}: ${formatPair(previous[field], object[field])}`,
+  );
+}
+
+/** `"Cellar" → "Basement"`. Long texts and times show only where they differ. */
+function formatPair(old: unknown, current: unknown): string {
+  const areTexts = typeof old === 'string' && typeof current === 'string';
+  const [before, after] = areTexts ? cutCommonStart(old, current) : [old, current];
+  return `${formatValue(before)} → ${formatValue(after)}`;
+}
+
+/** Replaces the words and parts of times that both texts begin with by an ellipsis. */
+function cutCommonStart(old: string, current: string): [string, string] {
+  let start = 0;
+  while (start < old.length && old[start] === current[start]) start += 1;
+  const cut = Math.max(...[' ', 'T'].map((end) => old.lastIndexOf(end, start - 1) + 1));
+  const isLong = old.length + current.length > SHORT_PAIR;
+  return isLong && cut > 0 ? [`…${old.slice(cut)}`, `…${current.slice(cut)}`] : [old, current];
+}
+
+/** As JSON, which escapes control characters and line breaks. */
+function formatValue(value: unknown): string {
+  return value === undefined ? 'nothing' : clip(JSON.stringify(value), VALUE_WIDTH);
+}

@@ -1,0 +1,116 @@
+const VISIBLE_LEVELS = new Set(['WARN', 'ERROR', 'CRITICAL']);
+/** Fields of a log entry that are of no use on a laptop. */
+const HIDDEN_FIELDS = /^(level|message|timestamp|service|cold_start|function_|sampling_rate|xray_)/;
+/** Ids and numbers, in which entries about the same problem differ. */
+const VARIABLE_PARTS = /[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g;
+/** Message of the entry with the error that a run throws. */
+const RUN_FAILED = 'Run failed';
+
+/** An error as a function logs it. */
+interface LoggedError {
+  readonly name: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/**
+ * Reads the lines that the functions write, and shows each problem once: not again for each list and
+ * run that it affects.
+ */
+export class ProblemLog {
+  readonly #isVerbose: boolean;
+  readonly #tokenPath: string;
+  readonly #shown = new Set<string>();
+  #runError: LoggedError | undefined;
+  #lastError: LoggedError | undefined;
+  #lastFailure = '';
+
+  /**
+   * @param isVerbose shows all lines as they are.
+   * @param tokenPath the file with the refresh token.
+   */
+  constructor(isVerbose: boolean, tokenPath = '') {
+    this.#isVerbose = isVerbose;
+    this.#tokenPath = tokenPath;
+  }
+
+  /**
+   * Formats a line. Returns undefined for metrics, log entries below a warning, and problems that
+   * were shown. Lines that are not JSON are returned: Node.js writes them about crashes.
+   */
+  read(line: string): string | undefined {
+    const entry = parseObject(line);
+    const error = this.#readError(entry?.['error']);
+    const isRunError = entry?.['message'] === RUN_FAILED && error !== undefined;
+    if (isRunError) this.#runError = error;
+    this.#lastError = error ?? this.#lastError;
+    if (this.#isVerbose) return line;
+    if (!entry) return line.trim() === '' ? undefined : line;
+    const { level, message } = entry as Readonly<Record<'level' | 'message', string>>;
+    if (!VISIBLE_LEVELS.has(level) || isRunError) return undefined;
+    const key = [level, message, error?.name, error?.message].join(' ');
+    const generalKey = key.replaceAll(VARIABLE_PARTS, '*');
+    if (this.#shown.has(generalKey)) return undefined;
+    this.#shown.add(generalKey);
+    const fields = Object.entries(entry).filter(([name]) => !HIDDEN_FIELDS.test(name));
+    const texts = fields.map(([name, value]) => `${name}=${this.#formatValue(value)}`);
+    return [`${level} ${message}`, ...texts].join('  ');
+  }
+
+  /** What the last error says, shown or not; undefined without one. */
+  get lastError(): string | undefined {
+    return this.#lastError?.message;
+  }
+
+  /** Says why a run failed, with the hint that it logged; in short if the one before said so, too. */
+  describeFailure(error: Error): string {
+    const failure = `failed: ${describe(this.#runError ?? error)}`;
+    this.#runError = undefined;
+    if (failure === this.#lastFailure) return 'failed as the run before';
+    this.#lastFailure = failure;
+    return failure;
+  }
+
+  #formatValue(value: unknown): string {
+    const error = this.#readError(value);
+    if (error !== undefined) return `${error.name}: ${describe(error)}`;
+    // A hint whose last words are a command, as that is typed beside `npm start`.
+    return typeof value === 'string'
+      ? JSON.stringify(value.replace(/\bsitecast ([a-z].*)$/, 'npm run sitecast -- $1 --local'))
+      : JSON.stringify(value);
+  }
+
+  /** Reads an error, with flags and files of this machine in place of config fields and secrets. */
+  #readError(value: unknown): LoggedError | undefined {
+    const { name, message, hint } = (value ?? {}) as Readonly<Record<string, unknown>>;
+    if (typeof message !== 'string') return undefined;
+    const isRejected = name === 'RefreshTokenRejectedError';
+    const local = isRejected
+      ? `Put a valid refresh token into ${this.#tokenPath}, or correct --auth.`
+      : typeof hint === 'string'
+        ? hint.replaceAll('authUrl', '--auth').replaceAll('baseUrl', '--service')
+        : undefined;
+    return {
+      name: String(name),
+      message: message.replace(/the secret "[^"]*"/, this.#tokenPath),
+      ...(local !== undefined && { hint: local }),
+    };
+  }
+}
+
+/** A message and its hint as two sentences. */
+function describe({ message, hint }: { readonly message: string; readonly hint?: string }): string {
+  if (hint === undefined) return message;
+  return /[.?!]$/.test(message) ? `${message} ${hint}` : `${message}. ${hint}`;
+}
+
+function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

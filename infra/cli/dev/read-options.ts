@@ -1,0 +1,108 @@
+import { pollerConfig } from '../../../functions/settings/poller-config.ts';
+import { isLoopback, urlProblem } from '../../../functions/settings/service-url.ts';
+import { findNearest } from '../../config/find-nearest.ts';
+import { readStages, toLocalStage, type LocalStage } from '../../local/stack/read-stage.ts';
+import { RefreshTokenFile, TokenFileError } from '../../local/stack/refresh-token-file.ts';
+import { UsageError } from '../cli-error.ts';
+
+/** Flags of `sitecast dev`. */
+export interface DevFlags {
+  /** Seconds to run; absent: until Ctrl-C. */
+  readonly seconds?: number | undefined;
+  /** Seconds between two runs. */
+  readonly every: number;
+  readonly json?: boolean | undefined;
+  /** Show all logs of the functions, not only warnings and errors. */
+  readonly verbose?: boolean | undefined;
+  readonly console: boolean;
+  readonly headless?: boolean | undefined;
+  readonly webhook?: readonly string[] | undefined;
+  readonly stage?: string | undefined;
+  readonly fifo?: boolean | undefined;
+  readonly withSheets?: boolean | undefined;
+  readonly serviceVersion?: string | undefined;
+  readonly seed?: number | undefined;
+  readonly large?: boolean | undefined;
+  readonly additional?: boolean | undefined;
+  readonly service?: string | undefined;
+  readonly auth?: string | undefined;
+  readonly tokenFile?: string | undefined;
+}
+
+/** What is polled, and to whom it is delivered, checked before anything is started. */
+export interface DevOptions extends DevFlags {
+  /** Absent: the simulated service. */
+  readonly realService?: {
+    readonly baseUrl: string;
+    readonly authUrl: string;
+    readonly tokenFile: RefreshTokenFile;
+  };
+  /** Fields of the stage; without one none. */
+  readonly fields: LocalStage;
+}
+
+/** Checks flags. @throws UsageError naming the flag, its value and what is allowed. */
+export function readOptions(flags: DevFlags): DevOptions {
+  checkField('--service-version', flags.serviceVersion, 'serviceVersion');
+  for (const url of flags.webhook ?? []) checkWebhook(url);
+  return { ...flags, ...readRealService(flags), fields: readStage(flags.stage) };
+}
+
+function readRealService(flags: DevFlags): Pick<DevOptions, 'realService'> {
+  const { service, auth, tokenFile } = flags;
+  if (service === undefined && auth === undefined && tokenFile === undefined) return {};
+  if (service === undefined || auth === undefined || tokenFile === undefined) {
+    throw new UsageError('--service, --auth and --token-file must be given together.');
+  }
+  const { seed, large, additional } = flags;
+  if (seed !== undefined || large === true || additional === true) {
+    throw new UsageError('--seed, --large and --additional apply only to the simulated service.');
+  }
+  const baseUrl = checkField('--service', service, 'baseUrl') ?? '';
+  const authUrl = checkField('--auth', auth, 'authUrl') ?? '';
+  try {
+    return { realService: { baseUrl, authUrl, tokenFile: new RefreshTokenFile(tokenFile) } };
+  } catch (error) {
+    if (!(error instanceof TokenFileError)) throw error;
+    throw new UsageError(`--token-file is ${error.message}`);
+  }
+}
+
+/** Checks a value as a deployment does, under the flag's name. */
+function checkField(
+  flag: string,
+  value: string | undefined,
+  field: 'baseUrl' | 'authUrl' | 'serviceVersion',
+): string | undefined {
+  const result = pollerConfig.shape[field].safeParse(value);
+  if (value === undefined || result.success) return result.data;
+  throw invalid(flag, value, result.error.issues.map(({ message }) => message).join('; '));
+}
+
+function checkWebhook(text: string): void {
+  const url = URL.parse(text);
+  const isHttps = url?.protocol === 'https:';
+  const isLocal = url?.protocol === 'http:' && isLoopback(url.hostname);
+  const problem = isHttps || isLocal ? urlProblem(text) : 'https, or http for this machine';
+  if (problem !== undefined) throw invalid('--webhook', text, problem);
+}
+
+function invalid(flag: string, value: string, allowed: string): UsageError {
+  // What precedes an @ may be a user and a password.
+  const shown = JSON.stringify(value.replace(/^(\w+:\/\/)?.*@/s, '$1…@'));
+  return new UsageError(`${flag} is ${shown}; allowed: ${allowed}`);
+}
+
+function readStage(name: string | undefined): LocalStage {
+  if (name === undefined) return {};
+  const stages = readStages();
+  const stage = stages.get(name);
+  // Synthesis tells of a stage that is no object.
+  if (stage !== undefined) return toLocalStage(stage as object);
+  const names = [...stages.keys()];
+  const nearest = findNearest(name, names);
+  const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  throw new UsageError(
+    `--stage is ${JSON.stringify(name)}; allowed: ${names.join(', ')}.${suggestion}`,
+  );
+}

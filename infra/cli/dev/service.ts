@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildCommand } from '@stricli/core';
+import { flag, JSON_FLAG, wholeNumber } from '../flags.ts';
+import { stopOnSignals, type CliContext } from '../terminal.ts';
+
+interface ServiceFlags {
+  readonly port: number;
+  readonly seed: number;
+  readonly activity: number;
+  readonly large?: boolean | undefined;
+  readonly additional?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Flags of the simulated service, which `sitecast dev` has, too. */
+export const SIMULATION_FLAGS = {
+  large: flag('Also make changes of floorplans that are too large for a message'),
+  additional: flag('Add one more list to each project: tasks'),
+} as const;
+
+/** The largest seed. */
+export const MAX_SEED = 2 ** 32 - 1;
+
+/** `sitecast service`. */
+export const serviceCommand = buildCommand<ServiceFlags, [], CliContext>({
+  docs: { brief: 'Run the simulated service alone, until Ctrl-C' },
+  parameters: {
+    flags: {
+      port: {
+        ...{ kind: 'parsed', parse: wholeNumber(0, 65_535), placeholder: 'n', default: '4010' },
+        brief: 'Port on 127.0.0.1, 0 for any free one',
+      },
+      seed: {
+        ...{ kind: 'parsed', parse: wholeNumber(0, MAX_SEED), placeholder: 'n', default: '1' },
+        brief: 'Seed of the initial world and all randomness',
+      },
+      activity: {
+        ...{ kind: 'parsed', parse: wholeNumber(0, 100), placeholder: 'n', default: '2' },
+        brief: 'Changes a second, 0 for none',
+      },
+      ...SIMULATION_FLAGS,
+      json: JSON_FLAG,
+    },
+  },
+  async func(flags) {
+    const stop = stopOnSignals(this.process);
+    const { stdout, stderr } = this.process;
+    // Loaded late: the help needs none of it.
+    const { makeTemporaryFolder } = await import('../../local/stack/temporary-folder.ts');
+    const service = await start(flags);
+    const { baseUrl, authUrl, adminUrl } = service;
+    if (flags.port !== 0 && new URL(baseUrl).port !== String(flags.port)) {
+      stderr.write(`Port ${flags.port} is taken. Using another port.\n`);
+    }
+    // The token is in a file, since the output may end up in a log.
+    const folder = await makeTemporaryFolder();
+    const tokenFile = join(folder, 'refresh-token');
+    await writeFile(tokenFile, service.refreshToken, { mode: 0o600 });
+    stdout.write(
+      flags.json === true
+        ? `${JSON.stringify({ baseUrl, authUrl, adminUrl, tokenFile })}\n`
+        : `Simulated Construction Project Service API v3
+
+  base url       ${baseUrl}
+  auth url       ${authUrl}
+  admin url      ${adminUrl}
+  refresh token  in the file ${tokenFile}
+  world          seed ${flags.seed}, ${flags.activity} changes a second
+
+How to call it: docs/simulated-service.md. Press Ctrl-C to stop.\n`,
+    );
+    if (!stop.aborted) await once(stop, 'abort');
+    await service.close();
+    await rm(folder, { recursive: true });
+  },
+});
+
+async function start({ port, activity, seed, large = false, additional = false }: ServiceFlags) {
+  const [{ listenPreferably }, { startSimulator }] = await Promise.all([
+    import('../../local/embedded/http-server.ts'),
+    import('../../local/simulator/simulator.ts'),
+  ]);
+  return listenPreferably(port, (free) =>
+    startSimulator({
+      ...{ port: free, seed, large, additional },
+      activity: activity === 0 ? false : activity,
+    }),
+  );
+}

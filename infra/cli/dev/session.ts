@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
+import { parseJson } from '../../../functions/core/model/json/json.ts';
+import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
+import type { ObservedRun, RunObserver } from '../../local/console/session/run-observer.ts';
+import type { LocalStack } from '../../local/stack/local-stack.ts';
+import type { Subscriber } from '../../local/stack/subscriber.ts';
+import { startTicker } from '../../local/stack/ticker.ts';
+import type { DevTerminal } from './dev-terminal.ts';
+import { addUp, formatRun } from './format-run.ts';
+import type { ProblemLog } from './problem-log.ts';
+import { SessionTotals } from './session-totals.ts';
+
+/** Time that a run may continue after Ctrl-C before it is killed. */
+const RUN_GRACE_MS = 3_000;
+/** What a long run has published is shown so often before its end. */
+const SHOW_EVERY_MS = 3_000;
+/** Time in which the first sweep of a long run records the baseline. */
+const BASELINE_MS = 15_000;
+/** Time for webhooks to try the events of the last run. */
+const SETTLE_MS = 3_000;
+
+/** How a session runs. */
+export interface SessionOptions {
+  /** Seconds between two runs. */
+  readonly every: number;
+  /** Seconds until the end; absent: until Ctrl-C. */
+  readonly seconds?: number | undefined;
+  readonly problems: ProblemLog;
+  /** Called before each run. */
+  readonly beforeRun?: () => Promise<void>;
+  readonly observer?: RunObserver;
+}
+
+/**
+ * Runs the poller on its schedule, and shows each event that a subscriber receives. At the end the
+ * last run finishes, and totals are shown.
+ *
+ * The simulated service starts to change after the first run that has reached it, or some seconds
+ * after its start: that run records the baseline.
+ *
+ * @returns whether the service was reached, or no run had the time to try.
+ */
+export async function runSession(
+  stack: LocalStack,
+  options: SessionOptions,
+  terminal: DevTerminal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { every, seconds } = options;
+  const session = new Session(stack, await stack.subscribe(), options, terminal);
+  const start = performance.now();
+  const ticker = startTicker(every * 1000, () => session.tick(signal));
+  const isOver = seconds === undefined ? [] : [AbortSignal.timeout(seconds * 1000)];
+  await aborted(AbortSignal.any([signal, ...isOver]));
+  const stopped = ticker.stop();
+  await Promise.race([stopped, aborted(signal)]);
+  const kill = setTimeout(() => void stack.killFunction(), RUN_GRACE_MS);
+  await stopped;
+  clearTimeout(kill);
+  await session.show();
+  await stack.settle(AbortSignal.any([signal, AbortSignal.timeout(SETTLE_MS)]));
+  terminal.status(session.totals.format(performance.now() - start));
+  const { pageCount, eventCount, endedRunCount } = session.totals;
+  return pageCount > 0 || eventCount > 0 || endedRunCount === 0;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+class Session {
+  readonly totals = new SessionTotals();
+  readonly #stack: LocalStack;
+  readonly #subscriber: Subscriber;
+  readonly #options: SessionOptions;
+  readonly #terminal: DevTerminal;
+  #tickCount = 0;
+  #hasBaseline = false;
+  #hasActivity = false;
+  #showing = Promise.resolve();
+
+  constructor(
+    stack: LocalStack,
+    subscriber: Subscriber,
+    options: SessionOptions,
+    terminal: DevTerminal,
+  ) {
+    this.#stack = stack;
+    this.#subscriber = subscriber;
+    this.#options = options;
+    this.#terminal = terminal;
+  }
+
+  /** Runs the poller of each shard once, and shows the outcome of all. Never rejects. */
+  async tick(signal: AbortSignal): Promise<void> {
+    const number = ++this.#tickCount;
+    const start = performance.now();
+    const showing = setInterval(() => void this.show(), SHOW_EVERY_MS);
+    const learning = setTimeout(() => {
+      this.#startActivity();
+    }, BASELINE_MS);
+    const runs = this.#stack.schedules.map((_, shard) => this.#run({ number, shard }, signal));
+    const summaries = (await Promise.all(runs)).filter((summary) => summary !== undefined);
+    clearInterval(showing);
+    clearTimeout(learning);
+    await this.show();
+    if (summaries.length === 0) return;
+    const summary = addUp(summaries);
+    const durationMs = performance.now() - start;
+    const hasBaseline = this.#hasBaseline;
+    this.#terminal.status(formatRun({ number, summary, durationMs, hasBaseline }));
+    this.#hasBaseline ||= summary.pages > 0 && !summary.stoppedEarly && summary.waiting === 0;
+  }
+
+  /** Shows what the subscriber has received, in the order of the events' times. Never rejects. */
+  show(): Promise<void> {
+    this.#showing = this.#showing
+      .then(() => this.#drain())
+      .catch((error: unknown) => {
+        this.#terminal.problem(`No event can be shown: ${(error as Error).message}`);
+      });
+    return this.#showing;
+  }
+
+  /** @returns undefined when the run failed, which is shown. */
+  async #run(run: ObservedRun, signal: AbortSignal): Promise<RunSummary | undefined> {
+    const { beforeRun, observer, problems } = this.#options;
+    const ofShard = this.#stack.schedules.length > 1 ? ` of shard ${run.shard}` : '';
+    const name = `run ${run.number}${ofShard}`;
+    try {
+      await beforeRun?.();
+      observer?.runStarted(run);
+      const summary = await this.#stack.invoke(run.shard);
+      observer?.runEnded(run, summary);
+      this.totals.addRun(summary);
+      if (summary.pages > 0) this.#startActivity();
+      return summary;
+    } catch (error) {
+      if (signal.aborted) {
+        this.#terminal.status(`${name} was killed, since it went on after Ctrl-C`);
+        return undefined;
+      }
+      this.totals.addRun();
+      const failure = problems.describeFailure(error as Error);
+      if (observer?.wasKilled(run)) this.#terminal.status(`${name} was killed by you`);
+      else this.#terminal.problem(`${name} ${failure}`);
+      observer?.runEnded(run, failure);
+      return undefined;
+    }
+  }
+
+  #startActivity(): void {
+    if (this.#hasActivity) return;
+    this.#hasActivity = true;
+    this.#stack.service?.startActivity();
+  }
+
+  async #drain(): Promise<void> {
+    const receivers = await this.#drainDeclared();
+    // The poller publishes ChangeEvents and ClaimCheckEvents only.
+    const events = (await this.#subscriber.drain()).map(
+      ({ message }) => parseJson(message) as ChangeEvent | ClaimCheckEvent,
+    );
+    for (const event of events.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))) {
+      const names = receivers.get(event.id) ?? [];
+      this.totals.addEvent(event, names);
+      this.#terminal.event(event, names);
+    }
+  }
+
+  /** @returns the names of the declared subscribers that received an event, by its id. */
+  async #drainDeclared(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const receivers = new Map<string, string[]>();
+    for (const declared of this.#stack.declaredSubscribers) {
+      for (const { message } of await declared.drain()) {
+        const { id } = parseJson(message) as { id: string };
+        receivers.set(id, [...(receivers.get(id) ?? []), declared.name]);
+      }
+    }
+    return receivers;
+  }
+}

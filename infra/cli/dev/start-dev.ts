@@ -1,0 +1,175 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { configWarnings, type ConfigWarning } from '../../config/config-warnings.ts';
+import { parseConfig, type StageConfig } from '../../config/config.ts';
+import { eventEntities } from '../../config/event-words.ts';
+import type { RunningConsole } from '../../local/console/start-console.ts';
+import { CONSOLE_PORT, DEFAULT_PORTS } from '../../local/embedded/ports.ts';
+import { additionalLists, isTasks, TASKS } from '../../local/stack/additional-lists.ts';
+import { writeLocalStackFile } from '../../local/stack/local-stack-file.ts';
+import {
+  startLocalStack,
+  type LocalStack,
+  type LocalStackOptions,
+} from '../../local/stack/local-stack.ts';
+import { RefreshTokenFile, TokenFileError } from '../../local/stack/refresh-token-file.ts';
+import { addWebhooks } from '../../local/stack/subscribers/add-webhooks.ts';
+import { makeTemporaryFolder } from '../../local/stack/temporary-folder.ts';
+import { CliError } from '../cli-error.ts';
+import { stopOnSignals, type CliContext } from '../terminal.ts';
+import { openTerminal, type DevTerminal } from './dev-terminal.ts';
+import { formatAttempt } from './format-attempt.ts';
+import { formatWelcome } from './format-welcome.ts';
+import { ProblemLog } from './problem-log.ts';
+import { readOptions, type DevFlags, type DevOptions } from './read-options.ts';
+import { runSession } from './session.ts';
+
+/** The simulated service has no request limit. */
+const SIMULATED_CONFIG = { requestsPerMinute: 60_000 };
+/** The console shows the metrics. */
+const LOCAL_CONFIG = { monitoring: 'full' };
+/** A lease lasts as long, so that a killed run is replaced within 20 seconds. */
+const POLLER_TIMEOUT_SECONDS = 15;
+/** Kinds of warnings that concern a stack on this machine: the others are about deployments. */
+const LOCAL_WARNINGS: ReadonlySet<ConfigWarning['id']> = new Set(['filter', 'lists', 'version']);
+
+/** Runs the stack on this machine until it is told to stop. @throws CliError if it fails. */
+export async function startDev(flags: DevFlags, process: CliContext['process']): Promise<void> {
+  const options = readOptions(flags);
+  const signal = stopOnSignals(process);
+  const folder = await makeTemporaryFolder();
+  const terminal = openTerminal(process, options.json === true);
+  try {
+    await run(options, terminal, folder, signal);
+  } catch (error) {
+    if (signal.aborted) return;
+    const { name, message } = error as Error;
+    if (name === 'SynthesisFailedError') throw new CliError(message);
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function run(
+  options: DevOptions,
+  terminal: DevTerminal,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { every, realService, verbose = false } = options;
+  const tokenPath = realService?.tokenFile.path ?? join(folder, 'refresh-token');
+  const problems = new ProblemLog(verbose, tokenPath);
+  let stack: LocalStack | undefined;
+  let webConsole: RunningConsole | undefined;
+  try {
+    if (options.console && options.headless !== true) {
+      const { startConsole } = await import('../../local/console/start-console.ts');
+      const isSimulated = !realService;
+      webConsole = await startConsole({ port: CONSOLE_PORT, everySeconds: every, isSimulated });
+      terminal.status(`Console: ${webConsole.url}`);
+    }
+    terminal.status('Starting: synthesizing the stack …');
+    const described = stackOptions(options);
+    stack = await startLocalStack({
+      ...described,
+      onLog: (line) => {
+        webConsole?.session.readLog(line);
+        const attempt = formatAttempt(line);
+        if (attempt !== undefined) terminal.status(attempt);
+        const text = attempt !== undefined && !verbose ? undefined : problems.read(line);
+        if (text !== undefined) terminal.problem(text);
+      },
+      signal,
+    });
+    if (stack.service) await writeFile(tokenPath, stack.service.refreshToken, { mode: 0o600 });
+    const config = readConfig(stack, described);
+    for (const warning of localWarnings(config)) terminal.problem(`Warning: ${warning}`);
+    await tellCommands(stack, config, folder);
+    const tokenFile = realService?.tokenFile ?? new RefreshTokenFile(tokenPath);
+    terminal.status(formatWelcome(stack, options, tokenPath));
+    await webConsole?.session.attach(stack, config.requestsPerMinute);
+    const beforeRun = takeUpToken(stack, tokenFile, terminal);
+    const observed = webConsole && { observer: webConsole.session };
+    const session = { ...options, problems, beforeRun, ...observed };
+    if (await runSession(stack, session, terminal, signal)) return;
+    const cause = problems.lastError ?? 'see the messages above';
+    throw new CliError(`No page was read from ${stack.baseUrl}: ${cause}.`);
+  } finally {
+    await webConsole?.close();
+    await stack?.close();
+  }
+}
+
+function stackOptions(options: DevOptions): LocalStackOptions {
+  const { realService, seed, large = false, additional = false, stage, fields } = options;
+  const { webhook = [], fifo, withSheets, serviceVersion } = options;
+  const { tokenFile } = realService ?? {};
+  const lists = additionalLists(fields).filter((list) => !isTasks(list));
+  const config = {
+    ...LOCAL_CONFIG,
+    ...(!realService && SIMULATED_CONFIG),
+    ...fields,
+    ...(fifo && { topicType: 'fifo' }),
+    ...(withSheets && { withCurrentSheet: true }),
+    ...(serviceVersion !== undefined && { serviceVersion }),
+    ...(additional && { additionalResources: [...lists, TASKS] }),
+  };
+  return {
+    webhooks: webhook,
+    ...(realService && { realService: { ...realService, refreshToken: tokenFile?.token ?? '' } }),
+    service: { ...(seed !== undefined && { seed }), large, additional },
+    ...(stage !== undefined && { stage }),
+    config: addWebhooks(config, webhook),
+    ports: DEFAULT_PORTS,
+    pollerTimeoutSeconds: POLLER_TIMEOUT_SECONDS,
+  };
+}
+
+/** The config of the stack, which synthesis has checked. */
+function readConfig(
+  { baseUrl, authUrl }: LocalStack,
+  { stage = 'local', config: fields }: LocalStackOptions,
+): StageConfig {
+  const { [stage]: config } = parseConfig({ [stage]: { ...fields, baseUrl, authUrl } });
+  if (config === undefined) throw new RangeError(`There is no stage ${stage}`);
+  return config;
+}
+
+/** What the config cannot do, as far as that concerns this machine. */
+function localWarnings(config: StageConfig): string[] {
+  const warnings = configWarnings(config, new Date().toISOString().slice(0, 10));
+  return warnings.filter(({ id }) => LOCAL_WARNINGS.has(id)).map(({ message }) => message);
+}
+
+/** Leaves the addresses for `sitecast … --local`, until the folder is removed. */
+async function tellCommands(stack: LocalStack, config: StageConfig, folder: string): Promise<void> {
+  const { endpoints, lambdaUrl, service, provisioned, topicArn } = stack;
+  const functionName = provisioned.outputs['ControlFunctionName'];
+  await writeLocalStackFile(folder, {
+    pid: process.pid,
+    startedAt: new Date().toISOString(),
+    lambdaUrl,
+    snsUrl: endpoints.sns,
+    sqsUrl: endpoints.sqs,
+    topicArn,
+    hiddenEntities: Object.fromEntries(eventEntities(config).hidden),
+    ...(service && { adminUrl: service.adminUrl }),
+    ...(functionName !== undefined && { functionName }),
+  });
+}
+
+/** Puts the refresh token into the secret again whenever its file has changed. */
+function takeUpToken(stack: LocalStack, file: RefreshTokenFile, terminal: DevTerminal) {
+  return async (): Promise<void> => {
+    try {
+      const token = file.readAgain();
+      if (token === undefined) return;
+      await stack.putRefreshToken(token);
+      terminal.status(`The refresh token was read again from ${file.path}`);
+    } catch (error) {
+      if (!(error instanceof TokenFileError)) throw error;
+      terminal.problem(`The refresh token was not read again: the file is ${error.message}`);
+    }
+  };
+}

@@ -1,0 +1,78 @@
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** Where a running local stack is reached, for commands in another terminal. */
+export interface LocalStackFile {
+  /** Of the process that runs it. */
+  readonly pid: number;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** Folder of the clone that runs it. Default: this one. */
+  readonly clone?: string;
+  readonly lambdaUrl: string;
+  readonly snsUrl: string;
+  readonly sqsUrl: string;
+  readonly topicArn: string;
+  /** By the name of an entity that has no events, which config would show it. */
+  readonly hiddenEntities?: Readonly<Record<string, string>>;
+  /** The admin endpoints of the simulated service; absent when a real one is polled. */
+  readonly adminUrl?: string;
+  /** Of the control function; absent if the stack has none. */
+  readonly functionName?: string;
+}
+
+/** Folder of this clone of the repository. */
+const THIS_CLONE = resolve(import.meta.dirname, '../../..');
+
+/** How the names of a local stack's temporary folders begin; the process id follows. */
+export const RUN_FOLDER_PREFIX = 'sitecast-run-';
+
+const OWNED = new RegExp(`^${RUN_FOLDER_PREFIX}(\\d+)-`);
+const FILE_NAME = 'local-stack.json';
+
+/** Writes the file into the stack's temporary folder, with which it goes. */
+export async function writeLocalStackFile(folder: string, content: LocalStackFile): Promise<void> {
+  const file = join(folder, FILE_NAME);
+  // A reader never sees half of it.
+  await writeFile(`${file}.part`, JSON.stringify({ clone: THIS_CLONE, ...content }), {
+    mode: 0o600,
+  });
+  await rename(`${file}.part`, file);
+}
+
+/** Finds the local stacks of this user and this clone that run, the latest first. */
+export async function findLocalStacks(): Promise<readonly LocalStackFile[]> {
+  const names = (await readdir(tmpdir())).filter((name) => ownerOf(name) !== undefined);
+  const found = await Promise.all(names.map((name) => readOwn(join(tmpdir(), name, FILE_NAME))));
+  return found
+    .filter((file) => file !== undefined)
+    .filter(({ clone, pid }) => clone === THIS_CLONE && isRunning(pid))
+    .sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+}
+
+/** The id of the process that made a temporary folder; undefined for other names. */
+export function ownerOf(name: string): number | undefined {
+  const [, pid] = OWNED.exec(name) ?? [];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+/** Whether a process runs. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Another user's process may not be signalled, but it runs.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Reads a file unless it is another user's, who could lead commands elsewhere. */
+async function readOwn(file: string): Promise<LocalStackFile | undefined> {
+  try {
+    if ((await stat(file)).uid !== process.getuid?.()) return undefined;
+    return JSON.parse(await readFile(file, 'utf8')) as LocalStackFile;
+  } catch {
+    return undefined;
+  }
+}

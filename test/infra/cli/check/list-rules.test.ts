@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { readPage } from '../../../../functions/adapters/service-api/parse-page.ts';
+import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
+import { judgeLists, type PageRead } from '../../../../infra/cli/check/list-rules.ts';
+
+interface Answer {
+  readonly name?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly entities?: readonly unknown[];
+  readonly hasMore?: boolean;
+  readonly without?: readonly string[];
+}
+
+/** Reads a page of a service that does all that is expected of it, but for what a test changes. */
+function read({ name = 'plans', query, entities = [live(1), deleted(2)], ...page }: Answer) {
+  const headers = new Headers({
+    'X-Has-More': String(page.hasMore ?? false),
+    'X-Count': String(entities.length),
+    'X-Last-Synced-At': '2026-01-01T00:00:09.000Z',
+    Date: 'Thu, 01 Jan 2026 00:00:10 GMT',
+  });
+  for (const header of page.without ?? []) headers.delete(header);
+  const broken = (reason: string) => expect.fail(reason);
+  return {
+    // The nested lists of floorplans.
+    resource: { ...makeCatalog().perProject[0], name, ...(query && { query }) },
+    perPage: 4,
+    page: readPage({ status: 200, value: entities, headers, elapsedMs: 0, broken }),
+    headers,
+  } satisfies PageRead;
+}
+
+function live(second: number, fields: object = {}) {
+  return { id: `e${second}`, updated_at: `2026-01-01T00:00:0${second}.000Z`, ...fields };
+}
+
+function deleted(second: number) {
+  return live(second, { deleted_at: '2026-01-01T00:00:00.000Z' });
+}
+
+function judge(...answers: readonly Answer[]): string[] {
+  return judgeLists(answers.map(read)).map(({ result, text }) => `${result}: ${text}`);
+}
+
+describe('a list that was read', () => {
+  it.each<[string, Answer]>([
+    ['is as expected', {}],
+    ['has full pages and more', { entities: [1, 1, 2, 2].map(deleted), hasMore: true }],
+    ['ends before the page is full', { entities: [deleted(1)] }],
+    ...['current_sheet', 'active_sheet', 'sheet', 'sheets'].map((field): [string, Answer] => [
+      `shows the sheets that are asked for as ${field}`,
+      withSheets(deleted(1), live(2, { [field]: null })),
+    ]),
+    ['has floorplans without sheets, and none is asked for', { entities: [deleted(1), live(2)] }],
+    ['is empty', { entities: [], without: ['X-Count', 'X-Last-Synced-At'] }],
+    [
+      'has names that only look private',
+      { entities: [deleted(1), live(2, { faxed: 1, keys: 2 })] },
+    ],
+  ])('raises no finding when it %s', (_, answer) => {
+    expect(judge(answer)).toEqual([]);
+  });
+
+  function withSheets(...entities: readonly unknown[]): Answer {
+    return { query: { with_current_sheet: 'true' }, entities };
+  }
+
+  it.each<[string, Answer, RegExp]>([
+    [
+      'has smaller pages than asked for',
+      { entities: [deleted(1), live(2)], hasMore: true },
+      /^warning: plans: asked for 4, got 2 and more: .*headers\.perPage/,
+    ],
+    [
+      'is out of order',
+      { entities: [deleted(1), live(3), live(2)] },
+      /^warning: plans: out of order.*query/,
+    ],
+    [
+      'has invalid entities',
+      { entities: [deleted(1), live(2, { id: 7.5 }), live(3, { updated_at: 7 }), 'Ada'] },
+      /^warning: plans: 3 of 4 entities are invalid \(id 1, updated_at 1, an entity 1\)/,
+    ],
+    [
+      'shows no sheets though they are asked for',
+      withSheets(deleted(1), live(2, { drawing: { id: 's' } })),
+      /^warning: plans: none of current_sheet, active_sheet, sheet, sheets, though withCurrentSheet/,
+    ],
+    [
+      'shows no deleted entity',
+      { entities: [live(1), live(2, { deleted_at: null })] },
+      /^not checked: plans: no entity is deleted.*headers\.extra/,
+    ],
+    ...['X-Count', 'X-Last-Synced-At', 'Date'].map((header): [string, Answer, RegExp] => [
+      `lacks ${header}`,
+      { without: [header] },
+      new RegExp(`^warning: plans: no ${header} \\(`),
+    ]),
+  ])('that %s is named with what to do, and nothing else is said', (_, answer, expected) => {
+    const findings = judge(answer);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatch(expected);
+  });
+
+  it.each([
+    'access_token',
+    'tokens',
+    'clientSecret',
+    'password_hash',
+    'api-key',
+    'PrivateKey',
+    'email',
+    'e_mail',
+    'email_addresses',
+    'phoneNumber',
+    'mobile',
+  ])('that has the field %s raises a warning that names it, wherever it is', (field) => {
+    const places = [{ [field]: 'hidden' }, { people: [{ contact: { [field]: null } }] }];
+    for (const fields of places) {
+      const [finding, ...others] = judge({ entities: [deleted(1), live(2, fields)] });
+      expect(finding).toMatch(/^warning: plans: /);
+      expect(finding).toContain(field);
+      expect(finding).toContain('with omit');
+      expect(others).toEqual([]);
+    }
+  });
+
+  it('is never quoted', () => {
+    const hidden = {
+      email: 'hidden',
+      'hidden@token.example': 1,
+      tokens: { hidden_token: 'hidden' },
+    };
+    const entities = [
+      live(2, { ...hidden, id: 'hidden', name: 'hidden' }),
+      live(1, { id: 7.5 }),
+      'hidden',
+    ];
+    const findings = judge({ entities, hasMore: true, without: ['Date'] });
+    expect(findings.length).toBeGreaterThan(4);
+    expect(findings.join('\n')).not.toContain('hidden');
+  });
+
+  it('shares a line with others of the same finding', () => {
+    expect(judge({ name: 'a', without: ['Date'] }, { name: 'b', without: ['Date'] })).toEqual([
+      expect.stringMatching(/^warning: a, b: no Date/),
+    ]);
+  });
+
+  it('is judged by all its pages', () => {
+    const wrong = [deleted(1), live(3), live(2)];
+    expect(judge({}, { entities: [live(4)] }, { entities: wrong })).toEqual([
+      expect.stringMatching(/^warning: plans: out of order/),
+    ]);
+  });
+
+  it('may repeat on a page what ended the one before, as with a cursor in whole milliseconds', () => {
+    const [first, second, third] = ['123456', '123789', '124'].map((fraction, index) => ({
+      ...{ id: `e${index}`, updated_at: `2026-01-01T00:00:00.${fraction}Z` },
+      deleted_at: null,
+    }));
+    const pages = [
+      [deleted(0), first, second],
+      [first, second, third],
+    ];
+    expect(judge(...pages.map((entities) => ({ entities })))).toEqual([]);
+  });
+});

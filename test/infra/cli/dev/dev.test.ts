@@ -1,0 +1,295 @@
+import type { ChildProcessByStdio } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer, request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { CloudEvent } from 'cloudevents';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it, vi, type TestContext } from 'vitest';
+import { parseChangeEvent } from '../../../../functions/core/contract/index.ts';
+import { startListening, type LocalServer } from '../../../../infra/local/embedded/http-server.ts';
+import { startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import { committedSchemas, whyAgainstSchema } from '../../../support/event-schemas.ts';
+import { startCli } from '../../../support/run-cli.ts';
+
+const MAIN = fileURLToPath(new URL('../../../../infra/cli/main.ts', import.meta.url));
+const NOTE_PORTS = new URL('note-ports.ts', import.meta.url).href;
+const PATIENCE = { timeout: 180_000 };
+
+/** A company's proxy, which cannot call this machine. All programs have it in their environment. */
+let proxy: LocalServer;
+const throughProxy: (string | undefined)[] = [];
+
+beforeAll(async () => {
+  const server = createHttpServer((asked, response) => {
+    throughProxy.push(asked.url);
+    response.writeHead(503).end();
+  });
+  server.on('connect', ({ url }, socket) => {
+    throughProxy.push(url);
+    socket.destroy();
+  });
+  proxy = await startListening(server);
+});
+
+afterAll(() => proxy.close());
+
+function proxyEnvironment(): Record<string, string> {
+  return { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+}
+
+interface Command {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly ended: Promise<number | null>;
+  /** Everything written so far. */
+  stdout: string;
+  stderr: string;
+  /** Where it keeps its temporary files. */
+  readonly temporary: string;
+}
+
+async function start({ onTestFinished }: TestContext, ...flags: string[]): Promise<Command> {
+  const temporary = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
+  const child = spawn(process.execPath, ['--import', NOTE_PORTS, MAIN, 'dev', ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...proxyEnvironment(), TMPDIR: temporary },
+  });
+  const ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
+  onTestFinished(async () => {
+    for (const pid of [...descendantsOf(child), child.pid ?? 0]) kill(pid);
+    await ended;
+    await rm(temporary, { recursive: true, force: true });
+  });
+  const command = { child, ended, temporary, stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (command.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (command.stderr += chunk.toString()));
+  return command;
+}
+
+/** The ids of all processes below a process. */
+function descendantsOf({ pid }: { pid?: number | undefined }): number[] {
+  const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const all = [...list.matchAll(/^ *(\d+) +(\d+)$/gm)].map(([, child, parent]) => ({
+    child: Number(child),
+    parent: Number(parent),
+  }));
+  const below = (above: number): number[] =>
+    all.filter(({ parent }) => parent === above).flatMap(({ child }) => [child, ...below(child)]);
+  return pid === undefined ? [] : below(pid);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone, as it should be.
+  }
+}
+
+/** Ignores the caches of Node and npm. */
+async function filesLeftBy({ temporary }: Command): Promise<string[]> {
+  return (await readdir(temporary)).filter((name) => name.startsWith('sitecast'));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+// Concurrent, since they wait more than they work.
+describe.concurrent('sitecast dev', PATIENCE, () => {
+  it('prints one event of the contract per line as JSON and all else on standard error, until Ctrl-C', async (context) => {
+    const command = await start(context, '--headless', '--every', '1', '--json');
+    await vi.waitUntil(() => command.stderr.includes('run 3: ') && command.stdout, PATIENCE);
+    const env = { ...proxyEnvironment(), TMPDIR: command.temporary };
+    const status = await startCli(['status', '--local', '--json'], { env }).ended;
+    expect(JSON.parse(status.stdout)).toMatchObject({ command: 'status', shards: 1 });
+    expect((await startCli(['trigger', 'project.created'], { env }).ended).code).toBe(0);
+    const silent = await startCli(['trigger', 'template_check_item.updated'], { env }).ended;
+    expect(silent.stderr).toContain('No template_check_item.updated will come ');
+    expect(throughProxy).toEqual([]);
+    // The poller and the control function.
+    const children = descendantsOf(command.child);
+    expect(children).toHaveLength(2);
+    command.child.kill('SIGINT');
+    // A terminal and npm both pass Ctrl-C on. Two of the same kind at once may arrive as one.
+    command.child.kill('SIGTERM');
+    expect(await command.ended).toBe(0);
+    expect(children.filter(isRunning)).toEqual([]);
+    expect(await filesLeftBy(command)).toEqual([]);
+    expect(command.stdout).toMatch(/\n$/);
+    const lines = command.stdout.trimEnd().split('\n');
+    const schemas = committedSchemas();
+    for (const line of lines) {
+      expect(new CloudEvent(JSON.parse(line) as Partial<CloudEvent>).validate()).toBe(true);
+      expect(whyAgainstSchema(schemas, parseChangeEvent(line))).toBeUndefined();
+    }
+    expect(command.stderr).toContain('Secrets Manager  http://127.0.0.1:');
+    // Nothing that the runs published was left in the queue.
+    const published = [...command.stderr.matchAll(/^run \d+: (\d+) events? /gm)];
+    const total = published.reduce((sum, [, count]) => sum + Number(count), 0);
+    expect(lines).toHaveLength(total);
+    expect(command.stderr).toMatch(new RegExp(`pages read, ${total} events\\n`));
+  });
+
+  it('serves its console while the stack starts, takes up a refresh token that replaces a refused one, then posts each event to a webhook, signed with the secret that it prints', async (context) => {
+    const posts: [body: string, headers: Record<string, string>][] = [];
+    const server = createHttpServer((request, response) => {
+      void text(request).then((body) => {
+        posts.push([body, request.headers as Record<string, string>]);
+        response.writeHead(posts.length === 1 ? 503 : 200).end();
+      });
+    });
+    const listening = await startListening(server);
+    context.onTestFinished(() => listening.close());
+    const hook = `${listening.url.replace('127.0.0.1', 'localhost')}/hook`;
+    const service = await startSimulator({ activity: false });
+    context.onTestFinished(() => service.close());
+    const tokenFile = await writeToken(context, 'refused');
+    const flags = ['--service', service.baseUrl, '--auth', service.authUrl, '--every', '2'];
+    const command = await start(context, ...flags, '--token-file', tokenFile, '--webhook', hook);
+    // Its address is told first of all.
+    const [, url = ''] = await vi.waitUntil(
+      () => /^Console: (http:\S+)\nStarting: /.exec(command.stdout),
+      PATIENCE,
+    );
+    expect(await (await fetch(url)).text()).toContain('<title>Sitecast console</title>');
+    await vi.waitUntil(() => command.stderr.includes('The refresh token is refused'), PATIENCE);
+    expect(command.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `Put a valid refresh token into ${tokenFile}, or correct --auth.`,
+    );
+    await writeFile(tokenFile, service.refreshToken);
+    await vi.waitUntil(() => command.stdout.includes(': baseline of '), PATIENCE);
+    const problems = command.stderr;
+    const changed = service.world.projects.list.all().slice(0, 2);
+    for (const { id } of changed) service.world.projects.update(id, { name: `Tower ${id}` });
+    const again = /^→ webhook-1 {2}\S+ \S+ {2}200 in \d+ ms, attempt 2$/m;
+    await vi.waitUntil(() => again.test(command.stdout), PATIENCE);
+    expect(command.stdout).toContain(`webhook-1        ${hook}`);
+    expect(command.stdout).toMatch(/^→ webhook-1 .* 503 in \d+ ms, next in [56] s$/m);
+    const [, secret = ''] = /signed with (whsec_\w{32})/.exec(command.stdout) ?? [];
+    const webhook = new Webhook(secret);
+    for (const [body, headers] of posts) webhook.verify(body, headers);
+    const subjects = posts.map(([body]) => parseChangeEvent(body).subject);
+    expect(subjects).toHaveLength(changed.length + 1);
+    expect([...new Set(subjects)].sort()).toEqual(
+      changed.map(({ id }) => `/projects/${id}`).sort(),
+    );
+    const children = descendantsOf(command.child);
+    command.child.kill('SIGINT');
+    expect(await command.ended).toBe(0);
+    expect(children.filter(isRunning)).toEqual([]);
+    expect(command.stderr).toBe(problems);
+    expect(await filesLeftBy(command)).toEqual([]);
+  });
+
+  it('refuses other sites on each of its ports, and calls these past the proxy', async (context) => {
+    const command = await start(context);
+    await vi.waitUntil(() => command.stdout.includes('run 1: '), PATIENCE);
+    const [, url = ''] = /^Console: (http:\S+)/.exec(command.stdout) ?? [];
+    expect((await fetch(new URL('/api/site', url))).status).toBe(200);
+    expect(throughProxy).toEqual([]);
+    const noted = await readFile(join(command.temporary, 'ports'), 'utf8');
+    const ports = noted.trimEnd().split('\n');
+    // The console, the simulated service, DynamoDB, messaging, Secrets Manager and Lambda.
+    expect(ports.length).toBeGreaterThanOrEqual(6);
+    const foreign = [
+      { Host: 'rebound.example' },
+      { Origin: 'https://elsewhere.example' },
+      { Origin: 'null' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+    ];
+    for (const port of ports) {
+      expect([port, await statusOf(port, {})]).not.toEqual([port, 403]);
+      for (const headers of foreign) {
+        expect([port, headers, await statusOf(port, headers)]).toEqual([port, headers, 403]);
+      }
+    }
+    command.child.kill('SIGINT');
+    expect(await command.ended).toBe(0);
+  });
+
+  it('stops on Ctrl-C while it starts, and leaves no file behind', async (context) => {
+    const command = await start(context);
+    await vi.waitUntil(() => command.stdout.includes('Starting: '), PATIENCE);
+    command.child.kill('SIGINT');
+    expect(await command.ended).toBe(0);
+    expect(await filesLeftBy(command)).toEqual([]);
+    expect(command.stdout).toMatch(/^Console: [^\n]*\nStarting: [^\n]*\n$/);
+    expect(command.stderr).toBe('');
+  });
+
+  it('stops when the reader of its output has gone, as with | head', async (context) => {
+    const command = await start(context, '--headless');
+    command.child.stdout.destroy();
+    expect(await command.ended).toBe(0);
+    expect(command.stderr).toBe('');
+    expect(await filesLeftBy(command)).toEqual([]);
+  });
+
+  it('explains an invalid flag and ends with status 2', async (context) => {
+    const command = await start(context, '--seconds', 'ten');
+    expect(await command.ended).toBe(2);
+    expect(command.stderr).toBe('--seconds is "ten"; allowed: a whole number from 1 to 86400\n');
+    expect(command.stdout).toBe('');
+  });
+
+  it('explains a config that the deployment would refuse', async (context) => {
+    const command = await start(context, '--headless', '--stage', 'example', '--fifo');
+    expect(await command.ended).toBe(1);
+    expect(command.stderr).toMatch(
+      /^The notifier context is invalid:\n {2}notifier\.example\.subscribers\[2\]/,
+    );
+  });
+
+  it('tells that ports are taken, and why no page is read, and ends with status 1', async (context) => {
+    const blocker = createServer();
+    // Another stack may have the port: one of these tests for a while, one of a developer all the time.
+    const taking = () => once(blocker.listen(4012, '127.0.0.1'), 'listening');
+    await vi.waitFor(taking, { timeout: 30_000 }).catch(() => undefined);
+    context.onTestFinished(() => void blocker.close());
+    const tokenFile = await writeToken(context, 'tok-3f9a');
+    const service = ['--service', 'http://127.0.0.1:9', '--auth', 'http://127.0.0.1:9'];
+    const flags = ['--token-file', tokenFile, '--seconds', '2', '--every', '1'];
+    const future = ['--service-version', '2999-01-01'];
+    const command = await start(context, ...service, ...flags, ...future);
+    expect(await command.ended).toBe(1);
+    expect(command.stdout).toMatch(/Ports that are taken.*\b4012\b/);
+    expect(command.stdout).not.toMatch(/127\.0\.0\.1:4012\b/);
+    expect(command.stderr).toMatch(/^Warning: serviceVersion "2999-01-01" is in the future/);
+    // Not once for each run: when it happens first, and as the cause at the end.
+    expect(command.stderr.match(/got no answer/g)).toHaveLength(2);
+    expect(command.stderr).toMatch(
+      /No page was read from http:\/\/127\.0\.0\.1:9: .*got no answer/s,
+    );
+  });
+});
+
+/** The status of an answer. `fetch` would set the headers of its own. */
+function statusOf(port: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const sent = request(`http://127.0.0.1:${port}/`, { headers }, (answer) => {
+    answer.resume();
+    resolve(answer.statusCode ?? 0);
+  });
+  sent.on('error', reject).end();
+  return promise;
+}
+
+/** Writes a file with a token, which is removed with the test. */
+async function writeToken({ onTestFinished }: TestContext, token: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'token');
+  await writeFile(file, token);
+  return file;
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, it } from 'vitest';
+import { sendRequest } from '../../local/simulator/support.ts';
+
+const MAIN = fileURLToPath(new URL('../../../../infra/cli/main.ts', import.meta.url));
+
+/** Runs the command. It is killed with the test if it still runs then. */
+function run(...args: string[]) {
+  const child = spawn(process.execPath, [MAIN, 'service', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { out: '', error: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.error += text));
+  const ended = once(child, 'close').then(([status]) => status as number | null);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, output, ended };
+}
+
+/** Waits until the command says that it can be called. */
+async function started(command: ReturnType<typeof run>) {
+  const { output } = command;
+  await expect.poll(() => output.out + output.error, { timeout: 20_000 }).toContain('Ctrl-C');
+  const find = (label: string) => new RegExp(`${label} +(\\S+)\n`).exec(output.out)?.[1] ?? '';
+  return {
+    baseUrl: find('base url'),
+    authUrl: find('auth url'),
+    adminUrl: find('admin url'),
+    tokenFile: find('refresh token  in the file'),
+  };
+}
+
+describe('sitecast service', () => {
+  it('prints where it can be called, and stops with status 0 on SIGTERM', async () => {
+    const command = run('--port', '0', '--seed', '7');
+    const { baseUrl, authUrl, adminUrl, tokenFile } = await started(command);
+    const refreshToken = readFileSync(tokenFile, 'utf8');
+    expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
+    expect(command.output.out).not.toContain(refreshToken);
+    const body = { api_token: refreshToken };
+    const exchange = await sendRequest(`${authUrl}/api_keys/jwt`, { method: 'POST', body });
+    const { access_token: token } = JSON.parse(exchange.text) as { access_token: string };
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await sendRequest(`${baseUrl}/api/v3/projects`, { headers })).status).toBe(200);
+    expect((await sendRequest(adminUrl)).text).toContain('"running":true,"rate":2');
+    command.child.kill('SIGTERM');
+    expect(await command.ended).toBe(0);
+    expect(existsSync(tokenFile)).toBe(false);
+    expect(command.output.error).toBe('');
+  });
+
+  it('uses another port if its port is taken, and stops on SIGINT during a slow answer', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    onTestFinished(() => void blocker.close());
+    const { port } = blocker.address() as AddressInfo;
+    const command = run('--port', String(port), '--activity', '0');
+    const { baseUrl, authUrl, adminUrl, tokenFile } = await started(command);
+    expect(command.output.error).toContain(`Port ${port} is taken`);
+    expect(baseUrl).not.toContain(`:${port}`);
+    expect((await sendRequest(adminUrl)).text).toContain('"running":false');
+
+    const slow = { kind: 'slow', delayMs: 3_600_000, next: 1 };
+    await sendRequest(`${adminUrl}/faults`, { method: 'POST', body: slow });
+    const cut = sendRequest(`${authUrl}/api_keys/jwt`, { method: 'POST' }).catch(() => 'cut');
+    // The fault is removed once the request waits.
+    const faults = async () => (await sendRequest(`${adminUrl}/behaviour`)).text;
+    await expect.poll(faults).toContain('"faults":[]');
+    command.child.kill('SIGINT');
+    expect(await command.ended).toBe(0);
+    expect(await cut).toBe('cut');
+    expect(existsSync(tokenFile)).toBe(false);
+  });
+
+  it('explains an invalid flag and ends with status 2', async () => {
+    const { output, ended } = run('--port', '70000');
+    expect(await ended).toBe(2);
+    expect(output.error).toBe('--port is "70000"; allowed: a whole number from 0 to 65535\n');
+    expect(output.out).toBe('');
+  });
+});

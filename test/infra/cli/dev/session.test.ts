@@ -1,0 +1,173 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { emptySummary, type RunSummary } from '../../../../functions/core/run/run-summary.ts';
+import { ProblemLog } from '../../../../infra/cli/dev/problem-log.ts';
+import { runSession, type SessionOptions } from '../../../../infra/cli/dev/session.ts';
+import type { LocalStack } from '../../../../infra/local/stack/local-stack.ts';
+
+const NEVER = new AbortController().signal;
+const READ: RunSummary = { ...emptySummary(), pages: 1, polled: 1, feeds: 1 };
+
+const delivery = (id: string, time: string) => ({
+  message: JSON.stringify({ id, type: 'floorplan.updated', time }),
+  attributes: {},
+});
+
+/** A stack whose subscriber finds these deliveries in its queue after each run. */
+function fakeSession(invoke: LocalStack['invoke'], deliveries: readonly object[] = [], shards = 1) {
+  const queue = [...deliveries];
+  const startActivity = vi.fn();
+  const killFunction = vi.fn(() => Promise.resolve());
+  const drain = vi.fn(() => Promise.resolve(queue.splice(0)));
+  const declared = {
+    name: 'planning',
+    drain: () => Promise.resolve(deliveries.length > 1 ? [delivery('2', '')] : []),
+  };
+  const stack = {
+    ...{
+      invoke,
+      killFunction,
+      settle: () => Promise.resolve(),
+      schedules: Array.from({ length: shards }, () => ({})),
+      service: { startActivity },
+      declaredSubscribers: [declared],
+    },
+    subscribe: () => Promise.resolve({ drain }),
+  } as unknown as LocalStack;
+  const terminal = { event: vi.fn(), status: vi.fn(), problem: vi.fn() };
+  const run = (options: Partial<SessionOptions> = {}, signal = NEVER) =>
+    runSession(
+      stack,
+      { every: 60, seconds: 0.01, problems: new ProblemLog(false), ...options },
+      terminal,
+      signal,
+    );
+  return { run, terminal, startActivity, killFunction };
+}
+
+describe('runSession', () => {
+  it('ends after its seconds, starts the activity once, and shows totals', async () => {
+    const beforeRun = vi.fn(() => Promise.resolve());
+    const { run, terminal, startActivity } = fakeSession(() => Promise.resolve(READ));
+    expect(await run({ every: 0.3, seconds: 1, beforeRun })).toBe(true);
+    expect(beforeRun.mock.calls.length).toBeGreaterThan(1);
+    expect(startActivity).toHaveBeenCalledTimes(1);
+    expect(terminal.status.mock.lastCall).toEqual([expect.stringMatching(/runs in 1 s/)]);
+  });
+
+  it('shows what a long run has published before it ends, and counts it with the run', async () => {
+    const shownAtEnd: number[] = [];
+    const { run, terminal } = fakeSession(async () => {
+      await delay(3_500);
+      shownAtEnd.push(terminal.event.mock.calls.length);
+      return READ;
+    }, [delivery('1', '2026-01-01T00:00:01Z')]);
+    await run();
+    expect(shownAtEnd).toEqual([1]);
+    expect(terminal.event).toHaveBeenCalledTimes(1);
+  });
+
+  it('shows the events of a run in the order of their times, and who received each', async () => {
+    const late = delivery('2', '2026-01-01T00:00:02Z');
+    const early = delivery('1', '2026-01-01T00:00:01Z');
+    const { run, terminal } = fakeSession(() => Promise.resolve(READ), [late, early]);
+    await run();
+    expect(terminal.event.mock.calls).toMatchObject([
+      [{ id: '1' }, []],
+      [{ id: '2' }, ['planning']],
+    ]);
+  });
+
+  it('shows the runs of all shards in a line, and what each has failed with', async () => {
+    let ended = 0;
+    const { run, terminal } = fakeSession(
+      async (shard = 0) => {
+        await new Promise((resolve) => setTimeout(resolve, 50 * shard));
+        ended += 1;
+        if (shard === 2) throw new Error('no');
+        return READ;
+      },
+      [delivery('1', '2026-01-01T00:00:01Z')],
+      3,
+    );
+    terminal.event.mockImplementation(() => {
+      expect(ended).toBe(3);
+    });
+    await run();
+    expect(terminal.problem.mock.calls).toEqual([['run 1 of shard 2 failed: no']]);
+    const lines = terminal.status.mock.calls.map(([text]) => String(text));
+    expect(lines.filter((line) => line.startsWith('run '))).toEqual([
+      expect.stringMatching(/^run 1: .*2 lists polled/),
+    ]);
+    expect(terminal.event).toHaveBeenCalledTimes(1);
+  });
+
+  it('tells an observer when each run starts and how it ends', async () => {
+    const observer = { runStarted: vi.fn(), runEnded: vi.fn(), wasKilled: () => false };
+    const failing = (shard = 0) =>
+      shard === 1 ? Promise.reject(new Error('no')) : Promise.resolve(READ);
+    await fakeSession(failing, [], 2).run({ observer });
+    const [first, second] = [0, 1].map((shard) => ({ number: 1, shard }));
+    expect(observer.runStarted.mock.calls).toEqual([[first], [second]]);
+    expect(observer.runEnded.mock.calls).toEqual([
+      [first, READ],
+      [second, 'failed: no'],
+    ]);
+  });
+
+  it('says of a run that a person has killed that it was, not that it failed', async () => {
+    const observer = { runStarted: vi.fn(), runEnded: vi.fn(), wasKilled: () => true };
+    const { run, terminal } = fakeSession(() => Promise.reject(new Error('SIGKILL')));
+    await run({ observer });
+    expect(terminal.status).toHaveBeenCalledWith('run 1 was killed by you');
+    expect(terminal.problem).not.toHaveBeenCalled();
+  });
+
+  it('shows why runs fail, and tells that the service was never reached', async () => {
+    const { run, terminal, startActivity } = fakeSession(() => Promise.reject(new Error('no')));
+    expect(await run()).toBe(false);
+    expect(terminal.problem).toHaveBeenCalledWith('run 1 failed: no');
+    expect(startActivity).not.toHaveBeenCalled();
+  });
+
+  it('tells that the service was never reached if no run read a page', async () => {
+    const { run, startActivity } = fakeSession(() => Promise.resolve({ ...READ, pages: 0 }));
+    expect(await run()).toBe(false);
+    expect(startActivity).not.toHaveBeenCalled();
+  });
+
+  it('knows by its events that the service was reached, though the run that read it was killed', async () => {
+    const deliveries = [delivery('1', '2026-11-26T09:00:00.000Z')];
+    const { run } = fakeSession(() => Promise.resolve({ ...READ, pages: 0 }), deliveries);
+    expect(await run()).toBe(true);
+  });
+
+  it('lets what a run has started go on after Ctrl-C, once the run has ended', async () => {
+    const { run, killFunction } = fakeSession(() => Promise.resolve(READ));
+    await run({ seconds: 60 }, AbortSignal.timeout(100));
+    expect(killFunction).not.toHaveBeenCalled();
+  });
+
+  it('kills a run that continues for more than 3 s after Ctrl-C', async () => {
+    const { run, terminal, killFunction } = hangingSession();
+    const stopping = new AbortController();
+    const session = run({ seconds: 60 }, stopping.signal);
+    const start = performance.now();
+    stopping.abort();
+    expect(await session).toBe(true);
+    expect(performance.now() - start).toBeGreaterThan(2_900);
+    expect(killFunction).toHaveBeenCalledTimes(1);
+    expect(terminal.status).toHaveBeenCalledWith('run 1 was killed, since it went on after Ctrl-C');
+  });
+});
+
+/** A session whose run ends only when it is killed. */
+function hangingSession() {
+  const invocation = Promise.withResolvers<never>();
+  const session = fakeSession(() => invocation.promise);
+  session.killFunction.mockImplementation(() => {
+    invocation.reject(new Error('killed'));
+    return Promise.resolve();
+  });
+  return session;
+}
