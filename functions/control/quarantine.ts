@@ -58,8 +58,9 @@ export async function answerQuarantine(
   };
 }
 
-function idOf({ subject }: KeptItem): string {
-  return createHash('sha256').update(subject).digest('hex').slice(0, 32);
+/** Another version of the entity is another item: nobody drops what they have not seen. */
+function idOf({ subject, version }: KeptItem): string {
+  return createHash('sha256').update(`${subject} ${version}`).digest('hex').slice(0, 32);
 }
 
 /**

@@ -54,11 +54,18 @@ export async function retryItems<Item extends KeptItem>(
     }
     retried.push(...accepted);
     if (feed === undefined || isDry) continue;
-    for (const change of changesFor(accepted, id)) {
-      const latest = await store.loadFeedsById([feed]);
-      await writeFeed(latest.get(list) ?? feed, change, store);
-    }
+    const changes = changesFor(accepted, id);
+    const write = async (): Promise<void> => {
+      for (const change of changes) {
+        const latest = await store.loadFeedsById([feed]);
+        await writeFeed(latest.get(list) ?? feed, change, store);
+      }
+    };
+    // Before: what cannot be written keeps its items. After: a poll meanwhile saw the items still
+    // there, or put a later version, and has read on.
+    await write();
     await quarantine.delete(accepted.map(({ subject }) => subject));
+    await write();
   }
   return { retried, skipped };
 }

@@ -116,6 +116,19 @@ describe('a project that is deleted', () => {
     site.project('q', 20);
     expect(await site.events()).toEqual(['project.restored q', 'floorplan.created f']);
   });
+
+  it('is told in full when it is restored, however old its content is', async () => {
+    let now = Date.parse(timeAt(100));
+    const site = new Site({ clock: () => now });
+    site.project('p', 1);
+    await site.poll();
+    now = Date.parse(timeAt(300));
+    site.project('q', 200, deletedAt(200));
+    site.floorplan('q', 'f', 9);
+    expect(await site.events()).toEqual(['project.deleted q']);
+    site.project('q', 210);
+    expect(await site.events()).toEqual(['project.restored q', 'floorplan.created f']);
+  });
 });
 
 describe('a project that was deleted before the first run', () => {

@@ -210,6 +210,18 @@ describe('an entity that is tried again', () => {
     expect(items.slice(2)).toEqual(items.slice(0, 2));
   });
 
+  it('is not forgotten, though a poll has read its list between the rewind and the deletion', async () => {
+    const site = await siteWithQuarantine();
+    const deleteItems = site.quarantine.delete.bind(site.quarantine);
+    site.quarantine.delete = async (subjects) => {
+      await site.poll();
+      await deleteItems(subjects);
+    };
+    await retryAll(site);
+    await site.poll();
+    expect(await site.quarantine.list()).toHaveLength(2);
+  });
+
   it('is told when it is mended, and nothing else is', async () => {
     const site = await siteWithQuarantine();
     site.floorplan('p', 'g', 10);

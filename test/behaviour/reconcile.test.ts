@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError, PublishFailedError } from '../../functions/core/model/errors.ts';
+import {
+  PageTooSlowError,
+  PublishFailedError,
+  ServiceError,
+} from '../../functions/core/model/errors.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
-import type { Page } from '../../functions/core/ports/service-api.ts';
+import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import { change, jobsOf } from '../support/change.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
@@ -69,6 +73,58 @@ describe('a reconcile', () => {
     const { told, job } = await reconcile(site);
     expect(told).toEqual([]);
     expect(job).toMatchObject({ outcome: 'incomplete', cause: 'ServiceError: GET: 500' });
+  });
+
+  it('restores what is back as it was, with the same content after a crash', async () => {
+    const site = await knownSite();
+    site.api.destroy(FLOORPLANS, 'f3');
+    expect((await reconcile(site)).told).toEqual(['floorplan.deleted f3']);
+    site.floorplan('p', 'f3', 3);
+    await change(site, { command: 'reconcile', scope: { list: FEED } });
+    const topic = replaceCall(site.topic, 'publish', async ({ proceed }) => {
+      await proceed();
+      throw new Error('died');
+    });
+    await site.poll({}, { topic });
+    const [first] = site.takeEvents();
+    site.clock.advance(60_000);
+    await site.poll();
+    const [again] = site.takeEvents();
+    expect(first).toMatchObject({ type: 'floorplan.restored', partitionkey: 'f3' });
+    expect(again).toEqual({ ...first, recordedtime: again?.recordedtime });
+  });
+
+  it('heals a cursor that the service takes no more, though no list can be polled', async () => {
+    const site = await knownSite();
+    site.checklist('p', 'c', 10, []);
+    await site.catchUp();
+    const error = new ServiceError('410 Gone', { status: 410, hint: 'Reconcile.' });
+    const api = replaceCall(site.api, 'fetchPage', ({ parameters, proceed }) => {
+      const [{ lastSyncedAt }] = parameters as [PageRequest];
+      return lastSyncedAt === undefined ? proceed() : Promise.reject(error);
+    });
+    await site.poll({}, { api });
+    const { jobs } = await reconcile(site, {}, {}, { api });
+    expect(Object.values(jobs).map(({ outcome }) => outcome)).toEqual(
+      Object.values(jobs).map(() => 'compared'),
+    );
+  });
+
+  it('asks for smaller pages once one was too slow', async () => {
+    const site = await knownSite(8);
+    await change(site, { command: 'reconcile', scope: { list: FEED } });
+    const sizes: number[] = [];
+    const slow = replaceCall(site.api, 'fetchPage', ({ parameters, proceed }) => {
+      const [{ path, perPage, lastSyncedAt }] = parameters as [PageRequest];
+      if (path !== FLOORPLANS || lastSyncedAt !== undefined) return proceed();
+      sizes.push(perPage);
+      const error = new PageTooSlowError('504', { status: 504, hint: 'Ask for less.' });
+      return perPage > 2 ? Promise.reject(error) : proceed();
+    });
+    await site.poll({}, { api: slow });
+    await site.poll({}, { api: slow });
+    expect(sizes).toEqual([4, 2]);
+    expect((await jobsOf(site))[FEED]).toMatchObject({ outcome: 'compared' });
   });
 
   it('heals a cursor that has run ahead of its list', async () => {

@@ -2,7 +2,8 @@ import { expect, describe, it } from 'vitest';
 import { RateLimitedError } from '../../functions/core/model/errors.ts';
 import type { PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
-import { entityAt, PROJECTS, Site, type SiteOptions } from '../support/site.ts';
+import { change, jobsOf } from '../support/change.ts';
+import { entityAt, floorplansOf, PROJECTS, Site, type SiteOptions } from '../support/site.ts';
 
 /** The service with a budget of this many requests a run. */
 function withBudget(site: Site, perMinute: number): ServiceApi {
@@ -57,6 +58,14 @@ async function tell(
   }
   return [...new Set(site.takeEvents().map(({ partitionkey }) => partitionkey))];
 }
+
+it('while requests are short, a reconcile has a third of them', async () => {
+  const site = await siteOf(20);
+  site.api.put(floorplansOf('p1'), entityAt('f', 100));
+  await change(site, { command: 'reconcile', scope: { list: 'projects/p1/floorplans' } });
+  await tell(site, { runs: 1, perMinute: 6, api: withLimit(site, 6) });
+  expect((await jobsOf(site))['projects/p1/floorplans']).toMatchObject({ outcome: 'compared' });
+});
 
 describe('while requests are short, a list whose first page does not move its cursor', () => {
   it.each(['>', '>='] as const)(

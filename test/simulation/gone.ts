@@ -22,7 +22,8 @@ export function isPendingDelete({ event, prior }: Delivery): boolean {
 
 /** Whether it tells, after an inferred delete, an entity that is back as it was. */
 export function isOfReturned({ event, prior }: Delivery, { returnedAt, versions }: Row): boolean {
-  const isGone = prior?.deleted === true && prior.inferred !== undefined;
+  const isPending = prior?.unpublished !== undefined;
+  const isGone = (prior?.deleted === true || isPending) && prior.inferred !== undefined;
   if (returnedAt === undefined || !isGone || !event.type.endsWith('.restored')) return false;
   return versions.some(({ object }) => isDeepStrictEqual(told(object), told(event.data.object)));
 }

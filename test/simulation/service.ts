@@ -261,9 +261,10 @@ export class SimulatedService {
       return { echo: after, now: clock, absent: undefined }[this.#traits.emptyPageCursor];
     }
     const behind = rows[0]?.version.stamp;
-    return { 'last item': last, absent: undefined, behind, ahead: last > clock ? last : clock }[
-      this.#traits.cursorHeader
-    ];
+    // Where the page shows no time either, what lies between is lost: limit 6.
+    const isTimed = rows.some(({ row }) => row.broken === undefined);
+    const ahead = isTimed && last < clock ? clock : last;
+    return { 'last item': last, absent: undefined, behind, ahead }[this.#traits.cursorHeader];
   }
 
   #shape({ row, version }: Shown, { path, query }: PageRequest): unknown {

@@ -1,13 +1,13 @@
 import PQueue from 'p-queue';
 import * as z from 'zod/mini';
 import { RateLimitedError } from '../../core/model/errors.ts';
+import { DAY_MS, MINUTE_MS } from '../../core/model/timestamp.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { RateAllowance } from '../../core/ports/service-api.ts';
 import { unlessAborted } from '../shared/timeout.ts';
 
-const MINUTE_MS = 60_000;
 /** Time after a 429 in which starts are spaced. */
-const SPACED_MS = 24 * 3_600_000;
+const SPACED_MS = DAY_MS;
 /** Pause after a 429 that names none. */
 const PAUSE_MS = 30_000;
 /** Longest pause, even if the service asks for more. */

@@ -23,7 +23,7 @@ export interface Detected {
   readonly state: EntityState;
   readonly change: Change | undefined;
   readonly event: ChangeEvent | undefined;
-  /** See {@link Place.isWrittenAhead}. */
+  /** Whether its place or the change asks for it: an inferred change leaves no trace. */
   readonly isWrittenAhead: boolean;
 }
 
@@ -87,7 +87,8 @@ function detect<E extends Identity>(
       if (found === undefined) continue;
       const { state, change } = found;
       const event = change && toEvent(change);
-      detected.push({ state, change, event, isWrittenAhead: place.isWrittenAhead === true });
+      const isWrittenAhead = place.isWrittenAhead === true || state.inferred !== undefined;
+      detected.push({ state, change, event, isWrittenAhead });
     } catch (error) {
       const value = 'object' in entity ? entity.object : { id: entity.id };
       invalid.push(invalidEntity(value, error, place));

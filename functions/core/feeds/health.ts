@@ -17,14 +17,12 @@
  */
 import { FeedError, ServiceError } from '../model/errors.ts';
 import type { Feed, FeedWait } from '../model/feed.ts';
+import { DAY_MS, MINUTE_MS } from '../model/timestamp.ts';
 
-const MINUTE_MS = 60_000;
 /** Maximum wait after a failure of service, network, topic or table, and after any in an outage. */
 const MAX_FAILED_MS = 5 * MINUTE_MS;
 /** Maximum wait of a refused list, and of one for which the service asks. */
 const MAX_WAIT_MS = 60 * MINUTE_MS;
-/** Time between two polls of a parked feed. */
-const PARKED_MS = 24 * 60 * MINUTE_MS;
 /** Characters of a cause that are kept: enough for what failed and why. */
 const MAX_CAUSE_LENGTH = 200;
 
@@ -59,13 +57,16 @@ export interface FailureTime {
 export function afterFailure(feed: Feed, error: unknown, { now, hasRead }: FailureTime): Feed {
   // Below a deleted project a refusal is the usual answer.
   if (feed.parked && isRefusal(error) && hasRead) return afterWholeRead(feed, now);
-  const failures = (feed.wait?.failures ?? 0) + 1;
+  const isRefused = isRefusal(error);
+  // Refusals and failures count apart: a service that was down for long has refused nothing yet.
+  const isSameKind = (feed.wait?.isRefused ?? false) === isRefused;
+  const failures = isSameKind ? (feed.wait?.failures ?? 0) + 1 : 1;
   const wait: FeedWait = {
     until: now + waitMs(failures, error, hasRead),
     failures,
     cause: causeOf(error),
     since: feed.wait?.since ?? now,
-    ...(isRefusal(error) && { isRefused: true }),
+    ...(isRefused && { isRefused }),
   };
   return { ...feed, wait };
 }
@@ -92,7 +93,7 @@ export function afterNews({ wait: _, ...feed }: Feed): Feed {
 /** The feed once its list was read to the end. A parked one has its next turn tomorrow. */
 export function afterWholeRead(feed: Feed, now: number): Feed {
   const read = afterNews(feed);
-  return read.parked ? { ...read, parked: { until: now + PARKED_MS } } : read;
+  return read.parked ? { ...read, parked: { until: now + DAY_MS } } : read;
 }
 
 /** The feed of a deleted project, to be read once more. */

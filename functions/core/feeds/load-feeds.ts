@@ -13,9 +13,7 @@ import { feedPartition, feedPath, newFeed, type Feed, type Phase } from '../mode
 import type { Catalog } from '../model/resource-catalog.ts';
 import type { StateStore } from '../ports/state-store.ts';
 import { FeedRegistry, type Selection } from './feed-registry.ts';
-
-/** Projects whose lists are added at once. */
-const PROJECTS_AT_ONCE = 500;
+import { PROJECTS_AT_ONCE } from './sync-projects.ts';
 
 /** Options that decide which feeds exist. */
 export interface FeedOptions extends Omit<Selection, 'isAllPaused'> {

@@ -3,8 +3,8 @@
  *
  * - A project without feeds gets them in the phase of the projects feed: baseline during its first
  *   pass, then live, so that its content is published as `created`.
- * - A project that was deleted whenever it was seen, and is restored, gets them in the first
- *   baseline: only what changed since that began is published.
+ * - A project that the first pass saw deleted gets them in that baseline when it is restored: only
+ *   what changed since the pass began is published. So do lists that config added meanwhile.
  * - The feeds of a deleted project are parked, and go on from their cursors when it is restored.
  *
  * Call it before the projects' own states are saved: a project with a state has its feeds. The
@@ -13,7 +13,7 @@
  * then.
  */
 import { chunksOf } from '../model/chunks.ts';
-import type { ProjectState } from '../model/entity-state.ts';
+import { decodeEvent, type ProjectState } from '../model/entity-state.ts';
 import { accountOf, idOf } from '../model/entity.ts';
 import { FeedConflictError } from '../model/errors.ts';
 import { newFeed, type Feed } from '../model/feed.ts';
@@ -24,7 +24,7 @@ import type { FeedRegistry } from './feed-registry.ts';
 import { park, unpark } from './health.ts';
 
 /** Projects whose feeds are written at once. */
-const PROJECTS_AT_ONCE = 100;
+export const PROJECTS_AT_ONCE = 100;
 
 /** Tries to change a feed that others change, too. */
 const MAX_TRIES = 5;
@@ -60,8 +60,14 @@ export async function syncProjects(
   let parkedCount = 0;
   for (const some of chunksOf(projects, PROJECTS_AT_ONCE)) {
     const missing = some.filter(({ deleted, saved }) => !deleted && saved?.deleted !== false);
+    const restored = missing.filter(({ saved }) => saved !== undefined);
+    const known = await existingFeeds(restored, new Set(), context);
+    const withFeeds = new Set(known.map(([, project]) => project));
     const added = await registry.add(
-      missing.flatMap((project) => newFeedsOf(project, page, context)),
+      missing.flatMap((project) => {
+        const beginning = beginningOf(project, withFeeds.has(project), page);
+        return newFeedsOf(project, beginning, context);
+      }),
     );
     due.push(...added);
     const feeds = await existingFeeds(some, new Set(added), context);
@@ -78,22 +84,36 @@ export async function syncProjects(
 }
 
 /** The feeds that a project gets now. */
-function newFeedsOf(project: ProjectState, page: ProjectsPage, context: SyncContext): Feed[] {
-  const { catalog, registry } = context;
-  const identity = { id: idOf(project.entity), ...accountOf(project.entity) };
-  const beginning = beginningOf(project, page);
+function newFeedsOf(
+  { entity }: ProjectState,
+  beginning: Beginning,
+  { catalog, registry }: SyncContext,
+): Feed[] {
+  const identity = { id: idOf(entity), ...accountOf(entity) };
   return catalog.perProject
     .map((resource) => ({ ...newFeed(resource, beginning.phase, identity), ...beginning }))
     .filter(({ id }) => !registry.has(id));
 }
 
+type Beginning = Pick<Feed, 'phase' | 'baselineAt'>;
+
+/**
+ * What was first seen as deleted after the first pass has an event of that, and no feeds: it has
+ * appeared later, and is published in full.
+ */
 function beginningOf(
   { saved }: ProjectState,
+  hasFeeds: boolean,
   { feed: { phase, baselineAt }, beganAt }: ProjectsPage,
-): Pick<Feed, 'phase' | 'baselineAt'> {
-  const isOfBaseline = phase === 'baseline' || (saved?.deleted && baselineAt !== undefined);
+): Beginning {
+  const isNew = saved === undefined || (!hasFeeds && isDelete(saved.event));
+  const isOfBaseline = phase === 'baseline' || (!isNew && baselineAt !== undefined);
   if (!isOfBaseline) return { phase: 'live' };
   return { phase: 'baseline', baselineAt: baselineAt ?? beganAt };
+}
+
+function isDelete(event: string | undefined): boolean {
+  return event !== undefined && decodeEvent(event)?.action === 'deleted';
 }
 
 /**

@@ -125,7 +125,7 @@ async function settleMissing(
 ): Promise<JobCounts> {
   const { feed, resource, run } = list;
   await publishUnpublished(list);
-  const place = { ...placeOf(feed, resource), isWrittenAhead: true };
+  const place = placeOf(feed, resource);
   let counts: JobCounts = {};
   for (const keys of chunksOf(missing, run.options.concurrency)) {
     const { found, gone, forbiddenCount } = await askFor(keys, liveId, list, signal);

@@ -4,10 +4,13 @@
  * - Replays come first: they ask the service nothing, and are soon done.
  * - A reconcile reads its list whole, in one run. One that the end of a run cuts off opens the next
  *   run, and may take two thirds of it. After three tries it ends.
+ * - In an outage one reconcile is tried in a run: it may be what a cursor needs that the service
+ *   takes no more.
  * - Progress and outcome are saved in the feed. A conflict means that an operator has cancelled the
  *   job, or that others have written the feed: the next run reads it again.
  */
 import { causeOf, healthOf, isRefusal } from '../feeds/health.ts';
+import { sizeAfterFailure } from '../lists/page-size.ts';
 import { FatalError, FeedConflictError, FeedError, RateLimitedError } from '../model/errors.ts';
 import { configuredResource, type Feed } from '../model/feed.ts';
 import { hasJob, type JobResult } from '../model/job.ts';
@@ -27,8 +30,14 @@ export async function workOnJobs(
   run: RunContext,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { id } of feeds.toSorted(byOrder)) {
+  let isTried = false;
+  for (const { id, job } of feeds.toSorted(byOrder)) {
     if (signal.aborted) return;
+    if (job.name === 'reconcile') {
+      const isOutage = run.health.outage(run.ports.clock.now()) !== undefined;
+      if (isOutage && isTried) continue;
+      isTried = true;
+    }
     // The feeds of a run may be a little old: a conflict would cost the whole job.
     await run.registry.reload(id);
     const feed = run.registry.get(id);
@@ -66,8 +75,8 @@ async function workOn(feed: WithJob, run: RunContext, signal: AbortSignal): Prom
 
 async function tryToReconcile(list: ListJob, signal: AbortSignal): Promise<void> {
   const { feed, run } = list;
-  const { health, summary, registry, ports } = run;
-  if (health.outage(ports.clock.now()) !== undefined || registry.isAllPaused) return;
+  const { summary, registry } = run;
+  if (registry.isAllPaused) return;
   const isRead = feed.phase === 'live' && healthOf(feed) !== 'parked';
   if (!isRead || registry.polledResource(feed.id) === undefined) {
     await saveJob(list, { outcome: 'skipped' });
@@ -96,7 +105,8 @@ async function afterFailedTry(
   isCutOff: boolean,
 ): Promise<void> {
   if (tries < MAX_TRIES && !isRefusal(error)) {
-    await saveJob(list, { tries, ...(isCutOff && { isCutOff }) });
+    const progress = { tries, ...(isCutOff && { isCutOff }) };
+    await saveJob(list, progress, (feed) => sizeAfterFailure(feed, error));
     return;
   }
   const cause = isCutOff ? 'The list is too large to be read in one run.' : causeOf(error);

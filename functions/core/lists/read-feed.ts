@@ -72,14 +72,14 @@ export class FeedReader {
     this.#signal = signal;
     const isFirst = this.#began === undefined;
     const startedAt = clock.now();
-    const { page, times, latest, saturated, hasAdvanced } = await this.#reader.next();
+    const { page, times, reached, saturated, hasAdvanced } = await this.#reader.next();
     const began = (this.#began ??= momentOf(page.readAfter, startedAt));
     const read = momentOf(page.readAfter, clock.now());
     const isLast = !page.hasMore || isNewSince(times, began, read);
     this.#saturated = laterOf(this.#saturated, saturated);
     return {
       ...{ page, saturated, hasAdvanced, isLast },
-      cursor: laterOf(this.#feed.cursor, watermarkOf(latest, began, options.lookbackMs)),
+      cursor: laterOf(this.#feed.cursor, watermarkOf(reached, began, options.lookbackMs)),
       beganAt: began.byService,
       isOnly: isFirst && !page.hasMore,
       size: this.#sizeAfter(isLast),

@@ -6,6 +6,7 @@
  * - More entities within 2 ms than a page holds: grows the page, then asks at the timestamp itself,
  *   then 1 ms later. From the second step on it reports the timestamp.
  * - Empty pages that have more: follows their cursor, ten in a row, then grows the page once.
+ * - A page without any time that can be read: grows it, then goes by the header, and reports that.
  * - A page too large for the memory: asks again for half. A page too slow: fails.
  * - A list that does not ascend, or offers no way on: fails. Reading it by a cursor would lose
  *   changes in silence.
@@ -60,8 +61,11 @@ export interface PageRead<P extends ListPage> {
   readonly page: P;
   /** `updated_at` of each entity, valid or not, that has one. */
   readonly times: readonly Timestamp[];
-  /** The latest `updated_at` of this page and those before. */
-  readonly latest: Timestamp | undefined;
+  /**
+   * The time up to which the list was read: the next request starts just before it. Entities alone
+   * move it: a header may be ahead of them.
+   */
+  readonly reached: Timestamp | undefined;
   /** A timestamp that was stepped over: entities may be skipped. */
   readonly saturated: Timestamp | undefined;
   /** False within a tie: a poll that ends here would begin with the tie again. */
@@ -75,6 +79,7 @@ export class ListReader<P extends ListPage> {
   /** `last_synced_at` of the next request. */
   #next: string | undefined;
   #latest: Timestamp | undefined;
+  #reached: Timestamp | undefined;
   #emptyPageCount = 0;
   /** The timestamp at which the list does not advance. */
   #tie: Timestamp | undefined;
@@ -95,8 +100,9 @@ export class ListReader<P extends ListPage> {
     const times = timesOf(page);
     this.#latest = laterOf(this.#latest, latestOf(times));
     const saturated = page.hasMore ? this.#advance(page, times) : undefined;
-    const hasAdvanced = this.#tie === undefined;
-    return { page, times, latest: this.#latest, saturated, hasAdvanced };
+    const hasAdvanced = this.#tie === undefined && !this.#hasGrown;
+    const reached = page.hasMore ? this.#reached : this.#latest;
+    return { page, times, reached, saturated, hasAdvanced };
   }
 
   async #fetch(): Promise<P> {
@@ -123,14 +129,20 @@ export class ListReader<P extends ListPage> {
     this.#checkOrder(page.entities);
     this.#emptyPageCount = 0;
     const last = latestOf(times);
+    // The header alone may be ahead of what the page shows.
+    if (last === undefined && this.#grow()) return undefined;
     // A header that is behind, and leads nowhere, gives way to the page's own timestamps.
     const ends = [earlierOf(header, last), last ?? header];
-    const next = ends.map((end) => end && shiftTimestamp(end, -1)).find((end) => isNext(end, from));
-    if (next === undefined) return this.#stepOver(last ?? header, from);
+    const end = ends.find((time) => isNext(time && shiftTimestamp(time, -1), from));
+    if (end === undefined) {
+      this.#reached = laterOf(this.#reached, last);
+      return this.#stepOver(last ?? header, from);
+    }
     this.#tie = undefined;
     this.#hasGrown = false;
-    this.#goTo(next);
-    return undefined;
+    if (last !== undefined) this.#reached = earlierOf(end, last);
+    this.#goTo(shiftTimestamp(end, -1));
+    return last === undefined ? end : undefined;
   }
 
   /** Makes progress where the next request would repeat this one. */

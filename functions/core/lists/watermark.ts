@@ -1,4 +1,5 @@
 import {
+  DAY_MS,
   earlierOf,
   isAfter,
   isoTime,
@@ -17,9 +18,6 @@ export interface Moment {
   readonly latest: Timestamp;
 }
 
-/** Two clocks differ by less. A `Date` that is further away cannot be true. */
-const MAX_SKEW_MS = 86_400_000;
-
 /**
  * @param date by the service's clock; undefined if its answer has no `Date`.
  * @param now by our clock, in milliseconds since 1970.
@@ -30,8 +28,9 @@ export function momentOf(date: Timestamp | undefined, now: number): Moment {
   return { byService, earliest: earlierOf(own, byService), latest: laterOf(own, byService) };
 }
 
+/** Two clocks differ by less than a day. */
 function canBeTrue(date: Timestamp, now: number): boolean {
-  return Math.abs(Date.parse(date) - now) <= MAX_SKEW_MS;
+  return Math.abs(Date.parse(date) - now) <= DAY_MS;
 }
 
 /**
@@ -41,14 +40,14 @@ function canBeTrue(date: Timestamp, now: number): boolean {
  * lookback. So a poll that began at 10:00:00 has read all that changed before 9:59:00, with a
  * lookback of 60 s. Entities dated ahead do not move the watermark past that.
  *
- * @param latest the latest `updated_at` that the poll has read.
+ * @param reached the time up to which the poll has read.
  */
 export function watermarkOf(
-  latest: Timestamp | undefined,
+  reached: Timestamp | undefined,
   began: Moment,
   lookbackMs: number,
 ): Timestamp | undefined {
-  return latest && earlierOf(latest, shiftTimestamp(began.earliest, -lookbackMs));
+  return reached && earlierOf(reached, shiftTimestamp(began.earliest, -lookbackMs));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Job } from './job.ts';
 import { isSelectedProject, type Catalog, type Resource } from './resource-catalog.ts';
-import { isAfter, type Timestamp } from './timestamp.ts';
+import { DAY_MS, isAfter, type Timestamp } from './timestamp.ts';
 
 /**
  * A feed's life: `baseline → live`. Its health is independent of that, see feeds/health.ts.
@@ -160,8 +160,6 @@ export function hashOf(id: string): number {
   return hash >>> 0;
 }
 
-/** Changes of a day ago count 1/e. */
-const DECAY_MS = 86_400_000;
 /** Counted changes of one page: a bulk import says little about the future. */
 const MAX_CHANGES_PER_PAGE = 50;
 
@@ -185,13 +183,13 @@ export function nextActivity(
   return { lastChange, recentChanges: Number(recent.toPrecision(3)) };
 }
 
-/** Number of recent changes; older ones count less. */
+/** Number of recent changes; those of a day ago count 1/e. */
 export function recentChanges(
   { lastChange, recentChanges: recent }: Activity,
   now: number,
 ): number {
   if (lastChange === undefined || recent === undefined) return 0;
-  return recent * Math.exp(-Math.max(0, now - lastChange) / DECAY_MS);
+  return recent * Math.exp(-Math.max(0, now - lastChange) / DAY_MS);
 }
 
 /** Number of changes found between two states of a feed. */

@@ -52,6 +52,9 @@ export interface Job {
 /** A job that is over. */
 export type JobResult = Required<Pick<Job, 'outcome'>> & Pick<Job, 'counts' | 'cause'>;
 
+/** Share of a run's time and requests that polling may take while jobs wait. */
+export const FIRST_SHARE = 2 / 3;
+
 /** Whether a feed has a job that is not over. */
 export function hasJob<F extends { readonly job?: Job }>(
   feed: F,

@@ -4,6 +4,9 @@
  */
 export type Timestamp = string;
 
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
+
 const ISO_8601_UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00:?00)$/;
 
 /** The form of nearly every timestamp: canonical, and on a day that every month has. */

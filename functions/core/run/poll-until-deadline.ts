@@ -1,11 +1,8 @@
 import type { WithJob } from '../jobs/list-job.ts';
-import { hasJob } from '../model/job.ts';
+import { FIRST_SHARE, hasJob } from '../model/job.ts';
 import { isFatal } from './handle-failure.ts';
 import type { RunContext } from './run-context.ts';
 import { sweep } from './sweep.ts';
-
-/** Share of a run's time that polling may take while jobs wait, or a job that opens the run. */
-const FIRST_SHARE = 2 / 3;
 
 /**
  * Polls once, or every {@link RunOptions.pollEveryMs} until no time remains or something fails.

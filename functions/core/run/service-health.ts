@@ -6,8 +6,6 @@ import type { Outage } from '../schedule/note.ts';
 /** Lists of a resource that fail in a row before its polling ends. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
-const TOO_MANY_REQUESTS = 429;
-
 /**
  * What a run learns about the service from the answers to its polls.
  *
@@ -93,7 +91,7 @@ export class ServiceHealth {
 }
 
 function isLimit(error: FeedError): boolean {
-  return error instanceof ServiceError && error.status === TOO_MANY_REQUESTS;
+  return error instanceof ServiceError && error.status === 429;
 }
 
 function increment(counts: Map<string, number>, key: string): number {

@@ -13,6 +13,7 @@ import { commitPage } from '../commit/commit-page.ts';
 import { readAhead } from '../lists/read-ahead.ts';
 import { FeedReader } from '../lists/read-feed.ts';
 import { dueAt, type Feed } from '../model/feed.ts';
+import { FIRST_SHARE, hasJob } from '../model/job.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { handleFailure, isCutOff, isFatal } from './handle-failure.ts';
 import { PollQueue } from './poll-queue.ts';
@@ -69,11 +70,12 @@ class Polls {
     this.#run = run;
     this.#pagesPerTurn = Math.min(run.options.pagesPerTurn, pagesPerTurn);
     this.#signal = signal;
+    const keptShare = run.registry.all().some(hasJob) ? 1 - FIRST_SHARE : 0;
     this.#queue = new PollQueue({
       poll: (id) => this.#poll(id),
       concurrency: run.options.concurrency,
       signal,
-      canStart: (activeCount) => hasRequestLeft(run, activeCount),
+      canStart: (activeCount) => hasRequestLeft(run, activeCount, keptShare),
       isLeft: (id) => run.health.hasEnded(id),
     });
   }
@@ -162,9 +164,18 @@ class Polls {
  */
 const REQUESTS_TO_ADVANCE = 3;
 
-/** Whether the budget allows a poll beside others. */
-function hasRequestLeft({ ports, time }: RunContext, activeCount: number): boolean {
+/**
+ * Whether the budget allows a poll beside others.
+ *
+ * @param keptShare share of a minute's requests that is left to jobs.
+ */
+function hasRequestLeft(
+  { ports, time }: RunContext,
+  activeCount: number,
+  keptShare: number,
+): boolean {
   const allowance = ports.api.allowance?.(time.leftMs());
   if (allowance === undefined) return true;
-  return allowance.requests > 0 && allowance.requests >= REQUESTS_TO_ADVANCE * activeCount;
+  const left = allowance.requests - Math.floor(keptShare * allowance.perMinute);
+  return left > 0 && left >= REQUESTS_TO_ADVANCE * activeCount;
 }

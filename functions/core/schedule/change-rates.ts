@@ -1,15 +1,14 @@
 import { recentChanges, type Activity } from '../model/feed.ts';
+import { DAY_MS, MINUTE_MS } from '../model/timestamp.ts';
 
 /** Steps of recent changes: up to ¼, 1, 4, 16, 64, and more. */
 const BUSY_STEPS = 6;
 /** Steps of the time since the last change: up to 4 min, 16 min, 1 h, 4 h, 17 h, 3 d, and more. */
 const QUIET_STEPS = 7;
-const SHORTEST_QUIET_MS = 60_000;
 /** Polls of two days ago count 1/e. */
-const MEMORY_MS = 2 * 86_400_000;
+const MEMORY_MS = 2 * DAY_MS;
 /** The initial guess of a rate counts as much as this many observed changes. */
 const GUESS_WEIGHT = 2;
-const DAY_MS = 86_400_000;
 
 /** Number of buckets of a {@link ChangeRates}. */
 export const BUCKETS = BUSY_STEPS * QUIET_STEPS;
@@ -38,7 +37,7 @@ export class ChangeRates {
     const { lastChange } = activity;
     if (lastChange === undefined) return QUIET_STEPS - 1;
     const busy = step(recentChanges(activity, now) * 4, BUSY_STEPS);
-    const quiet = step((now - lastChange) / SHORTEST_QUIET_MS / 4, QUIET_STEPS);
+    const quiet = step((now - lastChange) / MINUTE_MS / 4, QUIET_STEPS);
     return busy * QUIET_STEPS + quiet;
   }
 

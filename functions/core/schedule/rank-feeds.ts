@@ -101,16 +101,26 @@ function hasDeadline({ parked }: Feed): boolean {
   return parked === undefined || parked.until === 0;
 }
 
+/** Failed lists that come before the others: more could take the time of a whole run to fail. */
+const MAX_FAILED_FIRST = 2;
+
 /**
- * Failed feeds behind the others, and refused ones last, since each may take long to fail. One that
- * the last turn did not reach, though its wait was over, keeps its place.
+ * Failed lists behind the others, in the order in which their waits have ended, and refused ones
+ * last. Two that the last turn did not reach come first, so that each has its turn.
  */
 function failedLast(feeds: readonly Feed[], { now, turnMs }: RankOptions): Feed[] {
-  const placeOf = ({ wait }: Feed): number => {
-    if (wait === undefined || wait.until <= now - turnMs) return 0;
-    return wait.isRefused ? 2 : 1;
-  };
-  return feeds.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const failed = feeds.filter(({ wait }) => wait !== undefined).sort((a, b) => dueAt(a) - dueAt(b));
+  const unreached = failed.filter(({ wait }) => (wait?.until ?? now) <= now - turnMs);
+  const first = new Set(unreached.slice(0, MAX_FAILED_FIRST));
+  const others = failed.filter((feed) => !first.has(feed));
+  const healthy = feeds.filter(({ wait }) => wait === undefined);
+  return [
+    ...healthy.filter(isProjectsFeed),
+    ...first,
+    ...healthy.filter((feed) => !isProjectsFeed(feed)),
+    ...others.filter(({ wait }) => !wait?.isRefused),
+    ...others.filter(({ wait }) => wait?.isRefused),
+  ];
 }
 
 /** The longest wait that is known. Waits after failures are no fault of the schedule. */

@@ -111,7 +111,10 @@ export class Scheduler {
       const after = registry.get(id);
       if (isFinished || dueAt(after) > this.#rankedAt) {
         this.#history.recordPoll(ranked.get(id) ?? after, after, this.#rankedAt);
-      } else this.#history.recordPartial(id, this.#rankedAt);
+      } else {
+        this.#history.recordPartial(id, this.#rankedAt);
+        this.#isShort = true;
+      }
     }
   }
 

@@ -56,6 +56,15 @@ describe('a feed that waits', () => {
     expect(waitsAfter(error, false)).toEqual([1, 2, 4, 5, 5, 5, 5, 5]);
   });
 
+  it('counts refusals and failures apart', () => {
+    const down = [1, 2, 3].reduce(
+      (failing) => afterFailure(failing, serviceError(503), { now: 0, hasRead: true }),
+      feed,
+    );
+    const refused = afterFailure(down, serviceError(404), { now: 0, hasRead: true });
+    expect([dueAt(down), dueAt(refused)]).toEqual([4 * MINUTE, MINUTE]);
+  });
+
   it('waits longer if the service asks, an hour at most, and five minutes while nothing is read', () => {
     expect(waitsAfter(serviceError(503, 30 * MINUTE), true, 1)).toEqual([30]);
     expect(waitsAfter(serviceError(503, DAY), true, 1)).toEqual([60]);

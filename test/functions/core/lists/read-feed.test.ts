@@ -45,6 +45,12 @@ describe('the cursor after a page', () => {
     expect((await poll({ cursor: timeAt(50) })).at(-1)?.cursor).toBe(timeAt(50));
   });
 
+  it('is where the next request starts, if the header is behind the last entity', async () => {
+    const { api, poll } = listAt(900, [1, 2, 3, 4]);
+    api.answerNext(projects.path, (page) => ({ ...page, lastSyncedAt: timeAt(2) }));
+    expect((await poll())[0]?.cursor).toBe(timeAt(2));
+  });
+
   it('is by the time at which the poll began, however long it lasts', async () => {
     const { api, clock, poll } = listAt(100, [1, 2, 3, 99]);
     api.answerNext(projects.path, (page) => {

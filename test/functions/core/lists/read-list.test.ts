@@ -44,7 +44,7 @@ async function read(service: ListService, size = new PageSize(2), start?: ListSt
     if (place.saturated !== undefined) saturated.push(place.saturated);
     if (page.hasMore) continue;
     const cursors = service.requests.map(({ lastSyncedAt }) => lastSyncedAt);
-    return { ids: [...ids], saturated, cursors, latest: place.latest };
+    return { ids: [...ids], saturated, cursors, reached: place.reached };
   }
   throw new Error('the list does not end');
 }
@@ -54,9 +54,9 @@ const answer = (page: object) => () =>
 
 describe('each request', () => {
   it('starts one millisecond early', async () => {
-    const { cursors, latest } = await read(listOf([1, 2, 3]), undefined, { cursor: timeAt(0) });
+    const { cursors, reached } = await read(listOf([1, 2, 3]), undefined, { cursor: timeAt(0) });
     expect(cursors).toEqual([timeAt(-0.001), timeAt(1.999)]);
-    expect(latest).toBe(timeAt(3));
+    expect(reached).toBe(timeAt(3));
   });
 
   it('has milliseconds, cut down from finer times', async () => {
@@ -81,6 +81,17 @@ describe('each request', () => {
     const still = (page: ListPage): ListPage => ({ ...page, lastSyncedAt: timeAt(0) });
     service.answerNext(PATH, still, still, still, still);
     expect((await read(service)).ids).toHaveLength(4);
+  });
+
+  it('goes by the header alone only behind the largest page, and reports that', async () => {
+    const invalid = [{ value: { id: 'x' }, reason: 'no time' }];
+    const untimed = answer({ invalid, lastSyncedAt: timeAt(2) });
+    const service = listOf([1, 2, 3]);
+    service.answerNext(PATH, untimed, untimed);
+    const { saturated, cursors } = await read(service);
+    expect(cursors.slice(0, 3)).toEqual([undefined, undefined, timeAt(1.999)]);
+    expect(service.requests[1]?.perPage).toBe(1000);
+    expect(saturated).toEqual([timeAt(2)]);
   });
 
   it('sends nothing before the year 1', async () => {

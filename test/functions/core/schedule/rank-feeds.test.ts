@@ -50,7 +50,7 @@ function rankedIds(
 }
 
 describe('rankFeeds', () => {
-  it('puts failed lists last, refused ones behind them, and those in their place that the last turn did not reach', () => {
+  it('puts failed lists last, refused ones behind them, but first two that the last turn did not reach', () => {
     const wait = { failures: 3, cause: 'away', since: 0 };
     const failed = feedOf('failed', { wait: { ...wait, until: NOW - MINUTE / 2 } });
     const refused = feedOf('refused', { wait: { ...wait, until: NOW, isRefused: true } });
@@ -59,6 +59,9 @@ describe('rankFeeds', () => {
     const waits = { refused: 9, failed: 8, missed: 7, a: 2, b: 1 };
     const order = ['projects', 'missed', 'a', 'b', 'failed', 'refused'];
     expect(rankedIds(feeds, waits, {})).toEqual(order);
+    const many = ['1', '2', '3'].map((n) => feedOf(n, { wait: waitUntil(NOW - 9 * MINUTE + +n) }));
+    const led = ['projects', '1', '2', 'a', 'b', '3', 'missed', 'failed', 'refused'];
+    expect(rankedIds([...many, ...feeds], waits, {})).toEqual(led);
     // Choosing ignores failures.
     const chosen = ['projects', 'missed', 'failed', 'refused'];
     expect(rankedIds(feeds, waits, { budget: 4 })).toEqual(chosen);
