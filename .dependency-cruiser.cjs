@@ -129,6 +129,7 @@ module.exports = {
           '^functions/settings/',
           '^functions/core/model/',
           '^functions/core/ports/metrics\\.ts$',
+          '^functions/deliver/metrics\\.ts$',
           '^functions/adapters/webhook/address-kind\\.ts$',
         ],
       },

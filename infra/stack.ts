@@ -1,10 +1,8 @@
-import { Annotations, CfnResource, Stack, type App } from 'aws-cdk-lib';
+import { CfnResource, Stack, type App } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ConfigInvalidError } from './config/config-invalid-error.ts';
-import { configWarnings } from './config/config-warnings.ts';
 import { parseConfig, type StageConfig } from './config/config.ts';
 import { selectStages } from './config/select-stages.ts';
-import { addOutputs } from './construct/add-outputs.ts';
 import { ChangeNotifier } from './construct/change-notifier.ts';
 
 /** The maximum for one stack. With more, the CDK throws, and Node.js prints its minified source. */
@@ -18,24 +16,16 @@ export class NotifierStack extends Stack {
    * @param stage the stage's name in the config: `dev`.
    * @throws ConfigInvalidError when the stage has more resources than a stack may have.
    */
-  constructor(scope: Construct, stage: string, config: StageConfig) {
+  constructor(scope: Construct, stage: string, { account, region, ...config }: StageConfig) {
     super(scope, `Sitecast-${stage}`, {
       // A stack that retains its data is not deleted by mistake either.
       terminationProtection: config.removalPolicy === 'retain',
       description: `Sitecast ${stage}: change events of the Construction Project Service`,
-      env: {
-        ...(config.account !== undefined && { account: config.account }),
-        ...(config.region !== undefined && { region: config.region }),
-      },
+      env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) },
     });
-    for (const { id, message } of configWarnings(config, new Date().toISOString().slice(0, 10))) {
-      Annotations.of(this).addWarningV2(`sitecast:${id}`, `notifier.${stage}.${message}`);
-    }
-    this.notifier = new ChangeNotifier(this, 'Notifier', {
-      serviceName: `sitecast-${stage}`,
-      config,
-    });
-    addOutputs(this.notifier);
+    const serviceName = `sitecast-${stage}`;
+    this.notifier = new ChangeNotifier(this, 'Notifier', { serviceName, config });
+    this.notifier.addOutputs();
     const resources = this.node.findAll().filter((each) => CfnResource.isCfnResource(each)).length;
     if (resources > MAX_RESOURCES) {
       throw new ConfigInvalidError(

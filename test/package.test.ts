@@ -346,14 +346,12 @@ describe.concurrent('the construct of the package', () => {
       Object.fromEntries(Object.entries(from).filter(([id]) => sharedIds.includes(id)));
     expect(pick(Resources)).toEqual(pick(own.Resources));
     const dashboard = JSON.stringify(Resources[ids.find(isDashboard) ?? '']);
-    expect(dashboard).toContain('dead letters of orders-api');
+    expect(dashboard).toContain('dead letters of orders');
     const added = Object.keys(Resources).filter((id) => !ids.includes(id));
     const types = added.map((id) => Resources[id]?.Type);
     const count = (pattern: RegExp) => added.filter((id) => pattern.test(id)).length;
-    expect(
-      count(/^NotifierSubscribers(sqs|webhook)[0-9a-f]{12}(WebhookEvents)?DeadLetters[0-9A-F]{8}$/),
-    ).toBe(2);
-    expect(count(/^NotifierMonitoringDeadLetters(floorplans|ordersapi)/)).toBe(2);
+    expect(count(/^NotifierSubscriberssqs[0-9a-f]{12}DeadLetters[0-9A-F]{8}$/)).toBe(2);
+    expect(count(/^NotifierMonitoringDeadLetters(floorplans|orders)/)).toBe(2);
     expect(count(/^NotifierMonitoringRedriveFailed/)).toBe(1);
     expect(types.filter((type) => type === 'AWS::SNS::Subscription')).toHaveLength(2);
     expect(Object.values(Resources)).toContainEqual(

@@ -30,11 +30,11 @@ notifier.addSubscriber(
   }),
 );
 
-// An endpoint of others, as in the config of a stage.
+// A queue of others, as in the config of a stage.
 notifier.addSubscriber({
-  name: 'orders-api',
-  protocol: 'webhook',
-  endpoint: 'https://orders.example.com/changes',
+  name: 'orders',
+  protocol: 'sqs',
+  endpoint: 'arn:aws:sqs:eu-central-1:210987654321:orders',
 });
 
 const reader = new Role(stack, 'Reader', {

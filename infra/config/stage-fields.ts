@@ -9,9 +9,8 @@ import {
 } from '../../functions/settings/field-types.ts';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import { httpsUrl } from '../../functions/settings/service-url.ts';
-import { reference } from './reference.ts';
 import { subscribers } from './subscribers.ts';
-import { surroundings } from './surroundings.ts';
+import { reference, surroundings } from './surroundings.ts';
 
 const RETENTION_DAYS = Object.values(RetentionDays)
   .filter((days) => typeof days === 'number')

@@ -1,6 +1,8 @@
+import { isIP } from 'node:net';
 // The index of the library takes longer to load than all else that reads a config.
 import { Token } from 'aws-cdk-lib/core';
 import * as z from 'zod/mini';
+import { addressKind } from '../../functions/adapters/webhook/address-kind.ts';
 import {
   fields,
   matching,
@@ -9,10 +11,11 @@ import {
   textAt,
   trueOrFalse,
   uniqueBy,
+  whole,
 } from '../../functions/settings/field-types.ts';
+import { isLoopback, urlProblem } from '../../functions/settings/service-url.ts';
 import { filterPolicyProblems } from './filter-policy.ts';
-import { reference } from './reference.ts';
-import { webhookFields, webhookUrlProblem } from './webhook-fields.ts';
+import { reference } from './surroundings.ts';
 
 const ARNS = {
   sqs: [/^arn:aws[\w-]*:sqs:[\w-]+:\d{12}:[\w-]{1,80}(\.fifo)?$/, 'an SQS queue'],
@@ -45,6 +48,30 @@ const NAME = {
 export function nameProblem(name: string): string | undefined {
   return NAME.pattern.test(name) ? undefined : NAME.allowed;
 }
+
+/** Fields of a webhook, besides those of every subscriber. */
+const webhookFields = {
+  /**
+   * ARN of the secret that signs, in the stack's region: as text `whsec_` and the base64 of 24 to
+   * 64 bytes. Default: a new secret of the stack. If the secret has a key of its own, `kmsKeyArn`
+   * must be that key; else put the text into the stack's secret.
+   */
+  secretArn: z.optional(
+    reference(
+      /^arn:aws[\w-]*:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/,
+      'complete ARN of a secret, with the six characters at its end; what it holds (whsec_…) ' +
+        'belongs into Secrets Manager alone',
+    ),
+  ),
+  /** Maximum of function instances that deliver, of ten requests each. Default: 5. */
+  maxConcurrency: z.optional(whole(2, 1000, 'function instances')),
+  /**
+   * Whether the host of `endpoint` may have a private address. Default: false. Addresses of the
+   * machine itself are refused, also link-local ones; on the local stack alone this allows them as
+   * well, with http to localhost.
+   */
+  allowPrivateAddress: z.optional(trueOrFalse()),
+};
 
 const subscriberFields = fields({
   /** Unique name, for outputs and alarms. It may change: the endpoint keeps its resources. */
@@ -90,6 +117,14 @@ const subscriber = subscriberFields.check(z.superRefine(checkSubscriber));
 
 /** One subscriber, checked, with defaults filled in. */
 export type SubscriberConfig = z.output<typeof subscriber>;
+
+/** The options of a webhook, with defaults filled in. */
+export function webhookOptions(
+  webhook: Pick<SubscriberConfig, 'maxConcurrency' | 'allowPrivateAddress'>,
+) {
+  const { maxConcurrency = 5, allowPrivateAddress = false } = webhook;
+  return { maxConcurrency, allowPrivateAddress };
+}
 
 /** Subscribers that are deployed together with the topic. */
 export const subscribers = z.array(subscriber, { error: 'a list of subscribers' }).check(
@@ -142,4 +177,28 @@ function endpointProblem(entry: z.output<typeof subscriberFields>): string | und
   const [pattern, noun] = ARNS[protocol];
   if (Token.isUnresolved(endpoint) || pattern.test(endpoint)) return undefined;
   return `ARN of ${noun}, since protocol is "${protocol}"`;
+}
+
+/**
+ * The form that the URL of a webhook must have and has not; undefined if nothing is wrong. A name's
+ * address is checked before each connection.
+ */
+function webhookUrlProblem(endpoint: string, allowPrivate: boolean): string | undefined {
+  const { protocol = '', hostname = '' } = URL.parse(endpoint) ?? {};
+  const isLocal = allowPrivate && protocol === 'http:' && isLoopback(hostname);
+  if (protocol !== 'https:' && !isLocal) return 'an https URL, since protocol is "webhook"';
+  const kind = kindOf(hostname);
+  if (['metadata', 'link-local', 'reserved'].includes(kind)) {
+    return `an address that requests may go to, unlike this one (${kind})`;
+  }
+  if (kind !== 'public' && !allowPrivate) {
+    return 'a public address, unless allowPrivateAddress is true';
+  }
+  return urlProblem(endpoint);
+}
+
+function kindOf(hostname: string): ReturnType<typeof addressKind> {
+  if (/(^|\.)localhost\.?$/.test(hostname)) return 'loopback';
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) === 0 ? 'public' : addressKind(address);
 }

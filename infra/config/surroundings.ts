@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+// The index of the library takes longer to load than all else that reads a config.
+import { Token } from 'aws-cdk-lib/core';
 import * as z from 'zod/mini';
 import { fields, matching, text } from '../../functions/settings/field-types.ts';
-import { reference } from './reference.ts';
 
 /** The folder of cdk.json, from which paths in it start: the CDK starts the app there. */
 export const CONFIG_FOLDER = pathToFileURL(`${process.cwd()}/`);
@@ -103,4 +104,13 @@ function certificatesProblem(path: string): string | undefined {
       ? 'this file does not exist'
       : 'this file cannot be read';
   }
+}
+
+/** Text that a pattern matches, or that is known only at deployment: `queue.queueArn` in a CDK app. */
+export function reference(pattern: RegExp, error: string) {
+  const isKnown = ({ value }: z.core.ParsePayload): boolean =>
+    typeof value === 'string' && !Token.isUnresolved(value);
+  // The types of this check leave out `when`, which every check has.
+  const params: { error: string } & Pick<z.core.$ZodCheckDef, 'when'> = { error, when: isKnown };
+  return text(error).check(z.regex(pattern, params));
 }

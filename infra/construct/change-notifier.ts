@@ -1,28 +1,54 @@
-import { Aws, Fn, Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
-import * as iam from 'aws-cdk-lib/aws-iam';
+import { Annotations, Stack } from 'aws-cdk-lib';
+import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import type * as iam from 'aws-cdk-lib/aws-iam';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as logs from 'aws-cdk-lib/aws-logs';
+import type * as s3 from 'aws-cdk-lib/aws-s3';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
-import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
-import * as sns from 'aws-cdk-lib/aws-sns';
+import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { StageConfig } from '../config/config.ts';
-import { applyRemovalPolicy } from './apply-removal-policy.ts';
+import type { Metric as MetricName } from '../../functions/core/ports/metrics.ts';
+import { configWarnings } from '../config/config-warnings.ts';
+import { parseStage, type StageConfig } from '../config/config.ts';
 import { Control } from './control.ts';
 import { LargeEvents } from './large-events.ts';
+import type { MetricReading } from './monitoring/metric-reading.ts';
+import { checkMetric, Metrics } from './monitoring/metrics.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
-import { OwnKey } from './own-key.ts';
+import {
+  checkConfig,
+  checkName,
+  type NotifierConfig,
+  type SubscriberConfig,
+} from './notifier-config.ts';
+import { addOutputs } from './outputs.ts';
+import type { Parts } from './parts.ts';
+import { OwnKey, removalPolicyOf } from './permissions.ts';
 import { Poller } from './poller.ts';
-import { PROTOCOLS, Subscribers } from './subscribers/subscribers.ts';
+import { allowOnlyToPublish, makeTopic, useRefreshToken, useTable } from './resources.ts';
+import { Subscribers } from './subscribers/subscribers.ts';
+import type { WebhookResources } from './subscribers/webhook-resources.ts';
 
 export interface ChangeNotifierProps {
-  /** Name in logs, and the dimension `service` of the metrics: `sitecast-dev`. */
-  readonly serviceName: string;
-  /** See `parseConfig`. `account` and `region` concern the stack only. */
-  readonly config: StageConfig;
+  /**
+   * What to poll, and how. docs/configuration.md lists the fields.
+   *
+   * @throws ConfigInvalidError listing every wrong field, its value, and what is allowed.
+   */
+  readonly config: NotifierConfig;
+  /**
+   * Name in logs, and the dimension `service` of the metrics: 1 to 255 ASCII characters. Default:
+   * the stack's name and the construct's path in the stack, `Shop/Changes`. No two notifiers of an
+   * account and region may share it: the runs of one would keep the alarm of the other silent.
+   */
+  readonly serviceName?: string;
 }
 
 /**
- * Polls the Construction Project Service API v3 on a schedule and publishes every change to a
+ * Polls the Construction Project Service API v3 on a schedule, and publishes every change to a
  * topic:
  *
  * ```
@@ -36,72 +62,100 @@ export interface ChangeNotifierProps {
  * operators → control → table        commands, which the poller carries out
  * ```
  *
+ * Put the refresh token into the secret after the first deployment: see {@link refreshToken}.
  * Physical names are generated: one account can hold several notifiers.
  */
 export class ChangeNotifier extends Construct {
-  readonly topic: sns.Topic;
-  /** Feeds, entity states and leases; string keys `pk` and `sk`. */
+  /** Name in logs, and the dimension `service` of the metrics. */
+  readonly serviceName: string;
+  /** Receives every change as a CloudEvent. */
+  readonly topic: sns.ITopic;
+  /** Feeds, entity states and leases. */
   readonly table: dynamodb.ITable;
-  readonly largeEvents: LargeEvents;
-  readonly subscribers: Subscribers;
-  /** ARN of the secret. Created without a value; the operator sets it. */
-  readonly refreshTokenArn: string;
-  readonly poller: Poller;
-  /** Carries out the commands of operators. */
-  readonly control: Control;
-  /** Absent with `monitoring` off. */
-  readonly monitoring?: Monitoring;
+  /** Holds the refresh token of the service. It is created without a value. */
+  readonly refreshToken: secretsmanager.ISecret;
+  /** Holds events that are too large for the topic, and large quarantined values. */
+  readonly bucket: s3.IBucket;
+  readonly #parts: Parts;
+  readonly #poller: Poller;
+  readonly #control: Control;
+  readonly #subscribers: Subscribers;
+  readonly #monitoring: Monitoring | undefined;
+  readonly #metrics: Metrics;
+  readonly #added: SubscriberConfig[] = [];
+  readonly #warned = new Set<string>();
+  #hasOutputs = false;
 
   constructor(scope: Construct, id: string, props: ChangeNotifierProps) {
     super(scope, id);
-    const { config } = props;
-    const key =
-      config.kmsKeyArn === undefined ? undefined : new OwnKey(this, 'Key', config.kmsKeyArn);
-    this.table = this.#useTable(config, key);
-    this.topic = this.#makeTopic(config);
-    this.largeEvents = new LargeEvents(this, 'LargeEvents', config, key);
-    this.refreshTokenArn = config.existingSecretArn ?? this.#makeSecret(config).ref;
-    const removalPolicy = removal(config);
-    this.poller = new Poller(this, 'Poller', {
-      ...props,
-      table: this.table,
-      topic: this.topic,
-      largeEvents: this.largeEvents,
-      refreshTokenArn: this.refreshTokenArn,
-      removalPolicy,
+    // JavaScript may leave out both. The check says which fields are missing.
+    const { config: given = {}, serviceName } = (props ?? {}) as Partial<ChangeNotifierProps>;
+    this.serviceName = checkName(this, serviceName);
+    const config = checkConfig(this, given);
+    this.#warn(config);
+    const { kmsKeyArn } = config;
+    const key = kmsKeyArn === undefined ? undefined : new OwnKey(this, 'Key', kmsKeyArn);
+    const basis = {
+      serviceName: this.serviceName,
+      config,
+      removalPolicy: removalPolicyOf(config),
       key,
-    });
-    this.control = new Control(this, 'Control', {
-      ...props,
-      table: this.table,
-      largeEvents: this.largeEvents,
-      removalPolicy,
-      key,
-    });
-    this.#allowOnlyToPublish(this.poller.role);
-    this.subscribers = new Subscribers(this, 'Subscribers', {
-      ...props,
-      table: this.table,
-      topic: this.topic,
-      largeEvents: this.largeEvents,
-      control: this.control,
-      removalPolicy,
-      key,
-    });
+    };
+    this.table = useTable(this, basis);
+    const topic = makeTopic(this, basis);
+    this.topic = topic;
+    const largeEvents = new LargeEvents(this, 'LargeEvents', basis);
+    this.bucket = largeEvents.bucket as s3.IBucket;
+    this.refreshToken = useRefreshToken(this, basis);
+    const parts = { ...basis, table: this.table, topic, largeEvents };
+    this.#parts = parts;
+    const refreshTokenArn = this.refreshToken.secretArn;
+    this.#poller = new Poller(this, 'Poller', { ...parts, refreshTokenArn });
+    const control = new Control(this, 'Control', parts);
+    this.#control = control;
+    allowOnlyToPublish(topic, this.#poller.role);
+    this.#subscribers = new Subscribers(this, 'Subscribers', { ...parts, control });
     // A schedule starts at once, and who is not subscribed yet misses what is published.
     for (const each of this.node.findAll()) {
-      if (each instanceof CfnSchedule) each.node.addDependency(this.subscribers.subscriptions);
+      if (each instanceof CfnSchedule) each.node.addDependency(this.#subscribers.subscriptions);
     }
-    if (config.monitoring !== 'off') {
-      this.monitoring = new Monitoring(this, 'Monitoring', {
-        ...props,
-        poller: this.poller,
-        table: this.table,
-        topic: this.topic,
-        control: this.control,
-        subscribers: this.subscribers,
-      });
-    }
+    this.#metrics = new Metrics(this.serviceName);
+    this.#monitoring = config.monitoring === 'off' ? undefined : this.#watch(parts);
+  }
+
+  /** Dead-letter queues by the subscriber's name. */
+  get deadLetters(): ReadonlyMap<string, sqs.IQueue> {
+    return this.#subscribers.deadLetters;
+  }
+
+  /** What delivers to the webhooks, by their names. */
+  get webhooks(): ReadonlyMap<string, WebhookResources> {
+    return this.#subscribers.webhooks;
+  }
+
+  /** The functions that poll. */
+  get functions(): readonly lambda.IFunction[] {
+    return this.#poller.functions;
+  }
+
+  /** Answers operators. The command line finds it by an output: see {@link addOutputs}. */
+  get controlFunction(): lambda.IFunction {
+    return this.#control.function;
+  }
+
+  /** The logs of {@link functions}. */
+  get logGroups(): readonly logs.ILogGroup[] {
+    return [this.#poller.logGroup];
+  }
+
+  /** Where alarms are sent. Absent if `monitoring` is `off`. */
+  get alarmTopic(): sns.ITopic | undefined {
+    return this.#monitoring?.alarmTopic;
+  }
+
+  /** Those of `monitoring`. */
+  get alarms(): readonly cloudwatch.IAlarm[] {
+    return this.#monitoring?.alarms ?? [];
   }
 
   /** Lets a principal subscribe to the topic, also from another account. */
@@ -109,116 +163,95 @@ export class ChangeNotifier extends Construct {
     return this.topic.grantSubscribe(grantee);
   }
 
+  /** Lets a principal read events that are too large for the topic. */
   grantReadLargeEvents(grantee: iam.IGrantable): iam.Grant {
-    return this.largeEvents.grantRead(grantee);
+    return this.#parts.largeEvents.grantRead(grantee);
   }
 
-  #useTable(config: StageConfig, key: OwnKey | undefined): dynamodb.ITable {
-    if (config.existingTableArn !== undefined) {
-      return dynamodb.Table.fromTableArn(this, 'Table', config.existingTableArn);
+  /**
+   * Adds a subscriber like those of `config.subscribers`, with a dead-letter queue and its alarm.
+   *
+   * @returns the dead-letter queue.
+   * @throws ConfigInvalidError listing every wrong field.
+   */
+  addSubscriber(subscriber: SubscriberConfig): sqs.IQueue;
+  /**
+   * Adds a subscription of the CDK, with a dead-letter queue and its alarm.
+   *
+   * @param name names the dead-letter queue and its alarm.
+   * @param subscription for instance a `SqsSubscription` of aws-cdk-lib/aws-sns-subscriptions,
+   *   which also lets the topic send to its queue.
+   * @throws Error if the name is invalid or taken, or the topic cannot deliver to it.
+   */
+  addSubscriber(name: string, subscription: sns.ITopicSubscription): sqs.IQueue;
+  addSubscriber(
+    first: SubscriberConfig | string,
+    subscription?: sns.ITopicSubscription,
+  ): sqs.IQueue {
+    const queue =
+      typeof first === 'string' && subscription !== undefined
+        ? this.#subscribers.addSubscription(first, subscription)
+        : this.#subscribers.add(this.#checkSubscriber(first as SubscriberConfig));
+    const name = typeof first === 'string' ? first : first.name;
+    this.#monitoring?.addSubscriber(name, queue);
+    if (this.#hasOutputs) this.addOutputs();
+    return queue;
+  }
+
+  /**
+   * Gives the stack the outputs that a stage of cdk.json has, which the command line reads.
+   * Subscribers that are added later get theirs, too. One notifier of a stack can have them.
+   *
+   * @throws Error if the stack has another construct with the name of an output.
+   */
+  addOutputs(): void {
+    this.#hasOutputs = true;
+    addOutputs(Stack.of(this), {
+      ...this.#parts,
+      refreshToken: this.refreshToken,
+      poller: this.#poller,
+      control: this.#control,
+      subscribers: this.#subscribers,
+      monitoring: this.#monitoring,
+    });
+  }
+
+  /** A metric of the pollers. docs/monitoring.md says what each means. */
+  metric(name: MetricName, reading: MetricReading = {}): cloudwatch.Metric {
+    checkMetric(this, name, this.#parts.config.monitoring);
+    return this.#metrics.read(name, reading);
+  }
+
+  #watch(parts: Parts): Monitoring {
+    return new Monitoring(this, 'Monitoring', {
+      ...parts,
+      metrics: this.#metrics,
+      poller: this.#poller,
+      control: this.#control,
+      subscribers: this.#subscribers,
+    });
+  }
+
+  /** The whole config is checked again: subscribers depend on the topic, and on each other. */
+  #checkSubscriber(subscriber: SubscriberConfig): StageConfig['subscribers'][number] {
+    const { config } = this.#parts;
+    const before = [...config.subscribers, ...this.#added];
+    const owner = `${this.node.path} with the added subscriber`;
+    const checked = parseStage({ ...config, subscribers: [...before, subscriber] }, owner);
+    this.#added.push(subscriber);
+    this.#warn(checked);
+    const added = checked.subscribers.at(-1);
+    if (added === undefined) throw new Error('The subscriber is missing.');
+    return added;
+  }
+
+  /** Warns of what is valid and cannot work, of each once. */
+  #warn(config: StageConfig): void {
+    const today = new Date().toISOString().slice(0, 10);
+    for (const { id, message } of configWarnings(config, today)) {
+      if (this.#warned.has(message)) continue;
+      this.#warned.add(message);
+      Annotations.of(this).addWarningV2(`sitecast:${id}`, `config.${message}`);
     }
-    return new dynamodb.Table(this, 'Table', {
-      partitionKey: { name: 'pk', type: dynamodb.AttributeType.STRING },
-      sortKey: { name: 'sk', type: dynamodb.AttributeType.STRING },
-      billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
-      // The AWS managed key logs its use and needs no grants.
-      ...(key === undefined
-        ? { encryption: dynamodb.TableEncryption.AWS_MANAGED }
-        : { encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED, encryptionKey: key.key }),
-      timeToLiveAttribute: 'z',
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: config.deletionProtection,
-      removalPolicy: removal(config),
-    }) as dynamodb.ITable;
   }
-
-  #makeTopic(config: StageConfig): sns.Topic {
-    const topic = new sns.Topic(this, 'Topic', {
-      enforceSSL: true,
-      // Messages are signed with SHA-256, not SHA-1.
-      signatureVersion: '2',
-      ...(config.topicType === 'fifo' && {
-        fifo: true,
-        // CloudFormation gives FIFO topics no name of their own. With the id of the stack in it, the name is
-        // free again for a stack that is created after this one was deleted and its topic retained.
-        topicName: `${Names.uniqueResourceName(this, { maxLength: 200 })}-${stackUuid()}`,
-        // Events are deduplicated by id: the body of a repeat differs in recordedtime.
-        contentBasedDeduplication: false,
-        // Only the events of one entity are ordered: no limit of 3000 a second applies to the topic.
-        fifoThroughputScope: sns.FifoThroughputScope.MESSAGE_GROUP,
-      }),
-      ...(config.archiveDays !== undefined && { messageRetentionPeriodInDays: config.archiveDays }),
-    });
-    applyRemovalPolicy(topic, removal(config));
-    // With the AWS managed key, neither subscribers nor the account's publishers need a grant. The literal
-    // alias makes SNS create the key in an account that has none yet; the alias's ARN would name nothing.
-    const resource = topic.node.defaultChild as sns.CfnTopic;
-    resource.kmsMasterKeyId = config.kmsKeyArn ?? 'alias/aws/sns';
-    const onSubscribe = (statement: iam.PolicyStatementProps) =>
-      topic.addToResourcePolicy(
-        new iam.PolicyStatement({
-          actions: ['sns:Subscribe'],
-          resources: [topic.topicArn],
-          ...statement,
-        }),
-      );
-    const accounts = config.subscriberAccountIds.map((id) => new iam.AccountPrincipal(id));
-    onSubscribe({
-      sid: 'SubscribeFromAccounts',
-      principals: [new iam.AccountRootPrincipal(), ...accounts],
-    });
-    if (config.organisationId !== undefined) {
-      onSubscribe({
-        sid: 'SubscribeFromOrganisation',
-        principals: [new iam.OrganizationPrincipal(config.organisationId)],
-      });
-    }
-    onSubscribe({
-      sid: 'OnlyTheseProtocols',
-      effect: iam.Effect.DENY,
-      principals: [new iam.StarPrincipal()],
-      conditions: { StringNotEquals: { 'sns:Protocol': PROTOCOLS } },
-    });
-    return topic;
-  }
-
-  /** Subscribers trust what the topic sends, so nothing else in the account may publish. */
-  #allowOnlyToPublish(role: iam.IRole): void {
-    this.topic.addToResourcePolicy(
-      new iam.PolicyStatement({
-        sid: 'OnlyThePollerPublishes',
-        effect: iam.Effect.DENY,
-        principals: [new iam.StarPrincipal()],
-        actions: ['sns:Publish'],
-        resources: [this.topic.topicArn],
-        conditions: { ArnNotEquals: { 'aws:PrincipalArn': role.roleArn } },
-      }),
-    );
-  }
-
-  #makeSecret(config: StageConfig): secretsmanager.CfnSecret {
-    // The L2 construct would generate a value; this secret stays empty until the operator sets it.
-    const secret = new secretsmanager.CfnSecret(this, 'RefreshToken', {
-      description: 'Refresh token (API key) of the Construction Project Service, as plain text',
-      ...(config.kmsKeyArn !== undefined && { kmsKeyId: config.kmsKeyArn }),
-    });
-    secret.applyRemovalPolicy(removal(config));
-    Validations.of(secret).acknowledge({
-      id: 'AwsSolutions-SMG4',
-      reason: 'The service issues refresh tokens on a web page only; nothing can rotate them.',
-    });
-    return secret;
-  }
-}
-
-/** The part of the stack's id that no other stack ever has. */
-function stackUuid(): string {
-  return Fn.select(2, Fn.split('/', Aws.STACK_ID));
-}
-
-/** What is retained is deleted after all if its creation is rolled back: it is empty then. */
-function removal({ removalPolicy }: StageConfig): RemovalPolicy {
-  return removalPolicy === 'retain'
-    ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
-    : RemovalPolicy.DESTROY;
 }

@@ -8,9 +8,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { bundleFunction, type Files } from './bundle-function.ts';
+import type * as Esbuild from 'esbuild';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Where bundles are kept, by their content: below the folder of cdk.json. */
 const BUNDLES = path.resolve('node_modules/.cache/sitecast/bundles');
@@ -18,8 +21,8 @@ const BUNDLES = path.resolve('node_modules/.cache/sitecast/bundles');
 /** The package has its functions here, beside its module; a clone has no such folder. */
 export const BUNDLED_FOLDER = 'bundles';
 
-/** The bundles of this process, by the function's name. */
-const bundled = new Map<string, Files>();
+/** Names a folder of bundles for a clone: its tests synthesize dozens of times, and bundle once. */
+export const BUNDLES_VARIABLE = 'SITECAST_BUNDLES';
 
 /** The module that a function's entry becomes, and the export that Lambda calls. */
 export const HANDLER = 'index.handler';
@@ -27,19 +30,94 @@ export const HANDLER = 'index.handler';
 /** Folders below `functions` with a `handler.ts`. */
 export const FUNCTIONS = ['poll', 'control', 'deliver'] as const;
 
+export type FunctionName = (typeof FUNCTIONS)[number];
+
+/** Contents by file name. */
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** A function: the module `index.mjs`, and others that it imports. */
+export interface Bundle {
+  readonly files: Files;
+  /** Paths of the source files that are in it, from the repository's root. */
+  readonly inputs: readonly string[];
+  /** Names of the modules that a start loads; others are loaded when they are needed. */
+  readonly loadedAtStart: readonly string[];
+}
+
+/** The bundles of this process, by the function's name. */
+const bundled = new Map<string, Files>();
+
 /**
- * The code of a function: one ES module, bundled now, or with the package.
+ * The code of a function: ES modules, bundled now, or with the package.
  *
- * @param files are put beside the module.
+ * @param files are put beside the modules.
  */
-export function codeOf(name: (typeof FUNCTIONS)[number], files: Files = {}): Code {
+export function codeOf(name: FunctionName, files: Files = {}): Code {
   const bundle = bundled.get(name) ?? readBundle(name) ?? bundleFunction(name).files;
   bundled.set(name, bundle);
   return Code.fromAsset(keep({ ...bundle, ...files }));
 }
 
-/** Names a folder of bundles for a clone: its tests synthesize dozens of times, and bundle once. */
-export const BUNDLES_VARIABLE = 'SITECAST_BUNDLES';
+/**
+ * Bundles a function into ES modules with their source maps: what it imports by `import()` becomes
+ * a module of its own. Every start loads the others, so every kB of them counts; measure it with
+ * `npm run bench -- cold-start`.
+ */
+export function bundleFunction(name: FunctionName): Bundle {
+  const { outputFiles, metafile } = esbuild().buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: [`functions/${name}/handler.ts`],
+    outdir: '.',
+    entryNames: 'index',
+    chunkNames: '[hash]',
+    outExtension: { '.js': '.mjs' },
+    splitting: true,
+    write: false,
+    metafile: true,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    // By default `main` comes first, and a CommonJS module fails on a dynamic require.
+    mainFields: ['module', 'main'],
+    minify: true,
+    charset: 'utf8',
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: 'none',
+    // The clients import their package.json only for their version in the user agent.
+    loader: { '.json': 'empty' },
+  });
+  const files = outputFiles.map((file) => [path.basename(file.path), file.contents] as const);
+  return {
+    files: Object.fromEntries(files),
+    inputs: inputsOf(metafile),
+    loadedAtStart: loadedAtStart(metafile),
+  };
+}
+
+/** Paths of the files of which something is in a bundle. */
+export function inputsOf({ outputs }: Esbuild.Metafile): string[] {
+  return Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? file : [])),
+  );
+}
+
+/** The entry, and what it imports directly or through others. */
+function loadedAtStart({ outputs }: Esbuild.Metafile): string[] {
+  const names = new Set(['index.mjs']);
+  for (const name of names) {
+    for (const { path: file, kind } of outputs[name]?.imports ?? []) {
+      if (kind === 'import-statement' && outputs[file] !== undefined) names.add(file);
+    }
+  }
+  return [...names];
+}
+
+/** Loaded only when something is bundled. */
+function esbuild(): typeof Esbuild {
+  return createRequire(import.meta.filename)('esbuild') as typeof Esbuild;
+}
 
 /** Reads a function that was bundled before: when the package was built, or the tests began. */
 function readBundle(name: string): Files | undefined {

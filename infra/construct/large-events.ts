@@ -3,13 +3,12 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
-import { applyRemovalPolicy } from './apply-removal-policy.ts';
-import type { OwnKey } from './own-key.ts';
+import { applyRemovalPolicy, type OwnKey } from './permissions.ts';
 
-type LargeEventsConfig = Pick<
-  StageConfig,
-  'archiveDays' | 'organisationId' | 'retentionDays' | 'subscriberAccountIds'
->;
+export interface LargeEventsProps {
+  readonly config: StageConfig;
+  readonly key?: OwnKey | undefined;
+}
 
 const EVENTS = 'events/';
 /** Large values of quarantined items; the table has the rest. */
@@ -18,23 +17,27 @@ const QUARANTINE = 'quarantine/';
 const RETENTION_DAYS = 30;
 
 /**
- * The bucket of events that are too large for the topic (claim check), each as `events/<id>.json`, or
- * `events/<id>.<cause>.json` if another cause than polling tells it. Below `quarantine/` are large quarantined values, which expire with
- * the table's items and are the operator's alone.
- * Whoever may subscribe from outside the account may read them; inside, the reader's own policies decide.
+ * The bucket of events that are too large for the topic (claim check), each as `events/<id>.json`,
+ * or `events/<id>.<cause>.json` for other causes than polling. Below `quarantine/` are large
+ * quarantined values, which expire with the table's items and are the operator's alone. Whoever may
+ * subscribe from outside the account may read events; inside, the reader's own policies decide.
  *
- * Events expire after 30 days, or with the topic's archive if that is later. The bucket always outlives
- * the stack: CloudFormation cannot delete a bucket with objects.
+ * The bucket always outlives the stack: CloudFormation cannot delete a bucket with objects.
  */
 export class LargeEvents extends Construct {
   readonly bucket: s3.Bucket;
   readonly #eventsArn: string;
   readonly #key: OwnKey | undefined;
 
-  constructor(scope: Construct, id: string, config: LargeEventsConfig, key?: OwnKey) {
+  constructor(scope: Construct, id: string, { config, key }: LargeEventsProps) {
     super(scope, id);
     this.#key = key;
-    const retentionDays = Math.max(RETENTION_DAYS, config.archiveDays ?? 0);
+    const eventDays = Math.max(RETENTION_DAYS, config.archiveDays ?? 0);
+    const expire = (rule: string, prefix: string, days: number): s3.LifecycleRule => ({
+      id: rule,
+      prefix,
+      expiration: Duration.days(days),
+    });
     this.bucket = new s3.Bucket(this, 'Bucket', {
       blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
       // The policy of a customer managed key has to name each reader of another account.
@@ -47,12 +50,8 @@ export class LargeEvents extends Construct {
           }),
       enforceSSL: true,
       lifecycleRules: [
-        { id: 'Expire', prefix: EVENTS, expiration: Duration.days(retentionDays) },
-        {
-          id: 'ExpireQuarantine',
-          prefix: QUARANTINE,
-          expiration: Duration.days(config.retentionDays),
-        },
+        expire('Expire', EVENTS, eventDays),
+        expire('ExpireQuarantine', QUARANTINE, config.retentionDays),
         { id: 'AbortUploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
     });
@@ -68,20 +67,17 @@ export class LargeEvents extends Construct {
 
   /** Lets a role write events and quarantined values, and nothing else. */
   grantPut(role: iam.Role): void {
-    const folders = [EVENTS, QUARANTINE];
-    const resources = folders.map((folder) => this.bucket.arnForObjects(`${folder}*`));
-    role.addToPolicy(new iam.PolicyStatement({ actions: ['s3:PutObject'], resources }));
-    for (const folder of folders) this.#acknowledgeFolder(role, folder);
+    this.#allowObjects(role, 's3:PutObject', [EVENTS, QUARANTINE]);
   }
 
   /** Lets a role read quarantined values, and nothing else. */
   grantReadQuarantine(role: iam.Role): void {
-    this.#allowRead(role, QUARANTINE);
+    this.#allowObjects(role, 's3:GetObject', [QUARANTINE]);
   }
 
   /** Lets a role of the stack read events, and nothing else. */
   grantReadEvents(role: iam.Role): void {
-    this.#allowRead(role, EVENTS);
+    this.#allowObjects(role, 's3:GetObject', [EVENTS]);
   }
 
   grantRead(grantee: iam.IGrantable): iam.Grant {
@@ -94,34 +90,29 @@ export class LargeEvents extends Construct {
     });
   }
 
-  #allowRead(role: iam.Role, folder: string): void {
-    const resources = [this.bucket.arnForObjects(`${folder}*`)];
-    role.addToPolicy(new iam.PolicyStatement({ actions: ['s3:GetObject'], resources }));
-    this.#acknowledgeFolder(role, folder);
-  }
-
-  #acknowledgeFolder(role: iam.Role, folder: string): void {
+  #allowObjects(role: iam.Role, action: string, folders: readonly string[]): void {
+    const resources = folders.map((folder) => this.bucket.arnForObjects(`${folder}*`));
+    role.addToPolicy(new iam.PolicyStatement({ actions: [action], resources }));
     const bucket = Stack.of(this).getLogicalId(this.bucket.node.defaultChild as CfnElement);
-    Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${folder}*]`,
-      reason: 'Each object is named after its content, which is not known before.',
-    });
+    for (const folder of folders) {
+      Validations.of(role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${folder}*]`,
+        reason: 'Each object is named after its content, which is not known before.',
+      });
+    }
   }
 
-  #allowReading(config: LargeEventsConfig): void {
+  #allowReading({ subscriberAccountIds, organisationId }: StageConfig): void {
     const allow = (sid: string, principals: iam.IPrincipal[]): void => {
-      const statement = {
-        sid,
-        principals,
-        actions: ['s3:GetObject'],
-        resources: [this.#eventsArn],
-      };
-      this.bucket.addToResourcePolicy(new iam.PolicyStatement(statement));
+      const resources = [this.#eventsArn];
+      this.bucket.addToResourcePolicy(
+        new iam.PolicyStatement({ sid, principals, actions: ['s3:GetObject'], resources }),
+      );
     };
-    const accounts = config.subscriberAccountIds.map((id) => new iam.AccountPrincipal(id));
+    const accounts = subscriberAccountIds.map((id) => new iam.AccountPrincipal(id));
     if (accounts.length > 0) allow('ReadFromAccounts', accounts);
-    if (config.organisationId !== undefined) {
-      allow('ReadFromOrganisation', [new iam.OrganizationPrincipal(config.organisationId)]);
+    if (organisationId !== undefined) {
+      allow('ReadFromOrganisation', [new iam.OrganizationPrincipal(organisationId)]);
     }
   }
 }

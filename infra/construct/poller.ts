@@ -1,152 +1,77 @@
-import { Duration, Stack, RemovalPolicy } from 'aws-cdk-lib';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import * as iam from 'aws-cdk-lib/aws-iam';
-import * as lambda from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { Schedule, ScheduleExpression, ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Duration } from 'aws-cdk-lib';
+import type * as iam from 'aws-cdk-lib/aws-iam';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
-import type { StageConfig } from '../config/config.ts';
-import { codeOf, HANDLER } from './function-code.ts';
-import type { LargeEvents } from './large-events.ts';
-import { METRICS_NAMESPACE } from './monitoring/poller-metrics.ts';
-import { allowVpc, certificatesOf, joinVpc, networkEnvironment } from './network.ts';
-import type { OwnKey } from './own-key.ts';
+import { allowNetwork, makeFunction, makeFunctionRole } from './make-function.ts';
+import { METRICS_NAMESPACE } from './monitoring/metrics.ts';
+import type { Parts } from './parts.ts';
+import { allow } from './permissions.ts';
+import { MAX_AGE, Schedules } from './schedules.ts';
 
-export interface PollerProps {
-  /** Name in logs, and the dimension `service` of the metrics. */
-  readonly serviceName: string;
-  readonly config: StageConfig;
-  readonly table: ITable;
-  readonly topic: ITopic;
-  readonly largeEvents: LargeEvents;
+export interface PollerProps extends Parts {
   readonly refreshTokenArn: string;
-  /** Decides whether the logs outlive the stack. */
-  readonly removalPolicy: RemovalPolicy;
-  /** Encrypts the logs and what the poller uses, if it is set. */
-  readonly key?: OwnKey | undefined;
 }
 
 /** Exactly the calls of the state store. */
 const TABLE_ACTIONS = [
-  'dynamodb:BatchGetItem',
-  'dynamodb:BatchWriteItem',
-  'dynamodb:PutItem',
-  'dynamodb:Query',
-  'dynamodb:UpdateItem',
+  ...['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:PutItem'],
+  ...['dynamodb:Query', 'dynamodb:UpdateItem'],
 ];
 
-/**
- * The next tick retries a failed run, so nothing else does, and an undelivered tick expires after a
- * minute: the shortest age that Scheduler and Lambda accept.
- */
-const RETRIES = 0;
-const TICK_MAX_AGE = Duration.minutes(1);
-
-/** For each shard the function that executes one run, and the schedule that starts it. Runs never overlap. */
+/** For each shard the function that executes one run, and its schedule. Runs never overlap. */
 export class Poller extends Construct {
   /** Shared by the shards, as is the group of logs. */
   readonly role: iam.Role;
   /** By shard. */
   readonly functions: readonly lambda.Function[];
   readonly logGroup: LogGroup;
-  /** Of its own: Scheduler's metrics tell groups apart, not schedules. */
-  readonly scheduleGroup: ScheduleGroup;
+  readonly schedules: Schedules;
 
   constructor(scope: Construct, id: string, props: PollerProps) {
     super(scope, id);
-    this.logGroup = new LogGroup(this, 'Logs', {
-      retention: props.config.logRetentionDays,
-      removalPolicy: props.removalPolicy,
-      ...(props.key && { encryptionKey: props.key.key }),
-    });
-    this.role = this.#makeRole(props, this.logGroup);
-    const shards = Array.from({ length: props.config.shards }, (_, shard) => shard);
-    this.functions = shards.map((shard) => this.#makeFunction(shard, props, this.logGroup));
-    // By default it outlives the stack, and its name is taken then: the next deployment would fail.
-    this.scheduleGroup = new ScheduleGroup(this, 'ScheduleGroup', {
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    const role = this.#makeScheduleRole();
+    const { config } = props;
+    const { role, logGroup } = makeFunctionRole(this, 'Permissions of the poller', props);
+    this.logGroup = logGroup;
+    this.role = role;
+    this.#allowWork(props);
+    const shards = Array.from({ length: config.shards }, (_, shard) => shard);
+    this.functions = shards.map((shard) => this.#makeFunction(shard, props));
+    this.schedules = new Schedules(this, 'Schedule', 'Lets the schedule start the poller');
     for (const [shard, target] of this.functions.entries()) {
-      this.#makeSchedule(shard, target, role, props);
+      this.schedules.add(idOf('Schedule', shard), target, {
+        description: `Starts a run of the poller${partOf(shard, config)}`,
+        enabled: config.enabled,
+        expression: ticksOf(shard, config),
+      });
     }
   }
 
-  #makeFunction(shard: number, props: PollerProps, logGroup: LogGroup): lambda.Function {
+  #makeFunction(shard: number, props: PollerProps): lambda.Function {
     const { config } = props;
-    const poller = new lambda.Function(this, idOf('Function', shard), {
-      description: `Polls the Construction Project Service and publishes changes${partOf(shard, config)}`,
-      code: codeOf('poll', certificatesOf(config)),
-      handler: HANDLER,
-      runtime: lambda.Runtime.NODEJS_24_X,
-      architecture: lambda.Architecture.ARM_64,
+    const part = partOf(shard, config);
+    return makeFunction(this, idOf('Function', shard), 'poll', {
+      description: `Polls the Construction Project Service and publishes changes${part}`,
       role: this.role,
-      logGroup,
+      logGroup: this.logGroup,
       memorySize: config.memoryMb,
       timeout: Duration.seconds(config.timeoutSeconds),
-      retryAttempts: RETRIES,
-      maxEventAge: TICK_MAX_AGE,
+      // The next tick retries a failed run.
+      retryAttempts: 0,
+      maxEventAge: MAX_AGE,
+      network: config,
       environment: makeEnvironment(shard, props),
     });
-    joinVpc(poller, config);
-    return poller;
   }
 
-  #makeRole(props: PollerProps, logGroup: LogGroup): iam.Role {
-    const role = new iam.Role(this, 'Role', {
-      description: 'Permissions of the poller',
-      assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
-    });
-    logGroup.grantWrite(role);
-    allow(role, TABLE_ACTIONS, props.table.tableArn);
-    allow(role, ['sns:Publish'], props.topic.topicArn);
-    props.largeEvents.grantPut(role);
-    allow(role, ['secretsmanager:GetSecretValue'], props.refreshTokenArn);
-    props.key?.grantUse(role, 'dynamodb', 's3', 'secretsmanager', 'sns');
-    allowVpc(role, props.config);
-    return role;
-  }
-
-  #makeScheduleRole(): iam.Role {
-    const { account } = Stack.of(this);
-    const group = this.scheduleGroup.scheduleGroupArn;
-    const role = new iam.Role(this, 'ScheduleRole', {
-      description: 'Lets the schedule start the poller',
-      assumedBy: new iam.ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': account, 'aws:SourceArn': group } },
-      }),
-    });
-    for (const { functionArn } of this.functions)
-      allow(role, ['lambda:InvokeFunction'], functionArn);
-    return role;
-  }
-
-  #makeSchedule(
-    shard: number,
-    { functionArn: arn }: lambda.Function,
-    role: iam.Role,
-    { config }: PollerProps,
-  ): void {
-    // LambdaInvoke would also allow every version and alias of the function.
-    const target = {
-      arn,
-      role,
-      retryPolicy: {
-        maximumRetryAttempts: RETRIES,
-        maximumEventAgeInSeconds: TICK_MAX_AGE.toSeconds(),
-      },
-    };
-    const schedule = new Schedule(this, idOf('Schedule', shard), {
-      description: `Starts a run of the poller${partOf(shard, config)}`,
-      enabled: config.enabled,
-      schedule: ticksOf(shard, config),
-      target: { bind: () => target },
-      scheduleGroup: this.scheduleGroup,
-    });
-    // Otherwise its first ticks may come before the permission to invoke.
-    schedule.node.addDependency(role);
+  #allowWork({ config, table, topic, largeEvents, refreshTokenArn, key }: PollerProps): void {
+    allow(this.role, TABLE_ACTIONS, table.tableArn);
+    allow(this.role, ['sns:Publish'], topic.topicArn);
+    largeEvents.grantPut(this.role);
+    allow(this.role, ['secretsmanager:GetSecretValue'], refreshTokenArn);
+    key?.grantUse(this.role, 'dynamodb', 's3', 'secretsmanager', 'sns');
+    allowNetwork(this.role, config);
   }
 }
 
@@ -155,44 +80,34 @@ function idOf(name: string, shard: number): string {
   return shard === 0 ? name : `${name}${shard}`;
 }
 
-function partOf(shard: number, { shards }: StageConfig): string {
+function partOf(shard: number, { shards }: Parts['config']): string {
   return shards === 1 ? '' : ` (shard ${shard} of ${shards})`;
 }
 
 /**
- * When the runs of a shard start. Shards start in different minutes where runs are minutes apart; Scheduler
- * knows no shorter unit. A time that does not divide the hour has no such expression.
+ * When the runs of a shard start. Shards start in different minutes where runs are minutes apart;
+ * Scheduler knows no shorter unit. A time that does not divide the hour has no such expression.
  */
-function ticksOf(shard: number, { shards, everyMinutes }: StageConfig): ScheduleExpression {
+function ticksOf(shard: number, { shards, everyMinutes }: Parts['config']): string {
   if (shards === 1 || everyMinutes === 1 || 60 % everyMinutes !== 0) {
-    return ScheduleExpression.rate(Duration.minutes(everyMinutes));
+    return `rate(${everyMinutes} ${everyMinutes === 1 ? 'minute' : 'minutes'})`;
   }
   const first = Math.floor((shard * everyMinutes) / shards);
   const step = everyMinutes === 60 ? '' : `/${everyMinutes}`;
-  return ScheduleExpression.expression(`cron(${first}${step} * * * ? *)`);
+  return `cron(${first}${step} * * * ? *)`;
 }
 
-function allow(role: iam.Role, actions: string[], resource: string): void {
-  role.addToPolicy(new iam.PolicyStatement({ actions, resources: [resource] }));
-}
-
-/**
- * MB of each semi-space of the heap's young generation, which has three. The default of 16 MB each took
- * a fifth of a small function's memory for garbage.
- */
-function semiSpaceMb({ memoryMb }: StageConfig): number {
-  return Math.min(Math.floor(memoryMb / 128), 16);
-}
-
-/** The variables that Node, the SDK, Powertools and `functions/settings/settings.ts` read. */
+/** The variables that Node, Powertools and `functions/settings/settings.ts` read. */
 function makeEnvironment(shard: number, props: PollerProps): Record<string, string> {
   const { config } = props;
+  // Of each of the young generation's three. The default took a fifth of a small function's memory.
+  const semiSpaceMb = Math.min(Math.floor(config.memoryMb / 128), 16);
   return {
-    NODE_OPTIONS: `--enable-source-maps --max-semi-space-size=${semiSpaceMb(config)}`,
+    ...config.environment,
+    NODE_OPTIONS: `--enable-source-maps --max-semi-space-size=${semiSpaceMb}`,
     POWERTOOLS_SERVICE_NAME: props.serviceName,
     POWERTOOLS_METRICS_NAMESPACE: METRICS_NAMESPACE,
     POWERTOOLS_LOG_LEVEL: config.logLevel,
-    ...networkEnvironment(config),
     SITECAST_SHARD: String(shard),
     SITECAST_CONFIG: JSON.stringify(pollerConfig.parse(config)),
     SITECAST_REFRESH_TOKEN_SECRET: props.refreshTokenArn,

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
-import { bundleFunction, inputsOf } from '../construct/bundle-function.ts';
+import { bundleFunction, inputsOf } from '../construct/function-code.ts';
 import { BUNDLED_FOLDER, FUNCTIONS } from '../construct/function-code.ts';
 import { declareConfig } from './declare-config.ts';
 import { thirdPartyNotices } from './third-party.ts';
@@ -106,7 +106,7 @@ function makeDeclarations(): void {
   const text = readFileSync(path.join(ROOT, 'docs/config.schema.json'), 'utf8');
   const { $defs } = JSON.parse(text) as { $defs: { stage: object } };
   const config = declareConfig($defs.stage, ['account', 'region']);
-  writeFileSync(path.join(OUT, 'infra/package/notifier-config.d.ts'), config);
+  writeFileSync(path.join(OUT, 'infra/construct/notifier-config.d.ts'), config);
   const needed = declarationsFrom(path.join(OUT, 'infra/package/index.d.ts'));
   for (const file of globSync(path.join(OUT, '**/*.d.ts'))) if (!needed.has(file)) rmSync(file);
 }

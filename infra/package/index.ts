@@ -1,6 +1,7 @@
 /** The construct for CDK apps of others. This is the package's `sitecast/cdk`; its exports must stay. */
-export { ChangeNotifier, type ChangeNotifierProps } from './change-notifier.ts';
+export type { Metric as MetricName } from '../../functions/core/ports/metrics.ts';
 export { ConfigInvalidError } from '../config/config-invalid-error.ts';
-export type { MetricName, MetricReading } from './notifier-metrics.ts';
-export type { NotifierConfig, SubscriberConfig } from './notifier-config.ts';
-export type { WebhookResources } from './webhook-resources.ts';
+export { ChangeNotifier, type ChangeNotifierProps } from '../construct/change-notifier.ts';
+export type { MetricReading } from '../construct/monitoring/metric-reading.ts';
+export type { NotifierConfig, SubscriberConfig } from '../construct/notifier-config.ts';
+export type { WebhookResources } from '../construct/subscribers/webhook-resources.ts';

@@ -38,7 +38,7 @@ const SOURCES: readonly (readonly [string, string, string, ...string[]])[] = [
   ['Each of `subscribers`', 'infra/config/subscribers.ts', 'subscriberFields', 'subscribers'],
   [
     'A subscriber with `protocol` `webhook`, besides',
-    'infra/config/webhook-fields.ts',
+    'infra/config/subscribers.ts',
     'webhookFields',
     'subscribers',
   ],

@@ -24,10 +24,10 @@ it('warns at synthesis of fields that cannot work', () => {
   const warnings = Annotations.fromStack(stack).findWarning('*', Match.anyValue());
   remove();
   expect(warnings.map(({ entry }) => entry.data as string)).toEqual([
-    expect.stringContaining('notifier.test.baseUrl "https://api.example.com" is a placeholder'),
-    expect.stringContaining('notifier.test.authUrl "https://auth.example.com" is a placeholder'),
-    expect.stringContaining('notifier.test.serviceVersion "2999-01-01" is in the future'),
-    expect.stringContaining('notifier.test.monitoring "basic" tells nobody of its alarms'),
+    expect.stringContaining('config.baseUrl "https://api.example.com" is a placeholder'),
+    expect.stringContaining('config.authUrl "https://auth.example.com" is a placeholder'),
+    expect.stringContaining('config.serviceVersion "2999-01-01" is in the future'),
+    expect.stringContaining('config.monitoring "basic" tells nobody of its alarms'),
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleFunction } from '../../infra/construct/bundle-function.ts';
+import { bundleFunction } from '../../infra/construct/function-code.ts';
 import { BUNDLES_VARIABLE, FUNCTIONS } from '../../infra/construct/function-code.ts';
 
 /**

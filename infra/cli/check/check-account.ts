@@ -1,7 +1,7 @@
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
 import type { StageConfig } from '../../config/config.ts';
-import { webhookOptions } from '../../config/webhook-fields.ts';
+import { webhookOptions } from '../../config/subscribers.ts';
 import type { Finding } from './finding.ts';
 
 /** Where `cdk bootstrap` notes its version, unless it was given a qualifier. */

@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import {
   AlarmStatusWidget,
-  Column,
   Dashboard,
   GraphWidget,
   Metric,
@@ -12,12 +11,13 @@ import {
   type IWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { Metric as MetricName } from '../../../functions/core/ports/metrics.ts';
 import type { Poller } from '../poller.ts';
 import type { Subscribers } from '../subscribers/subscribers.ts';
-import type { PollerMetrics } from './poller-metrics.ts';
+import type { Watched } from './alarms.ts';
+import type { Metrics } from './metrics.ts';
 
 /** CloudWatch's grid has 24 columns. */
 const WIDTH = 24;
@@ -25,26 +25,26 @@ const HEIGHT = 6;
 /** CloudWatch refuses a widget with more. */
 const ALARMS_PER_WIDGET = 100;
 
-interface DashboardProps {
-  readonly metrics: PollerMetrics;
-  readonly alarms: IAlarm[];
+const period = Duration.minutes(5);
+const DAY = Duration.days(1);
+
+export interface DashboardProps extends Watched {
   readonly poller: Poller;
-  readonly table: ITable;
-  readonly topic: ITopic;
-  readonly subscribers: Pick<Subscribers, 'deadLetters' | 'webhooks' | 'pipes'>;
+  /** Those that are added to it later are shown, too. */
+  readonly alarms: IAlarm[];
 }
 
 type Row = readonly (readonly [title: string, metrics: readonly IMetric[]])[];
+type Deliveries = Pick<Subscribers, 'webhooks' | 'pipes'>;
 
 /** A dashboard with one row for each question of an operator. */
 export class NotifierDashboard {
   readonly #dashboard: Dashboard;
-  readonly #metrics: PollerMetrics;
+  readonly #metrics: Metrics;
   readonly #queues: GraphWidget | undefined;
-  /** Graphs of deliveries, of their age, and of what waits; absent until there is a webhook or a bus. */
+  /** Graphs of attempts, ages and queues; absent until there is a webhook or a bus. */
   #deliveries: readonly GraphWidget[] = [];
 
-  /** @param props.alarms those that are added to it later are shown, too. */
   constructor(scope: Construct, props: DashboardProps) {
     const dashboard = new Dashboard(scope, 'Dashboard');
     const { alarms, subscribers, metrics } = props;
@@ -54,7 +54,7 @@ export class NotifierDashboard {
     this.#queues = stuck.at(-1);
     for (const [name, queue] of subscribers.deadLetters) this.addDeadLetters(name, queue);
     dashboard.addWidgets(heading('Is it working?'));
-    dashboard.addWidgets(new AlarmStates(alarms));
+    dashboard.addWidgets(statesOf(alarms));
     dashboard.addWidgets(...graphsOf(workingRow(props)));
     dashboard.addWidgets(heading('How fresh are the events?'));
     dashboard.addWidgets(...graphsOf(freshRow(props)));
@@ -71,25 +71,21 @@ export class NotifierDashboard {
   }
 
   /** Adds lines of webhooks and buses, in a row of their own. */
-  addDeliveries({ webhooks, pipes }: Pick<Subscribers, 'webhooks' | 'pipes'>): void {
+  addDeliveries({ webhooks, pipes }: Deliveries): void {
     const queues = [
-      ...webhooks.map(({ name, ownQueue }) => [name, ownQueue.queue] as const),
+      ...[...webhooks].map(([name, { queue }]) => [name, queue] as const),
       ...[...pipes].map(([name, { ownQueue }]) => [name, ownQueue.queue] as const),
     ];
     if (queues.length === 0) return;
-    if (this.#deliveries.length === 0) {
-      this.#deliveries = graphsOf([
-        ['Attempts of webhooks', []],
-        ['Time from a change to its delivery, in seconds', []],
-        ['Waiting for webhooks and buses', []],
-      ]);
-      this.#dashboard.addWidgets(heading('What is delivered?'));
-      this.#dashboard.addWidgets(...this.#deliveries);
-    }
+    if (this.#deliveries.length === 0) this.#beginDeliveries();
     const [attempts, ages, waiting] = this.#deliveries;
-    for (const { name } of webhooks) {
-      const read = (metric: string, label: string, statistic: string) =>
-        this.#metrics.ofWebhook(name, metric, { period, statistic, label: `${label} ${name}` });
+    for (const Webhook of webhooks.keys()) {
+      const read = (
+        name: 'WebhookDelivered' | 'WebhookFailures' | 'WebhookDeliverySeconds',
+        label: string,
+        statistic: string,
+      ) =>
+        this.#metrics.read(name, { period, statistic, label: `${label} ${Webhook}` }, { Webhook });
       attempts?.addLeftMetric(read('WebhookDelivered', 'delivered to', Stats.SUM));
       attempts?.addLeftMetric(read('WebhookFailures', 'failed for', Stats.SUM));
       ages?.addLeftMetric(read('WebhookDeliverySeconds', 'p95 of', Stats.p(95)));
@@ -100,41 +96,35 @@ export class NotifierDashboard {
       waiting?.addLeftMetric(queue.metricApproximateNumberOfMessagesNotVisible({ period, label }));
     }
   }
+
+  #beginDeliveries(): void {
+    this.#deliveries = graphsOf([
+      ['Attempts of webhooks', []],
+      ['Time from a change to its delivery, in seconds', []],
+      ['Waiting for webhooks and buses', []],
+    ]);
+    this.#dashboard.addWidgets(heading('What is delivered?'));
+    this.#dashboard.addWidgets(...this.#deliveries);
+  }
 }
 
-/** The states of all alarms, also of those that are added before synthesis. */
-class AlarmStates implements IWidget {
-  readonly width = WIDTH;
-  readonly #alarms: readonly IAlarm[];
-  #position: readonly [x: number, y: number] = [0, 0];
-
-  constructor(alarms: readonly IAlarm[]) {
-    this.#alarms = alarms;
-  }
-
-  get height(): number {
-    return this.#column().height;
-  }
-
-  position(x: number, y: number): void {
-    this.#position = [x, y];
-  }
-
-  toJson(): object[] {
-    const column = this.#column();
-    column.position(...this.#position);
-    return column.toJson() as object[];
-  }
-
-  #column(): Column {
-    const count = Math.ceil(this.#alarms.length / ALARMS_PER_WIDGET);
-    const widgets = Array.from({ length: count }, (_, index) => {
-      const start = index * ALARMS_PER_WIDGET;
-      const alarms = this.#alarms.slice(start, start + ALARMS_PER_WIDGET);
-      return new AlarmStatusWidget({ alarms, width: WIDTH, height: 4 });
-    });
-    return new Column(...widgets);
-  }
+/** The states of alarms, also of those that are added before synthesis: the first that fit. */
+function statesOf(alarms: readonly IAlarm[]): IWidget {
+  const widget = (): AlarmStatusWidget =>
+    new AlarmStatusWidget({ alarms: alarms.slice(0, ALARMS_PER_WIDGET), width: WIDTH, height: 4 });
+  let place: readonly [x: number, y: number] = [0, 0];
+  return {
+    width: WIDTH,
+    height: 4,
+    position: (x, y) => {
+      place = [x, y];
+    },
+    toJson: () => {
+      const states = widget();
+      states.position(...place);
+      return states.toJson() as object[];
+    },
+  };
 }
 
 function heading(question: string): TextWidget {
@@ -149,50 +139,42 @@ function graphsOf(row: Row): GraphWidget[] {
   );
 }
 
-const period = Duration.minutes(5);
-
 function workingRow({ metrics, poller }: DashboardProps): Row {
-  const sum = (name: string) => metrics.metric(name, { period });
-  const counts = ['RunsCompleted', 'LeaseHeld', 'StoppedEarly', 'ServiceOutage'];
-  return [
-    ['Runs', [...counts.map(sum), ...poller.functions.map((of) => of.metricErrors({ period }))]],
-    ...(poller.functions.length > 1 ? [completedByShard(metrics, poller)] : []),
-    ['Events and pages', ['EventsPublished', 'LargeEvents', 'PagesRead'].map(sum)],
-    ['Reconciliation', ['ReconcileHealed', 'ReconcileListsFailed'].map(sum)],
-    ['Token', ['TokenMissing', 'TokenRefused', 'TokenExchanges', 'TokenRefusals'].map(sum)],
-  ];
-}
-
-function completedByShard(metrics: PollerMetrics, { functions }: Poller): Row[number] {
-  const runs = functions.map((_, shard) =>
-    metrics.runsCompleted(shard, functions.length, period).with({ label: `shard ${shard}` }),
+  const read = (...names: MetricName[]) => names.map((name) => metrics.read(name));
+  const { functions } = poller;
+  const completed = functions.map((_, shard) =>
+    metrics.runsCompleted(shard, functions.length, { period, label: `shard ${shard}` }),
   );
-  return ['Completed runs by shard', runs];
+  const runs = read('RunsCompleted', 'LeaseHeld', 'StoppedEarly', 'ServiceOutage');
+  const token = read('TokenMissing', 'TokenRefused', 'TokenExchanges', 'TokenRefusals');
+  return [
+    ['Runs', [...runs, ...functions.map((of) => of.metricErrors({ period }))]],
+    ...(functions.length > 1 ? [['Completed runs by shard', completed] as const] : []),
+    ['Events and pages', read('EventsPublished', 'LargeEvents', 'PagesRead')],
+    ['Reconciliation', read('ReconcileHealed', 'ReconcileListsFailed')],
+    ['Token', token],
+  ];
 }
 
 function freshRow({ metrics }: DashboardProps): Row {
   const lag = [Stats.p(50), Stats.p(95), Stats.MAXIMUM].map((statistic) =>
-    metrics.metric('EventLagSeconds', { period, statistic, label: statistic }),
+    metrics.read('EventLagSeconds', { period, statistic, label: statistic }),
   );
-  const highest = (name: string) => metrics.metric(name, { period, statistic: Stats.MAXIMUM });
   return [
     ['Time from a change to its event, in seconds', lag],
-    ['Longest wait of a list, in seconds', [highest('MaxWaitSeconds')]],
-    ['Request budget used, in percent', [highest('BudgetUsedPercent')]],
+    ['Longest wait of a list, in seconds', [metrics.read('MaxWaitSeconds')]],
+    ['Request budget used, in percent', [metrics.read('BudgetUsedPercent')]],
   ];
 }
 
-function stuckRow(props: DashboardProps): Row {
-  const { metrics } = props;
-  const gauge = (name: string) => metrics.metric(name, { period, statistic: Stats.MAXIMUM });
-  const lists = ['FeedsWaiting', 'FeedsParked', 'FeedsInBaseline'];
+function stuckRow({ metrics }: DashboardProps): Row {
+  const lists = (['FeedsWaiting', 'FeedsParked', 'FeedsInBaseline'] as const).map((name) =>
+    metrics.read(name),
+  );
   return [
-    ['Lists', lists.map(gauge)],
-    ['Since the oldest failure, in seconds', [gauge('OldestFailureSeconds')]],
-    [
-      'For an operator',
-      [metrics.metric('Quarantined', { period, statistic: Stats.SUM, label: 'quarantined' })],
-    ],
+    ['Lists', lists],
+    ['Since the oldest failure, in seconds', [metrics.read('OldestFailureSeconds')]],
+    ['For an operator', [metrics.read('Quarantined', { label: 'quarantined' })]],
   ];
 }
 
@@ -200,35 +182,34 @@ function messagesIn(queue: IQueue, label: string): IMetric {
   return queue.metricApproximateNumberOfMessagesVisible({ period, label });
 }
 
-/** What is billed by use, a day. test/bench/cost/prices.ts has the prices. */
+/** What is billed by use, a day. */
 function costRow({ metrics, poller, table, topic }: DashboardProps): Row {
-  const day = Duration.days(1);
-  const units = (metricName: string) =>
-    table.metric(metricName, { period: day, statistic: Stats.SUM });
   const logged = new Metric({
     namespace: 'AWS/Logs',
     metricName: 'IncomingBytes',
     dimensionsMap: { LogGroupName: poller.logGroup.logGroupName },
     statistic: Stats.SUM,
-    period: day,
+    period: DAY,
   });
-  const requests = ['RequestsSent', 'RequestRetries', 'RateLimited'];
+  const requests = (['RequestsSent', 'RequestRetries', 'RateLimited'] as const).map((name) =>
+    metrics.read(name, { period: DAY }),
+  );
+  const durations = poller.functions.map((of) =>
+    of.metricDuration({ period: DAY, statistic: Stats.SUM }),
+  );
   return [
-    [
-      'Lambda: milliseconds a day',
-      poller.functions.map((of) => of.metricDuration({ period: day, statistic: Stats.SUM })),
-    ],
-    [
-      'DynamoDB: units a day',
-      [units('ConsumedReadCapacityUnits'), units('ConsumedWriteCapacityUnits')],
-    ],
+    ['Lambda: milliseconds a day', durations],
+    ['DynamoDB: units a day', unitsOf(table)],
     [
       'Requests and events a day',
-      [
-        ...requests.map((name) => metrics.metric(name, { period: day })),
-        topic.metricNumberOfMessagesPublished({ period: day }),
-      ],
+      [...requests, topic.metricNumberOfMessagesPublished({ period: DAY })],
     ],
     ['Logs: bytes a day', [logged]],
   ];
+}
+
+function unitsOf(table: ITable): Metric[] {
+  return ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'].map((name) =>
+    table.metric(name, { period: DAY, statistic: Stats.SUM }),
+  );
 }

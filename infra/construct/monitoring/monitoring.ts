@@ -1,33 +1,14 @@
-import { Duration } from 'aws-cdk-lib';
-import {
-  Alarm,
-  ComparisonOperator,
-  MathExpression,
-  TreatMissingData,
-  type CfnAlarm,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { StageConfig } from '../../config/config.ts';
-import type { Poller } from '../poller.ts';
-import type { AlarmDefinition, AlarmPeriods } from './alarm-definition.ts';
+import { idOf, textOf, type AlarmRow } from './alarm-row.ts';
 import { makeAlarmTopic } from './alarm-topic.ts';
-import { NotifierDashboard } from './dashboard.ts';
-import { pollerAlarms } from './poller-alarms.ts';
-import { PollerMetrics } from './poller-metrics.ts';
-import { resourceAlarms, subscriberAlarms, type ResourceAlarmsProps } from './resource-alarms.ts';
+import { alarmRows, subscriberAlarms } from './alarms.ts';
+import { NotifierDashboard, type DashboardProps } from './dashboard.ts';
 
-export interface MonitoringProps extends Omit<
-  ResourceAlarmsProps,
-  'periods' | 'scheduleGroup' | 'metrics'
-> {
-  /** The dimension `service` of the metrics. */
-  readonly serviceName: string;
-  readonly config: StageConfig;
-  readonly poller: Poller;
-}
+export type MonitoringProps = Omit<DashboardProps, 'alarms'>;
 
 /** Alarms that are sent to a topic and, with `monitoring` full, a dashboard. */
 export class Monitoring extends Construct {
@@ -35,26 +16,15 @@ export class Monitoring extends Construct {
   readonly alarmTopic: ITopic;
   readonly #alarms: Alarm[];
   readonly #props: MonitoringProps;
-  readonly #resourceProps: ResourceAlarmsProps;
   readonly #dashboard?: NotifierDashboard;
 
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
     this.#props = props;
-    const { config, serviceName, poller } = props;
-    this.alarmTopic = makeAlarmTopic(this, config);
-    const metrics = new PollerMetrics(serviceName);
-    const periods = periodsOf(config);
-    const { scheduleGroup } = poller;
-    const resourceProps = { ...props, metrics, scheduleGroup, periods };
-    this.#resourceProps = resourceProps;
-    const definitions = [
-      ...pollerAlarms({ metrics, functions: poller.functions, config, periods }),
-      ...resourceAlarms(resourceProps),
-    ];
-    this.#alarms = this.#makeAlarms(definitions);
-    if (config.monitoring !== 'full') return;
-    this.#dashboard = new NotifierDashboard(this, { ...props, metrics, alarms: this.#alarms });
+    this.alarmTopic = makeAlarmTopic(this, props.config);
+    this.#alarms = this.#makeAlarms(alarmRows(props));
+    if (props.config.monitoring !== 'full') return;
+    this.#dashboard = new NotifierDashboard(this, { ...props, alarms: this.#alarms });
   }
 
   get alarms(): readonly Alarm[] {
@@ -64,35 +34,30 @@ export class Monitoring extends Construct {
   /** Takes up a subscriber that was added later, as if it had been there from the start. */
   addSubscriber(name: string, deadLetters: IQueue): void {
     const { webhooks, pipes } = this.#props.subscribers;
-    const definitions = subscriberAlarms(this.#resourceProps);
-    for (const { id, metric } of definitions) {
-      const existing = this.node.tryFindChild(id)?.node.defaultChild;
-      // The number of subscribers is a part of the expression.
-      if (existing !== undefined && metric instanceof MathExpression) {
-        (existing as CfnAlarm).addPropertyOverride('Metrics.0.Expression', metric.expression);
-      }
-    }
-    const isNew = ({ id }: AlarmDefinition) => this.node.tryFindChild(id) === undefined;
-    this.#alarms.push(...this.#makeAlarms(definitions.filter(isNew)));
+    const rows = subscriberAlarms(this.#props);
+    this.#alarms.push(
+      ...this.#makeAlarms(rows.filter((row) => this.node.tryFindChild(idOf(row)) === undefined)),
+    );
     this.#dashboard?.addDeadLetters(name, deadLetters);
+    const isAdded = ([each]: readonly [string, unknown]): boolean => each === name;
     this.#dashboard?.addDeliveries({
-      webhooks: webhooks.filter((webhook) => webhook.name === name),
-      pipes: new Map([...pipes].filter(([each]) => each === name)),
+      webhooks: new Map([...webhooks].filter(isAdded)),
+      pipes: new Map([...pipes].filter(isAdded)),
     });
   }
 
-  #makeAlarms(definitions: readonly AlarmDefinition[]): Alarm[] {
+  #makeAlarms(rows: readonly AlarmRow[]): Alarm[] {
     const isFull = this.#props.config.monitoring === 'full';
-    return definitions
-      .filter(({ isEssential }) => isEssential || isFull)
-      .map((definition) => this.#makeAlarm(definition));
+    return rows
+      .filter(({ level }) => level === 'basic' || isFull)
+      .map((row) => this.#makeAlarm(row));
   }
 
-  #makeAlarm(definition: AlarmDefinition): Alarm {
+  #makeAlarm(row: AlarmRow): Alarm {
+    const { name, metric, threshold, periodCount, isOnMissing } = row;
     const { enabled, runbookUrl = 'docs/operations.md' } = this.#props.config;
-    const { id, description, metric, threshold, periodCount = 1, isOnMissing } = definition;
-    const alarm = new Alarm(this, id, {
-      alarmDescription: `${description} What to do: ${runbookUrl}#${anchorOf(id)}`,
+    const alarm = new Alarm(this, idOf(row), {
+      alarmDescription: `${textOf(row)} What to do: ${runbookUrl}#${anchorOf(name)}`,
       metric,
       threshold,
       evaluationPeriods: periodCount,
@@ -113,15 +78,7 @@ export class Monitoring extends Construct {
   }
 }
 
-function periodsOf({ everyMinutes }: StageConfig): AlarmPeriods {
-  return {
-    short: Duration.minutes(Math.max(5, 2 * everyMinutes)),
-    long: Duration.minutes(Math.max(15, 4 * everyMinutes)),
-  };
-}
-
 /** The anchor that GitHub makes of the heading: `NoRunCompleted` is "No run completed". */
-function anchorOf(id: string): string {
-  const [words = ''] = id.split('-');
-  return words.replaceAll(/(?<!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+function anchorOf(name: string): string {
+  return name.replaceAll(/(?<!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 }

@@ -1,18 +1,17 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as iam from 'aws-cdk-lib/aws-iam';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { Construct } from 'constructs';
 import type { SubscriberConfig } from '../../config/subscribers.ts';
-import type { DeadLettersProps } from './dead-letters.ts';
-import { OwnQueue } from './own-queue.ts';
+import type { Parts } from '../parts.ts';
+import { allow, inAccount, makeRole } from '../permissions.ts';
+import { OwnQueue } from './queues.ts';
 
-export interface BusPipeProps extends DeadLettersProps {
-  /** Names the source of the events on the bus. */
-  readonly serviceName: string;
+export interface BusPipeProps extends Parts {
   readonly subscriber: SubscriberConfig;
 }
 
-/** What an event on the bus consists of: paths into a message of the queue, whose body is the CloudEvent. */
+/** An event on the bus: paths into a message of the queue, whose body is the CloudEvent. */
 const DETAIL = '<$.body>';
 const DETAIL_TYPE = '$.body.type';
 
@@ -58,24 +57,16 @@ export class BusPipe extends Construct {
 
   #makeRole({ subscriber, key }: BusPipeProps): iam.Role {
     const { account, region, partition } = Stack.of(this);
-    const role = new iam.Role(this, 'Role', {
+    const role = makeRole(this, 'Role', 'pipes', {
       description: `Lets the pipe bring changes to the bus of ${subscriber.name}`,
-      assumedBy: new iam.ServicePrincipal('pipes.amazonaws.com', {
-        conditions: {
-          StringEquals: { 'aws:SourceAccount': account },
-          ArnLike: { 'aws:SourceArn': `arn:${partition}:pipes:${region}:${account}:pipe/*` },
-        },
-      }),
+      conditions: {
+        StringEquals: inAccount(this),
+        ArnLike: { 'aws:SourceArn': `arn:${partition}:pipes:${region}:${account}:pipe/*` },
+      },
     });
     const actions = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
-    const resources = [this.ownQueue.queue.queueArn];
-    role.addToPolicy(new iam.PolicyStatement({ actions, resources }));
-    role.addToPolicy(
-      new iam.PolicyStatement({
-        actions: ['events:PutEvents'],
-        resources: [subscriber.endpoint],
-      }),
-    );
+    allow(role, actions, this.ownQueue.queue.queueArn);
+    allow(role, ['events:PutEvents'], subscriber.endpoint);
     key?.grantRead(role, 'sqs');
     return role;
   }

@@ -6,31 +6,32 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct, DependencyGroup } from 'constructs';
 import { nameProblem, normalEndpoint, type SubscriberConfig } from '../../config/subscribers.ts';
 import type { Control } from '../control.ts';
+import type { Parts } from '../parts.ts';
+import { PROTOCOLS } from '../resources.ts';
 import { BusPipe } from './bus-pipe.ts';
-import { makeDeadLetters } from './dead-letters.ts';
-import type { OwnQueue } from './own-queue.ts';
-import { Webhook, type WebhookProps } from './webhook.ts';
+import { makeDeadLetters, type OwnQueue } from './queues.ts';
+import { Webhook } from './webhook.ts';
 
-/** How events may be delivered: encrypted on their way, and to machines. */
-export const PROTOCOLS = ['sqs', 'lambda', 'https', 'firehose'];
-
-export interface SubscribersProps extends Omit<WebhookProps, 'subscriber'> {
+export interface SubscribersProps extends Parts {
   /** Lets operators see and switch webhooks. */
   readonly control: Control;
 }
 
 /**
- * The subscribers of the config, each with its subscription and a dead-letter queue, and what delivers to it.
+ * The subscribers of the config, each with its subscription and a dead-letter queue, and what
+ * delivers to it.
  *
- * The topic needs a permission of each endpoint. A queue's owner grants it in the queue's policy. For a
- * function in the stack's account and region the stack adds it; elsewhere the function's owner must.
+ * The topic needs a permission of each endpoint. A queue's owner grants it in the queue's policy.
+ * For a function in the stack's account and region the stack adds it; elsewhere its owner must.
  */
 export class Subscribers extends Construct {
   /** Those of this stack, which have to exist before events are published. */
   readonly subscriptions = new DependencyGroup();
-  readonly #deadLetters = new Map<string, sqs.IQueue>();
-  readonly #webhooks: Webhook[] = [];
-  readonly #pipes = new Map<string, BusPipe>();
+  /** Dead-letter queues by the subscriber's name. */
+  readonly deadLetters = new Map<string, sqs.IQueue>();
+  readonly webhooks = new Map<string, Webhook>();
+  /** Pipes to buses by the subscriber's name. */
+  readonly pipes = new Map<string, BusPipe>();
   readonly #endpoints = new Set<string>();
   readonly #props: SubscribersProps;
 
@@ -38,20 +39,6 @@ export class Subscribers extends Construct {
     super(scope, id);
     this.#props = props;
     for (const subscriber of props.config.subscribers) this.add(subscriber);
-  }
-
-  /** Dead-letter queues by the subscriber's name. */
-  get deadLetters(): ReadonlyMap<string, sqs.IQueue> {
-    return this.#deadLetters;
-  }
-
-  get webhooks(): readonly Webhook[] {
-    return this.#webhooks;
-  }
-
-  /** Pipes to buses by the subscriber's name. */
-  get pipes(): ReadonlyMap<string, BusPipe> {
-    return this.#pipes;
   }
 
   /**
@@ -68,7 +55,7 @@ export class Subscribers extends Construct {
     if (problem !== undefined) throw cannotBeAdded(name, problem);
     const scope = this.#scopeOf(name, bound);
     const deadLetterQueue = bound.deadLetterQueue ?? makeDeadLetters(scope, this.#props);
-    this.#deadLetters.set(name, deadLetterQueue);
+    this.deadLetters.set(name, deadLetterQueue);
     const added = topic.addSubscription({ bind: () => ({ ...bound, deadLetterQueue }) });
     if (bound.deadLetterQueue === undefined) added.node.addDependency(deadLetterQueue);
     // One of another stack needs this stack first.
@@ -77,23 +64,23 @@ export class Subscribers extends Construct {
   }
 
   /** Adds a subscriber of the config, and returns its dead-letter queue. */
-  add(subscriber: SubscriberConfig): sqs.Queue {
+  add(subscriber: SubscriberConfig): sqs.IQueue {
     const { name, protocol } = subscriber;
     const scope = this.#scopeOf(name, subscriber);
     const props = { ...this.#props, subscriber };
     if (protocol === 'webhook') {
       const webhook = new Webhook(scope, 'Webhook', props);
-      this.#webhooks.push(webhook);
+      this.webhooks.set(name, webhook);
       this.#props.control.addWebhook(webhook);
       return this.#keep(name, webhook.ownQueue);
     }
     if (protocol === 'eventBridge') {
       const pipe = new BusPipe(scope, 'Bus', props);
-      this.#pipes.set(name, pipe);
+      this.pipes.set(name, pipe);
       return this.#keep(name, pipe.ownQueue);
     }
     const deadLetters = makeDeadLetters(scope, this.#props);
-    this.#deadLetters.set(name, deadLetters);
+    this.deadLetters.set(name, deadLetters);
     this.#subscribe(scope, subscriber, deadLetters);
     return deadLetters;
   }
@@ -109,7 +96,7 @@ export class Subscribers extends Construct {
     name: string,
     { protocol, endpoint }: { protocol: string; endpoint: string },
   ): Construct {
-    if (this.#deadLetters.has(name)) throw cannotBeAdded(name, 'another one has its name');
+    if (this.deadLetters.has(name)) throw cannotBeAdded(name, 'another one has its name');
     const key = endpointKey(this, endpoint);
     if (this.#endpoints.has(key)) {
       const advice = 'for two filters, use $or in one filterPolicy';
@@ -119,35 +106,30 @@ export class Subscribers extends Construct {
     return new Construct(this, `${protocol}-${key}`);
   }
 
-  #keep(name: string, { deadLetters, undelivered, subscription }: OwnQueue): sqs.Queue {
+  #keep(name: string, { deadLetters, undelivered, subscription }: OwnQueue): sqs.IQueue {
     this.subscriptions.add(subscription);
-    this.#deadLetters.set(name, deadLetters);
-    if (undelivered !== deadLetters) this.#deadLetters.set(`${name}-undelivered`, undelivered);
+    this.deadLetters.set(name, deadLetters);
+    if (undelivered !== deadLetters) this.deadLetters.set(`${name}-undelivered`, undelivered);
     return deadLetters;
   }
 
   #subscribe(scope: Construct, subscriber: SubscriberConfig, deadLetters: sqs.Queue): void {
     const { topic } = this.#props;
+    const { protocol, endpoint, filterPolicy, filterPolicyScope } = subscriber;
+    const { rawMessageDelivery = false, subscriptionRoleArn } = subscriber;
     const subscription = new sns.CfnSubscription(scope, 'Subscription', {
       topicArn: topic.topicArn,
-      protocol: subscriber.protocol,
-      endpoint: subscriber.endpoint,
+      protocol,
+      endpoint,
       redrivePolicy: { deadLetterTargetArn: deadLetters.queueArn },
-      ...(subscriber.filterPolicy && {
-        filterPolicy: subscriber.filterPolicy,
-        filterPolicyScope: subscriber.filterPolicyScope,
-      }),
-      ...(subscriber.rawMessageDelivery && { rawMessageDelivery: true }),
-      ...(subscriber.subscriptionRoleArn !== undefined && {
-        subscriptionRoleArn: subscriber.subscriptionRoleArn,
-      }),
+      ...(filterPolicy && { filterPolicy, filterPolicyScope }),
+      ...(rawMessageDelivery && { rawMessageDelivery }),
+      ...(subscriptionRoleArn !== undefined && { subscriptionRoleArn }),
     });
-    // What is published before the topic may call the function, or send to the dead letters, would be lost.
+    // What is published before the topic may call the function or the dead letters would be lost.
     subscription.node.addDependency(deadLetters);
     this.subscriptions.add(subscription);
-    if (subscriber.protocol !== 'lambda') return;
-    const permission = allowInvoke(scope, subscriber.endpoint, topic);
-    if (permission !== undefined) waitFor(subscription, permission);
+    if (protocol === 'lambda') allowInvoke(scope, endpoint, topic, subscription);
   }
 }
 
@@ -184,29 +166,17 @@ function deliveryProblem(
     : undefined;
 }
 
-/** Has the subscription created after the permission, if that is created. */
-function waitFor(subscription: sns.CfnSubscription, permission: lambda.CfnPermission): void {
-  const { condition } = permission.cfnOptions;
-  if (condition === undefined) {
-    subscription.node.addDependency(permission);
-    return;
-  }
-  // CloudFormation refuses a DependsOn of a resource that a condition leaves out. A reference orders as well.
-  const reference = Fn.conditionIf(condition.logicalId, permission.ref, '');
-  subscription.addMetadata('InvokePermission', reference);
-}
-
 /**
- * Lets the topic invoke a function of the stack's account and region. If these are known only at
- * deployment, a condition decides.
- *
- * @returns the permission; undefined if the function's owner has to give one.
+ * Lets the topic invoke a function of the stack's account and region, before it is subscribed. If
+ * account or region are known only at deployment, a condition decides. The owner of a function
+ * elsewhere has to give the permission.
  */
 function allowInvoke(
   scope: Construct,
   functionArn: string,
   topic: sns.ITopic,
-): lambda.CfnPermission | undefined {
+  subscription: sns.CfnSubscription,
+): void {
   const stack = Stack.of(scope);
   // An ARN that is known only at deployment is that of a function in this app.
   const [, , , region = stack.region, account = stack.account] = functionArn.split(':');
@@ -216,18 +186,25 @@ function allowInvoke(
   ];
   const unresolved = places.filter(([ofStack]) => Token.isUnresolved(ofStack));
   const isElsewhere = places.some((place) => !unresolved.includes(place) && place[0] !== place[1]);
-  if (isElsewhere) return undefined;
+  if (isElsewhere) return;
   const permission = new lambda.CfnPermission(scope, 'Invoke', {
     action: 'lambda:InvokeFunction',
     functionName: functionArn,
     principal: 'sns.amazonaws.com',
     sourceArn: topic.topicArn,
   });
-  if (unresolved.length === 0) return permission;
-  permission.cfnOptions.condition = new CfnCondition(scope, 'IsInStack', {
+  if (unresolved.length === 0) {
+    subscription.node.addDependency(permission);
+    return;
+  }
+  const condition = new CfnCondition(scope, 'IsInStack', {
     expression: Fn.conditionAnd(
       ...unresolved.map(([ofStack, ofFunction]) => Fn.conditionEquals(ofStack, ofFunction)),
     ),
   });
-  return permission;
+  permission.cfnOptions.condition = condition;
+  // CloudFormation refuses a DependsOn of a resource that a condition leaves out. A reference
+  // orders as well.
+  const reference = Fn.conditionIf(condition.logicalId, permission.ref, '');
+  subscription.addMetadata('InvokePermission', reference);
 }

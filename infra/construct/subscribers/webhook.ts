@@ -1,34 +1,27 @@
 import { Duration, Validations } from 'aws-cdk-lib';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type * as logs from 'aws-cdk-lib/aws-logs';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { StageConfig } from '../../config/config.ts';
-import type { SubscriberConfig } from '../../config/subscribers.ts';
-import { webhookOptions } from '../../config/webhook-fields.ts';
-import { codeOf, HANDLER } from '../function-code.ts';
-import type { LargeEvents } from '../large-events.ts';
-import { METRICS_NAMESPACE } from '../monitoring/poller-metrics.ts';
-import { allowVpc, certificatesOf, joinVpc, networkEnvironment } from '../network.ts';
-import type { DeadLettersProps } from './dead-letters.ts';
-import { OwnQueue } from './own-queue.ts';
+import { webhookOptions, type SubscriberConfig } from '../../config/subscribers.ts';
+import { allowNetwork, makeFunction, makeFunctionRole } from '../make-function.ts';
+import { METRICS_NAMESPACE } from '../monitoring/metrics.ts';
+import type { Parts } from '../parts.ts';
+import { allow } from '../permissions.ts';
+import { OwnQueue } from './queues.ts';
+import type { WebhookResources } from './webhook-resources.ts';
 
-export interface WebhookProps extends DeadLettersProps {
-  /** Name in logs, and the dimension `service` of the metrics. */
-  readonly serviceName: string;
-  readonly config: StageConfig;
+export interface WebhookProps extends Parts {
   readonly subscriber: SubscriberConfig;
-  readonly table: ITable;
-  readonly largeEvents: LargeEvents;
 }
 
 const MEMORY_MB = 512;
 const TIMEOUT = Duration.seconds(60);
 /** The function has ended long before; it sets the time of a retry itself. */
 const VISIBILITY_TIMEOUT = Duration.minutes(2);
-/** The maximum of SQS: the function decides which events are dead letters, this is for messages that crash it. */
+/** The maximum of SQS, for messages that crash the function: it decides on dead letters itself. */
 const MAX_RECEIVE_COUNT = 1000;
 const BATCH_SIZE = 10;
 
@@ -36,22 +29,21 @@ const BATCH_SIZE = 10;
 const SECRET_LENGTH = 32;
 
 /**
- * Posts the topic's events to one endpoint: a queue, a function that takes them from it, and a secret that signs.
- * Each webhook has its own, so that none can slow, starve or read another.
+ * Posts the topic's events to one endpoint: a queue, a function that takes them from it, and a
+ * secret that signs. Each webhook has its own, so that none can slow, starve or read another.
  */
-export class Webhook extends Construct {
+export class Webhook extends Construct implements WebhookResources {
   readonly name: string;
   readonly url: string;
   readonly ownQueue: OwnQueue;
-  readonly secretArn: string;
+  readonly secret: secretsmanager.ISecret;
   readonly function: lambda.Function;
   readonly mapping: lambda.EventSourceMapping;
-  readonly logGroup: LogGroup;
+  readonly logGroup: logs.LogGroup;
 
   constructor(scope: Construct, id: string, props: WebhookProps) {
     super(scope, id);
-    const { subscriber, config } = props;
-    const { maxConcurrency, ...options } = webhookOptions(subscriber);
+    const { subscriber } = props;
     this.name = subscriber.name;
     this.url = subscriber.endpoint;
     this.ownQueue = new OwnQueue(this, 'Events', {
@@ -59,91 +51,76 @@ export class Webhook extends Construct {
       visibilityTimeout: VISIBILITY_TIMEOUT,
       maxReceiveCount: MAX_RECEIVE_COUNT,
     });
-    this.secretArn = subscriber.secretArn ?? this.#makeSecret(props).ref;
-    this.logGroup = new LogGroup(this, 'Logs', {
-      retention: config.logRetentionDays,
-      removalPolicy: props.removalPolicy,
-      ...(props.key && { encryptionKey: props.key.key }),
-    });
-    const role = this.#makeRole(props);
-    const { name, url } = this;
-    const { monitoring } = config;
-    this.function = this.#makeFunction(role, props, { name, url, ...options, monitoring });
+    const secretArn = subscriber.secretArn ?? this.#makeSecret(props).ref;
+    this.secret = secretsmanager.Secret.fromSecretCompleteArn(this, 'Signing', secretArn);
+    const description = `Permissions of the webhook ${this.name}`;
+    const { role, logGroup } = makeFunctionRole(this, description, props);
+    this.logGroup = logGroup;
+    this.#allowWork(role, props);
+    this.function = this.#makeFunction(role, props);
     this.mapping = new lambda.EventSourceMapping(this, 'Mapping', {
       target: this.function,
-      eventSourceArn: this.ownQueue.queue.queueArn,
+      eventSourceArn: this.queue.queueArn,
       batchSize: BATCH_SIZE,
       reportBatchItemFailures: true,
-      maxConcurrency,
+      maxConcurrency: webhookOptions(subscriber).maxConcurrency,
     });
     this.#allowToDisable(role);
   }
 
-  #makeFunction(role: iam.Role, props: WebhookProps, settings: object): lambda.Function {
-    const { config, table, largeEvents, serviceName } = props;
-    const deliver = new lambda.Function(this, 'Function', {
-      description: `Posts changes to the webhook ${this.name}`,
-      code: codeOf('deliver', certificatesOf(config)),
-      handler: HANDLER,
-      runtime: lambda.Runtime.NODEJS_24_X,
-      architecture: lambda.Architecture.ARM_64,
+  get queue(): sqs.IQueue {
+    return this.ownQueue.queue;
+  }
+
+  get deadLetters(): sqs.IQueue {
+    return this.ownQueue.deadLetters;
+  }
+
+  #makeFunction(role: iam.Role, props: WebhookProps): lambda.Function {
+    const { config, table, largeEvents, serviceName, subscriber } = props;
+    const { name, url } = this;
+    const { allowPrivateAddress } = webhookOptions(subscriber);
+    const settings = { name, url, allowPrivateAddress, monitoring: config.monitoring };
+    return makeFunction(this, 'Function', 'deliver', {
+      description: `Posts changes to the webhook ${name}`,
       role,
       logGroup: this.logGroup,
       memorySize: MEMORY_MB,
       timeout: TIMEOUT,
+      network: config,
       environment: {
+        ...config.environment,
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: serviceName,
         POWERTOOLS_METRICS_NAMESPACE: METRICS_NAMESPACE,
         POWERTOOLS_LOG_LEVEL: config.logLevel,
-        ...networkEnvironment(config),
         SITECAST_WEBHOOK: JSON.stringify(settings),
-        SITECAST_WEBHOOK_QUEUE_URL: this.ownQueue.queue.queueUrl,
-        SITECAST_WEBHOOK_DEAD_LETTERS_URL: this.ownQueue.deadLetters.queueUrl,
-        SITECAST_WEBHOOK_SECRET_ARN: this.secretArn,
+        SITECAST_WEBHOOK_QUEUE_URL: this.queue.queueUrl,
+        SITECAST_WEBHOOK_DEAD_LETTERS_URL: this.deadLetters.queueUrl,
+        SITECAST_WEBHOOK_SECRET_ARN: this.secret.secretArn,
         SITECAST_TABLE: table.tableName,
         SITECAST_LARGE_EVENTS_BUCKET: largeEvents.bucket.bucketName,
       },
     });
-    joinVpc(deliver, config);
-    return deliver;
   }
 
-  #makeRole({ config, table, largeEvents, key }: WebhookProps): iam.Role {
-    const role = new iam.Role(this, 'Role', {
-      description: `Permissions of the webhook ${this.name}`,
-      assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
-    });
-    this.logGroup.grantWrite(role);
-    const { queue, deadLetters } = this.ownQueue;
-    const allow = (actions: string[], resource: string, conditions?: iam.Conditions): void => {
-      role.addToPolicy(
-        new iam.PolicyStatement({
-          actions,
-          resources: [resource],
-          ...(conditions && { conditions }),
-        }),
-      );
-    };
+  #allowWork(role: iam.Role, { config, table, largeEvents, key }: WebhookProps): void {
+    const onQueue = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes'];
     allow(
-      [
-        'sqs:ChangeMessageVisibility',
-        'sqs:DeleteMessage',
-        'sqs:GetQueueAttributes',
-        'sqs:ReceiveMessage',
-      ],
-      queue.queueArn,
+      role,
+      [...onQueue, 'ReceiveMessage'].map((action) => `sqs:${action}`),
+      this.queue.queueArn,
     );
-    allow(['sqs:SendMessage'], deadLetters.queueArn);
-    allow(['secretsmanager:GetSecretValue'], this.secretArn);
-    allow(['dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], table.tableArn, {
+    allow(role, ['sqs:SendMessage'], this.deadLetters.queueArn);
+    allow(role, ['secretsmanager:GetSecretValue'], this.secret.secretArn);
+    const onTable = ['dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+    allow(role, onTable, table.tableArn, {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [`webhook#${this.name}`] },
     });
     largeEvents.grantReadEvents(role);
     key?.grantUse(role, 'dynamodb', 'sqs');
     key?.grantRead(role, 's3', 'secretsmanager');
-    allowVpc(role, config);
-    return role;
+    allowNetwork(role, config);
   }
 
   #makeSecret({ config, removalPolicy }: WebhookProps): secretsmanager.CfnSecret {
@@ -165,16 +142,15 @@ export class Webhook extends Construct {
     return secret;
   }
 
-  /** In a policy of its own: the mapping follows the function, and the function the policy of its role. */
+  /** In a policy of its own: mapping, function and the role's policy follow each other. */
   #allowToDisable(role: iam.Role): void {
+    const statement = (action: string, resource: string) =>
+      new iam.PolicyStatement({ actions: [action], resources: [resource] });
     const policy = new iam.Policy(this, 'DisablePolicy', {
       roles: [role],
       statements: [
-        new iam.PolicyStatement({
-          actions: ['lambda:UpdateEventSourceMapping'],
-          resources: [this.mapping.eventSourceMappingArn],
-        }),
-        new iam.PolicyStatement({ actions: ['lambda:ListEventSourceMappings'], resources: ['*'] }),
+        statement('lambda:UpdateEventSourceMapping', this.mapping.eventSourceMappingArn),
+        statement('lambda:ListEventSourceMappings', '*'),
       ],
     });
     Validations.of(policy).acknowledge({

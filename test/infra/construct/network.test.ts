@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import selfsigned from 'selfsigned';
 import { expect, it, onTestFinished } from 'vitest';
-import { networkEnvironment } from '../../../infra/construct/network.ts';
 import { makeTemporaryFolder } from '../../../infra/local/stack/temporary-folder.ts';
 
 /** A name that only the proxy can resolve. */
@@ -46,10 +45,6 @@ it('The service is called through the proxy, and trusted by the CA bundle; AWS i
   onTestFinished(() => rm(folder, { recursive: true }));
   const certificates = join(folder, 'ca.pem');
   await writeFile(certificates, cert);
-  const environment = networkEnvironment({
-    environment: { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: proxyUrl },
-    caBundle: 'ca.pem',
-  });
   // The script calls as the poller does: the service by fetch, AWS by the SDK's clients.
   const script = `
     import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -71,7 +66,8 @@ it('The service is called through the proxy, and trusted by the CA bundle; AWS i
     {
       cwd: join(import.meta.dirname, '../../..'),
       env: {
-        ...environment,
+        NODE_USE_ENV_PROXY: '1',
+        HTTPS_PROXY: proxyUrl,
         NODE_EXTRA_CA_CERTS: certificates,
         AWS_REGION: 'eu-central-1',
         AWS_ACCESS_KEY_ID: 'none',

@@ -1,5 +1,5 @@
 import { Match } from 'aws-cdk-lib/assertions';
-import { AccountPrincipal } from 'aws-cdk-lib/aws-iam';
+import { AccountPrincipal, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { describe, expect, it } from 'vitest';
 import { FORMER, SURROUNDINGS } from '../../support/config-samples.ts';
 import { onlyResource, statementsOf, synthesizeStack, templateOf } from '../synthesize.ts';
@@ -86,7 +86,8 @@ describe('an own key', () => {
 
   it('may decrypt large events for whoever may read them', () => {
     const template = synthesizeStack({ kmsKeyArn }, ({ notifier }) => {
-      notifier.grantReadLargeEvents(notifier.poller.role);
+      const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
+      notifier.grantReadLargeEvents(new Role(notifier, 'Reader', { assumedBy }));
     });
     template.hasResourceProperties('AWS::IAM::Policy', {
       PolicyDocument: {

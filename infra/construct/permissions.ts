@@ -1,7 +1,42 @@
-import { Stack } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack, type Resource } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
+import type { StageConfig } from '../config/config.ts';
+
+export interface RoleOptions {
+  readonly description: string;
+  /** Under which conditions the service may assume the role. Default: always. */
+  readonly conditions?: iam.Conditions;
+}
+
+/** Makes a role for a service of AWS: `lambda`. It has no permission yet. */
+export function makeRole(
+  scope: Construct,
+  id: string,
+  service: string,
+  { description, conditions = {} }: RoleOptions,
+): iam.Role {
+  const assumedBy = new iam.ServicePrincipal(`${service}.amazonaws.com`, { conditions });
+  return new iam.Role(scope, id, { description, assumedBy });
+}
+
+/** Allows a role actions on one resource. */
+export function allow(
+  role: iam.Role,
+  actions: readonly string[],
+  resource: string,
+  conditions: iam.Conditions = {},
+): void {
+  role.addToPolicy(
+    new iam.PolicyStatement({ actions: [...actions], resources: [resource], conditions }),
+  );
+}
+
+/** Limits a role to calls for resources of its own account. */
+export function inAccount(scope: Construct): Readonly<Record<string, string>> {
+  return { 'aws:SourceAccount': Stack.of(scope).account };
+}
 
 /** What a role needs of the key to write to and read from a service that encrypts with it. */
 const DATA_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
@@ -50,4 +85,22 @@ export class OwnKey extends Construct {
       }),
     );
   }
+}
+
+/**
+ * Retains or deletes a resource together with its resource policy. A resource that outlives its
+ * policy would take requests without TLS.
+ *
+ * @param resource has a policy already.
+ */
+export function applyRemovalPolicy(resource: Resource, removalPolicy: RemovalPolicy): void {
+  const policy = resource.node.findChild('Policy') as Resource;
+  for (const each of [resource, policy]) each.applyRemovalPolicy(removalPolicy);
+}
+
+/** What is retained is deleted after all if its creation is rolled back: it is empty then. */
+export function removalPolicyOf({ removalPolicy }: StageConfig): RemovalPolicy {
+  return removalPolicy === 'retain'
+    ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+    : RemovalPolicy.DESTROY;
 }

@@ -1,27 +1,40 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
-import type { ChangeNotifier } from './change-notifier.ts';
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Control } from './control.ts';
+import type { Monitoring } from './monitoring/monitoring.ts';
+import type { Parts } from './parts.ts';
+import type { Poller } from './poller.ts';
+import type { Subscribers } from './subscribers/subscribers.ts';
 import type { Webhook } from './subscribers/webhook.ts';
+
+/** What operators, subscribers and the command line look up. */
+export interface Described extends Pick<Parts, 'topic' | 'largeEvents' | 'table'> {
+  readonly refreshToken: ISecret;
+  readonly poller: Poller;
+  readonly control: Control;
+  readonly subscribers: Subscribers;
+  readonly monitoring: Monitoring | undefined;
+}
 
 type Output = readonly [name: string, description: string, value: string];
 
 /**
- * Adds the outputs that operators, subscribers and the command line need to the notifier's stack.
- * Those that the stack has stay: call it again after a subscriber was added.
+ * Adds the outputs of a notifier to its stack. Those that the stack has stay: call it again after a
+ * subscriber was added.
  *
  * @throws Error of the CDK if the stack has another construct with the name of an output.
  */
-export function addOutputs(notifier: ChangeNotifier): void {
-  const stack = Stack.of(notifier);
-  for (const [name, description, value] of outputsOf(notifier)) {
+export function addOutputs(stack: Stack, described: Described): void {
+  for (const [name, description, value] of outputsOf(described)) {
     const existing = stack.node.tryFindChild(name);
     if (existing instanceof CfnOutput && existing.value === value) continue;
     new CfnOutput(stack, name, { description, value });
   }
 }
 
-function outputsOf(notifier: ChangeNotifier): Output[] {
-  const { topic, largeEvents, table, subscribers } = notifier;
-  const { monitoring, poller, control } = notifier;
+function outputsOf(described: Described): Output[] {
+  const { topic, largeEvents, table, refreshToken } = described;
+  const { monitoring, poller, control, subscribers } = described;
   return [
     ['TopicArn', 'Subscribe here', topic.topicArn],
     [
@@ -29,7 +42,7 @@ function outputsOf(notifier: ChangeNotifier): Output[] {
       'Bucket of events too large for the topic',
       largeEvents.bucket.bucketName,
     ],
-    ['RefreshTokenSecretArn', 'Put the refresh token here', notifier.refreshTokenArn],
+    ['RefreshTokenSecretArn', 'Put the refresh token here', refreshToken.secretArn],
     ['TableName', 'Feeds, entity states, leases and the quarantine', table.tableName],
     ['LogGroupName', 'Logs of the poller', poller.logGroup.logGroupName],
     [
@@ -46,16 +59,16 @@ function outputsOf(notifier: ChangeNotifier): Output[] {
       return [output, `Undelivered events of ${name}`, queue.queueUrl];
     }),
     ...[...subscribers.pipes].map(([name, { ownQueue }]) => queueOutput(name, ownQueue.queue)),
-    ...subscribers.webhooks.flatMap(webhookOutputs),
+    ...[...subscribers.webhooks.values()].flatMap(webhookOutputs),
   ];
 }
 
 function webhookOutputs(webhook: Webhook): Output[] {
-  const { name, ownQueue, secretArn, logGroup } = webhook;
+  const { name, queue, secret, logGroup } = webhook;
   const id = withoutHyphens(name);
   return [
-    queueOutput(name, ownQueue.queue),
-    [`WebhookSecretArn${id}`, `Signs what ${name} gets`, secretArn],
+    queueOutput(name, queue),
+    [`WebhookSecretArn${id}`, `Signs what ${name} gets`, secret.secretArn],
     [`WebhookFunctionName${id}`, `Delivers to ${name}`, webhook.function.functionName],
     [`WebhookLogGroupName${id}`, `Logs of ${name}`, logGroup.logGroupName],
   ];

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { Validations, type Duration } from 'aws-cdk-lib';
+import type * as iam from 'aws-cdk-lib/aws-iam';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { CONFIG_FOLDER } from '../config/surroundings.ts';
+import { codeOf, HANDLER, type Files, type FunctionName } from './function-code.ts';
+import type { Parts } from './parts.ts';
+import { allow, makeRole } from './permissions.ts';
+
+type Network = Pick<Parts['config'], 'vpc' | 'caBundle'>;
+
+export interface FunctionOptions {
+  readonly description: string;
+  readonly role: iam.Role;
+  readonly logGroup: LogGroup;
+  readonly memorySize: number;
+  readonly timeout: Duration;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Of asynchronous invocations. Default: two. */
+  readonly retryAttempts?: number | undefined;
+  readonly maxEventAge?: Duration;
+  /** Where it calls others than AWS. Default: nowhere. */
+  readonly network?: Network;
+}
+
+/** Where a function's code is on Lambda. */
+const CODE_FOLDER = '/var/task';
+const CA_FILE = 'ca.pem';
+
+/** What Lambda calls in its role's name to connect a function to subnets. */
+const NETWORK_ACTIONS = [
+  ...['ec2:AssignPrivateIpAddresses', 'ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface'],
+  ...['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets', 'ec2:UnassignPrivateIpAddresses'],
+];
+
+/** Makes one of our functions. */
+export function makeFunction(
+  scope: Construct,
+  id: string,
+  name: FunctionName,
+  { network = {}, environment, retryAttempts, ...options }: FunctionOptions,
+): lambda.Function {
+  const { vpc, caBundle } = network;
+  const files: Files = caBundle === undefined ? {} : { [CA_FILE]: readText(caBundle) };
+  const made = new lambda.Function(scope, id, {
+    ...options,
+    ...(retryAttempts !== undefined && { retryAttempts }),
+    code: codeOf(name, files),
+    handler: HANDLER,
+    runtime: lambda.Runtime.NODEJS_24_X,
+    architecture: lambda.Architecture.ARM_64,
+    environment: {
+      ...environment,
+      ...(caBundle !== undefined && { NODE_EXTRA_CA_CERTS: `${CODE_FOLDER}/${CA_FILE}` }),
+    },
+  });
+  // The L2 construct would look up the VPC in the account.
+  if (vpc) (made.node.defaultChild as lambda.CfnFunction).vpcConfig = vpc;
+  return made;
+}
+
+/** @param path from the folder of cdk.json. */
+function readText(path: string): string {
+  return readFileSync(new URL(path, CONFIG_FOLDER), 'utf8');
+}
+
+/** Makes the role of a function, with its group of logs. */
+export function makeFunctionRole(
+  scope: Construct,
+  description: string,
+  { config, removalPolicy, key }: Pick<Parts, 'config' | 'removalPolicy' | 'key'>,
+): { readonly role: iam.Role; readonly logGroup: LogGroup } {
+  const logGroup = new LogGroup(scope, 'Logs', {
+    retention: config.logRetentionDays,
+    removalPolicy,
+    ...(key && { encryptionKey: key.key }),
+  });
+  const role = makeRole(scope, 'Role', 'lambda', { description });
+  logGroup.grantWrite(role);
+  return { role, logGroup };
+}
+
+/** Lets Lambda connect a function of this role to the subnets of the config. */
+export function allowNetwork(role: iam.Role, { vpc }: Network): void {
+  if (vpc === undefined) return;
+  allow(role, NETWORK_ACTIONS, '*');
+  Validations.of(role).acknowledge({
+    id: 'AwsSolutions-IAM5[Resource::*]',
+    reason: 'Lambda names the interfaces that it makes; no policy can name them before.',
+  });
+}

@@ -1,0 +1,70 @@
+import { Annotations, Duration } from 'aws-cdk-lib';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import {
+  isWritten,
+  METRICS,
+  type Metric as MetricName,
+  type Monitoring,
+} from '../../../functions/core/ports/metrics.ts';
+import { WEBHOOK_METRICS, type WebhookMetric } from '../../../functions/deliver/metrics.ts';
+import { findNearest } from '../../config/find-nearest.ts';
+import type { MetricReading } from './metric-reading.ts';
+
+/** Namespace of the metrics that the functions write. */
+export const METRICS_NAMESPACE = 'Sitecast';
+
+/** Counts that are reported once a run: their sum means nothing. */
+const GAUGES: readonly string[] = ['FeedsInBaseline', 'FeedsWaiting', 'FeedsParked'];
+
+/** The metrics that the functions of a notifier write. */
+export class Metrics {
+  readonly #service: string;
+
+  /** @param service the dimension `service`. */
+  constructor(service: string) {
+    this.#service = service;
+  }
+
+  /** Reads a metric: by default the sum of a count in five minutes, the maximum of all others. */
+  read(
+    name: MetricName | WebhookMetric,
+    reading: MetricReading = {},
+    dimensions: Readonly<Record<string, string>> = {},
+  ): Metric {
+    const { unit } = { ...METRICS, ...WEBHOOK_METRICS }[name];
+    return new Metric({
+      namespace: METRICS_NAMESPACE,
+      metricName: name,
+      dimensionsMap: { service: this.#service, ...dimensions },
+      period: Duration.minutes(5),
+      statistic: unit === 'Count' && !GAUGES.includes(name) ? Stats.SUM : Stats.MAXIMUM,
+      ...reading,
+    });
+  }
+
+  /** The runs that a shard has completed. With one shard there is one metric. */
+  runsCompleted(shard: number, shardCount: number, reading: MetricReading): Metric {
+    return this.read('RunsCompleted', reading, shardCount === 1 ? {} : { shard: String(shard) });
+  }
+}
+
+/**
+ * Checks the name of a metric, and warns of one that is not written.
+ *
+ * @throws Error if there is none of this name, which JavaScript does not check.
+ */
+export function checkMetric(notifier: Construct, name: MetricName, monitoring: Monitoring): void {
+  if (!Object.hasOwn(METRICS, name)) {
+    const nearest = findNearest(name, Object.keys(METRICS));
+    const advice =
+      nearest === undefined ? 'docs/monitoring.md lists them.' : `Did you mean "${nearest}"?`;
+    throw new Error(`There is no metric "${name}". ${advice}`);
+  }
+  if (isWritten(METRICS[name], monitoring)) return;
+  Annotations.of(notifier).addWarningV2(
+    'sitecast:metric',
+    `The metric ${name} has no values: config.monitoring is "${monitoring}"; ` +
+      `"${METRICS[name].monitoring}" writes it.`,
+  );
+}
