@@ -6,7 +6,7 @@ import {
   LOCAL_REGION,
   sdkEnvironment,
 } from '../../infra/local/embedded/endpoints.ts';
-import { LambdaHost } from '../../infra/local/lambda/lambda-host.ts';
+import { LambdaFunction } from '../../infra/local/lambda/lambda-function.ts';
 import { startLocalStack, type LocalStack } from '../../infra/local/stack/local-stack.ts';
 import { noise } from '../support/samples.ts';
 import { accessRequestsOf, keyRequestsOf, nameOf } from './least-privilege/access-request.ts';
@@ -26,7 +26,7 @@ const SITE = { projects: 4, shortProjects: 0 };
 
 let stack: LocalStack;
 let recorder: CallRecorder;
-let host: LambdaHost;
+let host: LambdaFunction;
 const logs: string[] = [];
 
 beforeAll(async () => {
@@ -40,9 +40,8 @@ beforeAll(async () => {
   });
   const definition = stack.provisioned.functions.find(({ name }) => name.includes('Control'));
   if (definition === undefined) throw new Error('the template lacks the control function');
-  host = new LambdaHost(definition, {
-    sdkEnvironment: sdkEnvironment(recorder.endpoints),
-    onLog: (line) => logs.push(line),
+  host = new LambdaFunction(definition, sdkEnvironment(recorder.endpoints), (line) => {
+    logs.push(line);
   });
   // The shards agree on their number, and then poll the projects, and all lists.
   for (let runs = 0; runs < 4; runs += 1) await stack.invokeAll();

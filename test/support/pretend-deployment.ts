@@ -1,7 +1,6 @@
 import type { Template as Synthesized } from 'aws-cdk-lib/assertions';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/local/embedded/endpoints.ts';
-import type { ProvisionedResource } from '../../infra/local/stack/provision.ts';
-import type { Template } from '../../infra/local/stack/resolve-template.ts';
+import type { ProvisionedResource, Template } from '../../infra/local/stack/resolve-template.ts';
 
 const arn = (service: string, name: string): string =>
   `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${name}`;

@@ -1,6 +1,6 @@
 /**
- * Process of a function, started by the Lambda host. Loads the handler `_HANDLER` from
- * `LAMBDA_TASK_ROOT`, then answers one invocation at a time.
+ * Process of a function. Loads the handler `_HANDLER` from `LAMBDA_TASK_ROOT`, then answers one
+ * invocation at a time.
  */
 import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -22,73 +22,51 @@ process.on('SIGINT', () => undefined);
 // Without its host the process has no work.
 process.on('disconnect', () => process.exit());
 
+const { env } = process;
+
 function send(message: ProcessMessage): void {
   process.send?.(message);
 }
 
-function readVariable(name: string): string {
-  return process.env[name] ?? '';
-}
-
-class RuntimeError extends Error {
-  constructor(name: string, message: string) {
-    super(message);
-    this.name = name;
-  }
-}
-
 async function loadHandler(): Promise<Handler> {
-  const [file = '', name = ''] = readVariable('_HANDLER').split('.');
-  const path = ['.js', '.mjs', '.cjs']
-    .map((extension) => join(readVariable('LAMBDA_TASK_ROOT'), file + extension))
+  const { LAMBDA_TASK_ROOT: folder = '', _HANDLER: name = '' } = env;
+  const [file = '', exported = ''] = name.split('.');
+  const path = ['.js', '.mjs']
+    .map((extension) => join(folder, file + extension))
     .find((candidate) => existsSync(candidate));
-  if (path === undefined) {
-    throw new RuntimeError('Runtime.ImportModuleError', `Error: Cannot find module '${file}'`);
-  }
+  if (path === undefined) throw new Error(`Cannot find module '${file}'`);
   const module = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
-  const handler = module[name];
-  if (typeof handler !== 'function') {
-    const message = `${readVariable('_HANDLER')} is undefined or not exported`;
-    throw new RuntimeError('Runtime.HandlerNotFound', message);
-  }
+  const handler = module[exported];
+  if (typeof handler !== 'function') throw new Error(`${name} is undefined or not exported`);
   return handler as Handler;
 }
 
-function makeContext(message: InvokeMessage): object {
+function makeContext({ requestId, deadline }: InvokeMessage): object {
   return {
-    functionName: readVariable('AWS_LAMBDA_FUNCTION_NAME'),
-    functionVersion: readVariable('AWS_LAMBDA_FUNCTION_VERSION'),
-    invokedFunctionArn: readVariable('LOCAL_FUNCTION_ARN'),
-    memoryLimitInMB: readVariable('AWS_LAMBDA_FUNCTION_MEMORY_SIZE'),
-    awsRequestId: message.requestId,
-    logGroupName: readVariable('AWS_LAMBDA_LOG_GROUP_NAME'),
-    logStreamName: readVariable('AWS_LAMBDA_LOG_STREAM_NAME'),
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => Math.max(0, message.deadline - Date.now()),
+    functionName: env['AWS_LAMBDA_FUNCTION_NAME'],
+    functionVersion: env['AWS_LAMBDA_FUNCTION_VERSION'],
+    invokedFunctionArn: env['LOCAL_FUNCTION_ARN'],
+    memoryLimitInMB: env['AWS_LAMBDA_FUNCTION_MEMORY_SIZE'],
+    awsRequestId: requestId,
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   };
 }
 
 function describeError(thrown: unknown): ErrorPayload {
-  if (!(thrown instanceof Error)) {
-    return { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
-  }
-  return {
-    errorType: thrown.name,
-    errorMessage: thrown.message,
-    trace: thrown.stack?.split('\n') ?? [],
-  };
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { name, message, stack = '' } = error;
+  return { errorType: name, errorMessage: message, trace: stack.split('\n') };
 }
 
 async function invoke(handler: Handler, message: InvokeMessage): Promise<void> {
-  const { requestId } = message;
   try {
     // JSON.stringify returns undefined for a missing return value.
     const payload = JSON.stringify(await handler(message.event, makeContext(message))) as
       | string
       | undefined;
-    send({ type: 'result', requestId, ...(payload !== undefined && { payload }) });
+    send(payload === undefined ? {} : { payload });
   } catch (error) {
-    send({ type: 'error', requestId, error: describeError(error) });
+    send({ error: describeError(error) });
   } finally {
     for (const stream of [process.stdout, process.stderr]) stream.write(`${END_OF_LOG}\n`);
   }
@@ -99,8 +77,8 @@ try {
   // A process that is killed would leave nothing in it.
   flushCompileCache();
   process.on('message', (message: InvokeMessage) => void invoke(handler, message));
-  send({ type: 'ready' });
+  send({});
 } catch (error) {
-  send({ type: 'init-error', error: describeError(error) });
+  send({ error: describeError(error) });
   process.disconnect();
 }

@@ -10,21 +10,13 @@ import {
   type ProcessMessage,
 } from './protocol.ts';
 
-/** Result of waiting for a function's process. */
-export type Outcome =
-  | ProcessMessage
-  /** The process exited or was killed; the error has Lambda's wording. */
-  | { readonly type: 'exited'; readonly error: ErrorPayload }
-  | { readonly type: 'timed-out' };
-
 const PROCESS_FILE = fileURLToPath(new URL('bootstrap.ts', import.meta.url));
 
 /** One process of a function, from start to exit. */
 export class FunctionProcess {
   readonly #child: ChildProcess;
-  readonly #ended: Promise<Outcome>;
-  #receive: ((message: ProcessMessage) => void) | undefined;
-  #onEndOfLog: (() => void) | undefined;
+  readonly #ended: Promise<ProcessMessage>;
+  #onEndOfLog = (): void => undefined;
   #isAlive = true;
 
   /**
@@ -39,13 +31,12 @@ export class FunctionProcess {
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    this.#child.on('message', (message) => this.#receive?.(message as ProcessMessage));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       if (!stream) continue;
       createInterface({ input: stream }).on('line', (line) => {
         const text = line.endsWith(END_OF_LOG) ? line.slice(0, -END_OF_LOG.length) : line;
         if (text !== '' || text === line) onLog(text);
-        if (text !== line) this.#onEndOfLog?.();
+        if (text !== line) this.#onEndOfLog();
       });
     }
     this.#ended = this.#awaitEnd();
@@ -56,20 +47,20 @@ export class FunctionProcess {
     return this.#isAlive;
   }
 
-  /** Waits until the handler is loaded or has failed to load. */
-  started(timeoutMs: number): Promise<Outcome> {
-    return this.#next(timeoutMs);
+  /** Waits until the handler is loaded. A failure is in the answer, as is one of {@link run}. */
+  started(timeoutMs: number): Promise<ProcessMessage> {
+    return this.#answer(timeoutMs, `Init timed out after ${timeoutMs} ms`);
   }
 
   /** Runs an invocation. Resolves once it is answered and all its logs are read. */
-  async run(message: InvokeMessage, timeoutMs: number): Promise<Outcome> {
+  async run(message: InvokeMessage, timeoutMs: number): Promise<ProcessMessage> {
     const logged = this.#endOfLog();
     // If sending fails the process is exiting, and its exit is the outcome.
     this.#child.send(message, () => undefined);
-    const outcome = await this.#next(timeoutMs);
-    const isAnswered = outcome.type === 'result' || outcome.type === 'error';
-    if (isAnswered) await Promise.race([logged, this.#ended]);
-    return outcome;
+    const seconds = (timeoutMs / 1000).toFixed(2);
+    const answer = await this.#answer(timeoutMs, `Task timed out after ${seconds} seconds`);
+    if (this.#isAlive) await Promise.race([logged, this.#ended]);
+    return answer;
   }
 
   /** Kills it, like a crash. Resolves once it has exited and its last line is read. */
@@ -79,18 +70,21 @@ export class FunctionProcess {
     await this.#ended;
   }
 
-  /** Waits for the next message, the exit of the process, or the timeout. */
-  async #next(timeoutMs: number): Promise<Outcome> {
-    const message = Promise.withResolvers<Outcome>();
+  /** Waits for the next message, the exit of the process, or the timeout, which kills it. */
+  async #answer(timeoutMs: number, timeoutMessage: string): Promise<ProcessMessage> {
     const done = new AbortController();
-    this.#receive = message.resolve;
-    const timeout = delay(timeoutMs, { type: 'timed-out' } as const, { signal: done.signal });
-    timeout.catch(() => undefined);
+    const { signal } = done;
+    const message = once(this.#child, 'message', { signal }).then(
+      ([answer]) => answer as ProcessMessage,
+    );
+    const timeout = delay(timeoutMs, undefined, { signal });
     try {
-      return await Promise.race([message.promise, this.#ended, timeout]);
+      const answer = await Promise.race([message, this.#ended, timeout]);
+      if (answer !== undefined) return answer;
+      await this.kill();
+      return { error: lambdaError('Sandbox.Timedout', timeoutMessage) };
     } finally {
       done.abort();
-      this.#receive = undefined;
     }
   }
 
@@ -104,23 +98,15 @@ export class FunctionProcess {
     return promise;
   }
 
-  async #awaitEnd(): Promise<Outcome> {
-    try {
-      // `close` follows `exit` once all output of the process is read.
-      const [code, signal] = (await once(this.#child, 'close')) as [
-        number | null,
-        NodeJS.Signals | null,
-      ];
-      return exited(signal === null ? `exit status ${code ?? 0}` : `signal: ${signal}`);
-    } catch (error) {
-      return exited(String(error));
-    } finally {
-      this.#isAlive = false;
-    }
+  /** `close` follows `exit` once all output of the process is read. */
+  async #awaitEnd(): Promise<ProcessMessage> {
+    const [code, signal] = (await once(this.#child, 'close')) as [number, NodeJS.Signals | null];
+    this.#isAlive = false;
+    const reason = signal === null ? `exit status ${code}` : `signal: ${signal}`;
+    return { error: lambdaError('Runtime.ExitError', `Runtime exited with error: ${reason}`) };
   }
 }
 
-function exited(reason: string): Outcome {
-  const errorMessage = `Runtime exited with error: ${reason}`;
-  return { type: 'exited', error: { errorType: 'Runtime.ExitError', errorMessage, trace: [] } };
+function lambdaError(errorType: string, errorMessage: string): ErrorPayload {
+  return { errorType, errorMessage, trace: [] };
 }

@@ -2,7 +2,7 @@
  * Creates the resources of the synthesized template on the embedded services, one function a type.
  * Properties without a counterpart there (encryption, expiry, access) have no effect.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   CreateTableCommand,
   waitUntilTableExists,
@@ -11,17 +11,27 @@ import {
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { CreateTopicCommand, SubscribeCommand } from '@aws-sdk/client-sns';
-import { CreateQueueCommand, GetQueueUrlCommand } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
+import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../embedded/endpoints.ts';
 import type { MappingDefinition } from '../lambda/event-source-mapping.ts';
-import type { FunctionDefinition } from '../lambda/lambda-host.ts';
+import type { FunctionDefinition } from '../lambda/lambda-function.ts';
 import type { Clients } from './clients.ts';
-import { TemplateError, type CreatedResource } from './resolve-template.ts';
-import type { DeclaredSchedule } from './ticker.ts';
+import {
+  TemplateError,
+  type CreatedResource,
+  type ProvisionedResource,
+} from './resolve-template.ts';
+
+/** A schedule of the template. */
+export interface DeclaredSchedule {
+  /** `rate(…)` or `cron(…)`. */
+  readonly expression: string;
+  /** ARN of the function that it invokes. */
+  readonly targetArn: string;
+}
 
 /** A queue that receives what a declared subscriber outside this machine would receive. */
-export interface StandIn {
+export interface StubQueue {
   readonly protocol: string;
   /** ARN or URL of the subscriber. */
   readonly endpoint: string;
@@ -30,44 +40,30 @@ export interface StandIn {
 }
 
 /** What resources are created with, and the places of those that the host runs. */
-export interface CreateContext {
+interface CreateContext {
   readonly clients: Clients;
   /** Folder of the asset with the given S3 key. */
   readonly assetDirectory: (s3Key: string) => string;
+  /** Those that were created before. */
+  readonly resources: ReadonlyMap<string, ProvisionedResource>;
   readonly functions: FunctionDefinition[];
   readonly mappings: MappingDefinition[];
   readonly schedules: DeclaredSchedule[];
-  readonly standIns: StandIn[];
+  readonly stubQueues: StubQueue[];
 }
 
-/** A resource of the template, its intrinsic functions resolved. */
-export interface DesiredResource {
-  readonly logicalId: string;
-  readonly properties: unknown;
-  /** Names the resource in errors. */
-  readonly path: string;
-}
+/** @param properties of the template, its intrinsic functions resolved. */
+type Creator<Properties = never> = (
+  logicalId: string,
+  properties: Properties,
+  context: CreateContext,
+) => CreatedResource | Promise<CreatedResource>;
 
-type Creator = (desired: DesiredResource, context: CreateContext) => Promise<CreatedResource>;
+/** Properties that the embedded service takes as attributes. */
+type Attributes = Readonly<Record<string, string | number | boolean | object>>;
 
-/** Lambda's name for the Node version of this process. */
-const RUNTIME = `nodejs${process.versions.node.split('.', 1).join()}.x`;
 /** Characters of a bucket's name. */
 const MAX_BUCKET_NAME = 63;
-
-const text = z.string();
-/** Templates may quote numbers and booleans. */
-const scalar = z.union([z.string(), z.number(), z.boolean()]);
-const flag = z.union([z.boolean(), z.stringbool()]);
-
-/** @throws TemplateError naming the resource and its property. */
-function read<T>(schema: z.ZodType<T>, { properties, path }: DesiredResource): T {
-  const result = schema.safeParse(properties);
-  if (result.success) return result.data;
-  throw new TemplateError(
-    `${path}: the local stack cannot create this: ${z.prettifyError(result.error)}`,
-  );
-}
 
 function arnOf(service: string, resource: string): string {
   const region = service === 'iam' ? '' : LOCAL_REGION;
@@ -75,84 +71,42 @@ function arnOf(service: string, resource: string): string {
 }
 
 /** Attributes of SNS and SQS are texts, with objects as JSON. */
-function attributesOf(
-  properties: Readonly<Record<string, string | number | boolean | object>>,
-): Record<string, string> {
+function textsOf(attributes: Attributes): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(properties).map(([name, value]) => [
+    Object.entries(attributes).map(([name, value]) => [
       name,
       typeof value === 'object' ? JSON.stringify(value) : String(value),
     ]),
   );
 }
 
-/** The name that the template gives, or one of the logical id. */
-function nameOf(given: unknown, { logicalId }: DesiredResource, isFifo: unknown): string {
-  if (typeof given === 'string') return given;
-  return isFifo === true || isFifo === 'true' ? `${logicalId}.fifo` : logicalId;
-}
-
-/** The queue of the template that a resource reads. */
-async function findQueueUrl(
-  arn: string,
-  { path }: DesiredResource,
-  { clients }: CreateContext,
-): Promise<string> {
-  const [name = ''] = arn.split(':').slice(-1);
-  const problem = `${path}: the local stack reads queues of the template only, and ${arn} is none`;
-  if (arn !== arnOf('sqs', name)) throw new TemplateError(problem);
-  const command = new GetQueueUrlCommand({ QueueName: name });
-  const { QueueUrl = '' } = await clients.sqs.send(command).catch((error: unknown) => {
-    throw new TemplateError(problem, { cause: error });
-  });
-  return QueueUrl;
-}
-
-const properties = z.record(text, z.union([scalar, z.looseObject({}), z.array(z.unknown())]));
-
-const createTable: Creator = async (desired, { clients }) => {
-  const { TableName: name = desired.logicalId, ...table } = read(
-    z.object({
-      TableName: text.optional(),
-      KeySchema: z.unknown(),
-      AttributeDefinitions: z.unknown(),
-      BillingMode: z.unknown(),
-    }),
-    desired,
-  );
-  const input = { ...table, TableName: name } as CreateTableCommandInput;
-  await clients.dynamodb.send(new CreateTableCommand(input));
-  await waitUntilTableExists(
-    { client: clients.dynamodb, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.5 },
-    { TableName: name },
-  );
-  return { ref: name, attributes: { Arn: arnOf('dynamodb', `table/${name}`) } };
+const createTable: Creator<CreateTableCommandInput> = async (id, properties, { clients }) => {
+  const { KeySchema, AttributeDefinitions, BillingMode } = properties;
+  const { dynamodb } = clients;
+  const input = { TableName: id, KeySchema, AttributeDefinitions, BillingMode };
+  await dynamodb.send(new CreateTableCommand(input));
+  const wait = { client: dynamodb, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.5 };
+  await waitUntilTableExists(wait, { TableName: id });
+  return { ref: id, attributes: { Arn: arnOf('dynamodb', `table/${id}`) } };
 };
 
-const createBucket: Creator = async (desired, { clients }) => {
-  const { BucketName } = read(z.object({ BucketName: text.optional() }), desired);
-  const name = BucketName ?? desired.logicalId.toLowerCase().slice(-MAX_BUCKET_NAME);
+const createBucket: Creator = async (id, _, { clients }) => {
+  const name = id.toLowerCase().slice(-MAX_BUCKET_NAME);
   await clients.s3.send(new CreateBucketCommand({ Bucket: name }));
   return { ref: name, attributes: { Arn: `arn:aws:s3:::${name}` } };
 };
 
+interface SecretProperties {
+  readonly GenerateSecretString?: {
+    readonly SecretStringTemplate: string;
+    readonly GenerateStringKey: string;
+    readonly PasswordLength: number;
+  };
+}
+
 /** Empty unless the template generates a value. */
-const createSecret: Creator = async (desired, { clients }) => {
-  const { Name = desired.logicalId, GenerateSecretString: generate } = read(
-    z.object({
-      Name: text.optional(),
-      GenerateSecretString: z
-        .object({
-          SecretStringTemplate: text,
-          GenerateStringKey: text,
-          PasswordLength: z.coerce.number(),
-          // The only kind of password that is generated here.
-          ExcludePunctuation: z.literal(true),
-        })
-        .optional(),
-    }),
-    desired,
-  );
+const createSecret: Creator<SecretProperties> = async (id, properties, { clients }) => {
+  const { GenerateSecretString: generate } = properties;
   const password = randomBytes(512).toString('base64').replaceAll(/\W/g, '');
   const SecretString =
     generate &&
@@ -161,179 +115,143 @@ const createSecret: Creator = async (desired, { clients }) => {
       [generate.GenerateStringKey]: password.slice(0, generate.PasswordLength),
     });
   const { ARN = '' } = await clients.secretsManager.send(
-    new CreateSecretCommand({ Name, SecretString }),
+    new CreateSecretCommand({ Name: id, SecretString }),
   );
   return { ref: ARN, attributes: { Id: ARN } };
 };
 
-const createTopic: Creator = async (desired, { clients }) => {
+const createTopic: Creator<Attributes> = async (id, properties, { clients }) => {
   // The embedded topic takes 256 KiB. What it refuses for its size follows as a claim check.
-  const { TopicName, MaximumMessageSize, Tags, ...rest } = read(properties.default({}), desired);
-  const name = nameOf(TopicName, desired, rest['FifoTopic']);
+  const { TopicName, MaximumMessageSize, ...attributes } = properties;
+  const Name = typeof TopicName === 'string' ? TopicName : id;
   const { TopicArn = '' } = await clients.sns.send(
-    new CreateTopicCommand({ Name: name, Attributes: attributesOf(rest) }),
+    new CreateTopicCommand({ Name, Attributes: textsOf(attributes) }),
   );
-  return { ref: TopicArn, attributes: { TopicArn, TopicName: name } };
+  return { ref: TopicArn, attributes: { TopicArn, TopicName: Name } };
 };
 
-const createQueue: Creator = async (desired, { clients }) => {
-  const { QueueName, Tags, ...rest } = read(properties.default({}), desired);
-  const name = nameOf(QueueName, desired, rest['FifoQueue']);
+const createQueue: Creator<Attributes> = async (id, properties, { clients }) => {
+  const name = properties['FifoQueue'] === true ? `${id}.fifo` : id;
   const { QueueUrl = '' } = await clients.sqs.send(
-    new CreateQueueCommand({ QueueName: name, Attributes: attributesOf(rest) }),
+    new CreateQueueCommand({ QueueName: name, Attributes: textsOf(properties) }),
   );
-  return { ref: QueueUrl, attributes: { Arn: arnOf('sqs', name), QueueName: name, QueueUrl } };
+  // Not every system resolves the host name that the service puts into the URL.
+  const ref = clients.endpoints.sqs + new URL(QueueUrl).pathname;
+  return { ref, attributes: { Arn: arnOf('sqs', name), QueueName: name, QueueUrl: ref } };
 };
+
+interface SubscriptionProperties extends Attributes {
+  readonly TopicArn: string;
+  readonly Protocol: string;
+  readonly Endpoint: string;
+}
 
 /**
- * Subscribes the endpoint if it is a local queue. Otherwise a queue stands in for it: the embedded
- * topic delivers to its own queues only. An endpoint has one such queue, so that the topic refuses
- * a second subscription of the endpoint with other attributes, as SNS does. E-mail is left out.
+ * Subscribes the endpoint if it is a queue of the template. Otherwise a stub queue receives its
+ * messages: the embedded topic delivers to its own queues only. E-mail is left out.
  */
-const createSubscription: Creator = async (desired, { clients, standIns }) => {
-  const { TopicArn, Protocol, Endpoint, Region, ...rest } = read(
-    z
-      .object({
-        TopicArn: text,
-        Protocol: z.enum(['sqs', 'lambda', 'https', 'firehose', 'email']),
-        Endpoint: text,
-      })
-      .catchall(z.union([scalar, z.looseObject({})])),
-    desired,
-  );
+const createSubscription: Creator<SubscriptionProperties> = async (id, properties, context) => {
+  const { TopicArn, Protocol, Endpoint, Region, ...attributes } = properties;
   if (Protocol === 'email') return { ref: `${TopicArn}:email`, attributes: {} };
-  const isLocal = Protocol === 'sqs' && Endpoint.startsWith(arnOf('sqs', ''));
-  const key = createHash('sha256').update(Endpoint).digest('hex').slice(0, 12);
-  const isFifo = TopicArn.endsWith('.fifo');
-  const name = `${Protocol}-${key}${isFifo ? '.fifo' : ''}`;
-  if (!isLocal) {
-    const Attributes = isFifo ? { FifoQueue: 'true' } : {};
-    const { QueueUrl = '' } = await clients.sqs.send(
-      new CreateQueueCommand({ QueueName: name, Attributes }),
-    );
-    const isRaw = [true, 'true'].includes(rest['RawMessageDelivery'] as boolean | string);
-    standIns.push({ protocol: Protocol, endpoint: Endpoint, queueUrl: QueueUrl, isRaw });
+  let queueArn = Endpoint;
+  if (!Endpoint.startsWith(arnOf('sqs', ''))) {
+    const fifo = TopicArn.endsWith('.fifo') ? { FifoQueue: true } : {};
+    const stub = await createQueue(`${id}Stub`, fifo, context);
+    queueArn = stub.attributes['Arn'] ?? '';
+    const isRaw = attributes['RawMessageDelivery'] === true;
+    const stubQueue = { protocol: Protocol, endpoint: Endpoint, queueUrl: stub.ref, isRaw };
+    context.stubQueues.push(stubQueue);
   }
-  const { SubscriptionArn = '' } = await clients.sns.send(
+  const { SubscriptionArn = '' } = await context.clients.sns.send(
     new SubscribeCommand({
-      TopicArn,
-      Protocol: 'sqs',
-      Endpoint: isLocal ? Endpoint : arnOf('sqs', name),
-      Attributes: attributesOf(rest),
+      ...{ TopicArn, Protocol: 'sqs', Endpoint: queueArn },
+      Attributes: textsOf(attributes),
     }),
   );
   return { ref: SubscriptionArn, attributes: { Arn: SubscriptionArn } };
 };
 
-const createFunction: Creator = (desired, { assetDirectory, functions }) => {
-  const found = read(
-    z.object({
-      FunctionName: text.default(desired.logicalId),
-      Code: z.object({ S3Key: text }),
-      Environment: z.object({ Variables: z.record(text, scalar) }).optional(),
-      Handler: text,
-      LoggingConfig: z.object({ LogGroup: text.optional() }).optional(),
-      MemorySize: z.coerce.number().default(128),
-      Runtime: z.literal(RUNTIME, { error: `the local stack runs on ${RUNTIME}. Run npm start.` }),
-      Timeout: z.coerce.number().default(3),
-    }),
-    desired,
-  );
-  const name = found.FunctionName;
-  const codeDirectory = assetDirectory(found.Code.S3Key);
-  const variables = Object.entries(found.Environment?.Variables ?? {}).map(([key, value]) => [
-    key,
+interface FunctionProperties {
+  readonly Code: { readonly S3Key: string };
+  readonly Environment?: { readonly Variables: Readonly<Record<string, string>> };
+  readonly Handler: string;
+  readonly LoggingConfig: { readonly LogGroup: string };
+  readonly MemorySize: number;
+  readonly Runtime: string;
+  readonly Timeout: number;
+}
+
+const createFunction: Creator<FunctionProperties> = (name, properties, context) => {
+  const { Code, Environment, Handler, LoggingConfig, MemorySize, Runtime, Timeout } = properties;
+  const codeDirectory = context.assetDirectory(Code.S3Key);
+  const variables = Object.entries(Environment?.Variables ?? {}).map(
     // Where the code is on Lambda.
-    String(value).replace(/^\/var\/task(?=\/)/, codeDirectory),
-  ]);
+    ([key, value]) => [key, value.replace(/^\/var\/task(?=\/)/, codeDirectory)] as const,
+  );
   const arn = arnOf('lambda', `function:${name}`);
-  functions.push({
-    ...{ name, arn, codeDirectory, runtime: found.Runtime, handler: found.Handler },
-    timeoutSeconds: found.Timeout,
-    memoryMb: found.MemorySize,
-    logGroup: found.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
-    environment: Object.fromEntries(variables) as Record<string, string>,
+  context.functions.push({
+    ...{ name, arn, codeDirectory, runtime: Runtime, handler: Handler },
+    ...{ timeoutSeconds: Timeout, memoryMb: MemorySize, logGroup: LoggingConfig.LogGroup },
+    environment: Object.fromEntries(variables),
   });
-  return Promise.resolve({ ref: name, attributes: { Arn: arn } });
+  return { ref: name, attributes: { Arn: arn } };
 };
 
-const createSchedule: Creator = (desired, { schedules }) => {
-  const { Name, ScheduleExpression, Target } = read(
-    z.object({
-      Name: text.default(desired.logicalId),
-      ScheduleExpression: text,
-      Target: z.object({ Arn: text, Input: text.optional() }),
-    }),
-    desired,
-  );
-  schedules.push({
-    name: Name,
-    expression: ScheduleExpression,
-    targetArn: Target.Arn,
-    ...(Target.Input !== undefined && { input: Target.Input }),
-  });
-  return Promise.resolve({
-    ref: Name,
-    attributes: { Arn: arnOf('scheduler', `schedule/default/${Name}`) },
-  });
+interface ScheduleProperties {
+  readonly ScheduleExpression: string;
+  readonly Target: { readonly Arn: string };
+}
+
+const createSchedule: Creator<ScheduleProperties> = (id, properties, { schedules }) => {
+  const { ScheduleExpression: expression, Target } = properties;
+  schedules.push({ expression, targetArn: Target.Arn });
+  return { ref: id, attributes: { Arn: arnOf('scheduler', `schedule/default/${id}`) } };
 };
+
+interface MappingProperties {
+  readonly EventSourceArn: string;
+  readonly FunctionName: string;
+  readonly BatchSize: number;
+}
 
 /** Hands the messages of a queue to a function. */
-const createMapping: Creator = async (desired, context) => {
-  const found = read(
-    z.object({
-      EventSourceArn: text,
-      FunctionName: text,
-      BatchSize: z.coerce.number().int().min(1).max(10).default(10),
-      Enabled: flag.default(true),
-      FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
-      ScalingConfig: z.object({ MaximumConcurrency: z.coerce.number().optional() }).default({}),
-    }),
-    desired,
-  );
-  const { MaximumConcurrency: maxConcurrency } = found.ScalingConfig;
-  // The same for each deployment of the template.
-  const digest = createHash('sha256').update(desired.logicalId).digest('hex');
-  const uuid = digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
-  const arn = arnOf('lambda', `event-source-mapping:${uuid}`);
+const createMapping: Creator<MappingProperties> = (id, properties, context) => {
+  const { EventSourceArn: queueArn, FunctionName, BatchSize: batchSize } = properties;
   context.mappings.push({
-    ...{ uuid, arn },
-    functionArn: found.FunctionName.startsWith('arn:')
-      ? found.FunctionName
-      : arnOf('lambda', `function:${found.FunctionName}`),
-    queueArn: found.EventSourceArn,
-    queueUrl: await findQueueUrl(found.EventSourceArn, desired, context),
-    batchSize: found.BatchSize,
-    ...(maxConcurrency !== undefined && { maxConcurrency }),
-    hasItemFailures: found.FunctionResponseTypes.length > 0,
-    isEnabled: found.Enabled,
+    ...{ uuid: id, queueArn, queueUrl: findQueueUrl(queueArn, context), batchSize },
+    functionArn: arnOf('lambda', `function:${FunctionName}`),
   });
-  return { ref: uuid, attributes: { Id: uuid, EventSourceMappingArn: arn } };
+  const EventSourceMappingArn = arnOf('lambda', `event-source-mapping:${id}`);
+  return { ref: id, attributes: { Id: id, EventSourceMappingArn } };
 };
 
-/** Leaves what a pipe would bring to a bus in its queue, which stands in for the bus. */
-const createPipe: Creator = async (desired, context) => {
-  const { Name, Source, Target } = read(
-    z.object({ Name: text.default(desired.logicalId), Source: text, Target: text }),
-    desired,
-  );
-  const queueUrl = await findQueueUrl(Source, desired, context);
-  context.standIns.push({ protocol: 'eventBridge', endpoint: Target, queueUrl, isRaw: true });
-  return { ref: Name, attributes: { Arn: arnOf('pipes', `pipe/${Name}`) } };
+interface PipeProperties {
+  readonly Source: string;
+  readonly Target: string;
+}
+
+/** Leaves what a pipe would bring to a bus in its queue, which is the stub of the bus. */
+const createPipe: Creator<PipeProperties> = (id, { Source, Target }, context) => {
+  const queueUrl = findQueueUrl(Source, context);
+  const stubQueue = { protocol: 'eventBridge', endpoint: Target, queueUrl, isRaw: true };
+  context.stubQueues.push(stubQueue);
+  return { ref: id, attributes: { Arn: arnOf('pipes', `pipe/${id}`) } };
 };
+
+/** The queue of the template that a resource reads. */
+function findQueueUrl(arn: string, { resources }: CreateContext): string {
+  const found = [...resources.values()].find(({ attributes }) => attributes['Arn'] === arn);
+  if (found) return found.ref;
+  throw new TemplateError(`The local stack reads queues of the template only, and ${arn} is none`);
+}
 
 /** A type without a counterpart: permissions, logs, alarms. Others refer to its ARN. */
 const ignore =
   (service: string, prefix: string, suffix = ''): Creator =>
-  ({ logicalId }) =>
-    Promise.resolve({
-      ref: logicalId,
-      attributes: { Arn: arnOf(service, `${prefix}${logicalId}${suffix}`) },
-    });
+  (id) => ({ ref: id, attributes: { Arn: arnOf(service, `${prefix}${id}${suffix}`) } });
 
 /** How resources are created, by their CloudFormation type. */
 export const CREATORS: Readonly<Record<string, Creator>> = {
-  'AWS::DynamoDB::GlobalTable': createTable,
   'AWS::DynamoDB::Table': createTable,
   'AWS::Lambda::EventSourceMapping': createMapping,
   'AWS::Lambda::Function': createFunction,

@@ -1,88 +1,74 @@
-import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import { sdkEnvironment, type Endpoints } from '../embedded/endpoints.ts';
-import { EventSourceMapping, type MappingDefinition } from '../lambda/event-source-mapping.ts';
-import type { LambdaFunctions } from '../lambda/lambda-functions.ts';
-import { LambdaHost, type FunctionDefinition } from '../lambda/lambda-host.ts';
+import { EventSourceMapping } from '../lambda/event-source-mapping.ts';
+import type { Deployed } from '../lambda/lambda-api.ts';
+import { LambdaFunction, type FunctionDefinition } from '../lambda/lambda-function.ts';
+import type { Clients } from './clients.ts';
+import type { DeclaredSchedule } from './create-resource.ts';
 import type { Provisioned } from './provision.ts';
 import { TemplateError } from './resolve-template.ts';
-import { makeScheduledEvent, parseRate, type DeclaredSchedule, type Schedule } from './ticker.ts';
-
-/** Lambda begins with five pollers of a queue. */
-const DEFAULT_INSTANCES = 5;
-/** Each instance is a process, and a laptop has few cores. */
-const MAX_INSTANCES = 10;
 
 interface FunctionsOptions {
-  /** Reads the queues of the mappings. */
-  readonly sqs: SQSClient;
+  readonly clients: Clients;
   /** Of the functions' SDK. */
   readonly endpoints: Endpoints;
-  readonly onLog?: (line: string) => void;
+  readonly onLog?: ((line: string) => void) | undefined;
   /** See {@link LocalStackOptions}. */
   readonly pollerTimeoutSeconds?: number | undefined;
 }
 
-/**
- * The functions of a template, each in its own process: the pollers, those that take messages from a queue in
- * several processes, and those that are called.
- */
-export class Functions implements LambdaFunctions {
+/** The schedule of a poller. */
+export interface Schedule extends DeclaredSchedule {
+  readonly shard: number;
+  readonly everySeconds: number;
+}
+
+/** The functions of a template, each in its own process, and the mappings that feed them. */
+export class Functions implements Deployed {
   /** Of the pollers, by shard. */
   readonly schedules: readonly Schedule[];
   /** They work already. */
   readonly mappings: readonly EventSourceMapping[];
   readonly #options: FunctionsOptions;
-  /** Instances by ARN; each function has at least one. */
-  readonly #hosts: ReadonlyMap<string, LambdaHost[]>;
+  readonly #functions: readonly LambdaFunction[];
 
   /** @param before those that a deployment replaces; their mappings stay enabled or disabled. */
   constructor(provisioned: Provisioned, options: FunctionsOptions, before?: Functions) {
     this.#options = options;
-    this.schedules = findSchedules(provisioned);
-    this.#hosts = new Map(
-      provisioned.functions.map((definition) => [
-        definition.arn,
-        [
-          this.#makeHost(
-            withQueueUrlsAt(
-              options.endpoints.sqs,
-              withTimeout(options.pollerTimeoutSeconds, definition),
-              provisioned,
-            ),
-          ),
-        ],
-      ]),
-    );
+    this.schedules = schedulesOf(provisioned);
+    this.#functions = provisioned.functions.map((definition) => this.#start(definition));
     this.mappings = provisioned.mappings.map((definition) => {
-      const { uuid } = definition;
-      const earlier = before?.mappings.find((mapping) => mapping.definition.uuid === uuid);
-      return this.#makeMapping(definition, earlier?.isEnabled);
+      const target = this.find(definition.functionArn);
+      if (!target)
+        throw new TemplateError(`${definition.uuid} invokes no function of the template`);
+      const onProblem = (message: string, { name, message: reason }: Error): void => {
+        // As a function logs it, so that it is shown like its own problems.
+        const error = { name, message: reason };
+        const entry = { level: 'ERROR', message, function: target.definition.name, error };
+        options.onLog?.(JSON.stringify(entry));
+      };
+      const earlier = before?.mappings.find((each) => each.definition.uuid === definition.uuid);
+      const work = { sqs: options.clients.sqs, function: target, onProblem };
+      return new EventSourceMapping(definition, work, earlier?.isEnabled);
     });
   }
 
   /** Finds a function by its name or its ARN. */
-  find(nameOrArn: string): LambdaHost | undefined {
-    const firsts = [...this.#hosts.values()].flatMap(([first]) => first ?? []);
-    return firsts.find(({ definition: { name, arn } }) => [name, arn].includes(nameOrArn));
+  find(nameOrArn: string): LambdaFunction | undefined {
+    return this.#functions.find(({ definition: { name, arn } }) => [name, arn].includes(nameOrArn));
   }
 
   /** Invokes the poller of a shard, as its schedule does. */
   async poll(shard = 0): Promise<RunSummary> {
-    const schedule = this.schedules[shard];
-    const host = schedule && this.find(schedule.targetArn);
-    if (!schedule || !host) throw new RangeError(`The stack has no shard ${shard}`);
+    const poller = this.find(this.schedules[shard]?.targetArn ?? '');
+    if (!poller) throw new RangeError(`The stack has no shard ${shard}`);
     // The poller's handler always returns a RunSummary.
-    return (await host.invoke(makeScheduledEvent(schedule, new Date()))) as RunSummary;
-  }
-
-  pollAll(): Promise<RunSummary[]> {
-    return Promise.all(this.schedules.map((_, shard) => this.poll(shard)));
+    return (await poller.invoke({})) as RunSummary;
   }
 
   /** Kills all processes, like a crash. */
   async kill(): Promise<void> {
-    await Promise.all([...this.#hosts.values()].flat().map((host) => host.kill()));
+    await Promise.all(this.#functions.map((each) => each.kill()));
   }
 
   /** Resolves once all messages that the queues show were worked, or when it is aborted. */
@@ -102,83 +88,46 @@ export class Functions implements LambdaFunctions {
     await Promise.all(closed);
   }
 
-  #makeHost(definition: FunctionDefinition): LambdaHost {
-    const { endpoints, onLog } = this.#options;
-    return new LambdaHost(definition, {
-      sdkEnvironment: sdkEnvironment(endpoints),
-      ...(onLog && { onLog }),
-    });
-  }
-
-  #makeMapping(definition: MappingDefinition, isEnabled?: boolean): EventSourceMapping {
-    const { functionArn, maxConcurrency = DEFAULT_INSTANCES } = definition;
-    const hosts = this.#hosts.get(functionArn);
-    const [first] = hosts ?? [];
-    if (!hosts || !first) {
-      throw new TemplateError(
-        `An event source mapping invokes ${functionArn}, which is not a function of the template`,
-      );
-    }
-    while (hosts.length < Math.min(maxConcurrency, MAX_INSTANCES)) {
-      hosts.push(this.#makeHost(first.definition));
-    }
-    const { sqs, onLog } = this.#options;
-    const { name } = first.definition;
-    const onProblem = (message: string, error: Error): void => {
-      // As a function logs it, so that it is shown like its own problems.
-      onLog?.(JSON.stringify({ level: 'ERROR', message, function: name, error: fieldsOf(error) }));
-    };
-    return new EventSourceMapping(definition, { sqs, instances: hosts, onProblem }, isEnabled);
-  }
-}
-
-function fieldsOf({ name, message }: Error): object {
-  return { name, message };
-}
-
-/** Returns the schedules of the template's pollers, by shard. Others are rare, and invoke nothing locally. */
-function findSchedules({ schedules, functions }: Provisioned): readonly Schedule[] {
-  if (schedules.length === 0) throw new TemplateError('The template must have a schedule');
-  const shardOf = (schedule: DeclaredSchedule): number => {
-    const target = functions.find(({ arn }) => arn === schedule.targetArn);
-    // Only pollers have one.
-    if (target !== undefined) return Number(target.environment['SITECAST_SHARD'] ?? NaN);
-    throw new TemplateError(
-      `${schedule.name} invokes ${schedule.targetArn}, which is not a function of the template`,
+  #start(definition: FunctionDefinition): LambdaFunction {
+    const { clients, endpoints, onLog, pollerTimeoutSeconds } = this.#options;
+    // The SDK calls a queue at the origin of its URL, which must be the function's endpoint.
+    const environment = Object.entries(definition.environment).map(
+      ([name, value]) =>
+        [name, value.replaceAll(`${clients.endpoints.sqs}/`, `${endpoints.sqs}/`)] as const,
     );
-  };
+    const timeoutSeconds = shardOf(definition) === undefined ? undefined : pollerTimeoutSeconds;
+    const localized = {
+      ...definition,
+      environment: Object.fromEntries(environment),
+      timeoutSeconds: timeoutSeconds ?? definition.timeoutSeconds,
+    };
+    return new LambdaFunction(localized, sdkEnvironment(endpoints), onLog);
+  }
+}
+
+/** The shard of a poller; undefined for other functions. */
+function shardOf({ environment }: FunctionDefinition): string | undefined {
+  return environment['SITECAST_SHARD'];
+}
+
+/** The schedules of the pollers, by shard. Others are rare, and invoke nothing locally. */
+function schedulesOf({ schedules, functions }: Provisioned): readonly Schedule[] {
   return schedules
-    .filter((schedule) => !Number.isNaN(shardOf(schedule)))
-    .map((schedule) => ({ ...schedule, everySeconds: parseRate(schedule.expression) }))
-    .toSorted((a, b) => shardOf(a) - shardOf(b));
+    .flatMap((schedule) => {
+      const target = functions.find(({ arn }) => arn === schedule.targetArn);
+      const shard = target && shardOf(target);
+      const everySeconds = parseRate(schedule.expression);
+      return shard === undefined ? [] : [{ ...schedule, shard: Number(shard), everySeconds }];
+    })
+    .toSorted((a, b) => a.shard - b.shard);
 }
 
-/** Whether a function is a poller: only pollers have the number of a shard. */
-function isPoller({ environment }: FunctionDefinition): boolean {
-  return environment['SITECAST_SHARD'] !== undefined;
-}
+const SECONDS: Readonly<Record<string, number>> = { minute: 60, hour: 3600, day: 86_400 };
 
-function withTimeout(timeoutSeconds: number | undefined, definition: FunctionDefinition) {
-  if (timeoutSeconds === undefined || !isPoller(definition)) return definition;
-  return { ...definition, timeoutSeconds };
-}
-
-/**
- * Replaces the origin of queue URLs in the function's environment by its endpoint. The SDK calls a queue
- * at the origin of its URL, and not every system resolves the host name that the embedded service
- * puts there.
- */
-function withQueueUrlsAt(
-  endpoint: string,
-  definition: FunctionDefinition,
-  { resources }: Provisioned,
-): FunctionDefinition {
-  const queues = [...resources.values()].filter(({ type }) => type === 'AWS::SQS::Queue');
-  const origins = new Set(queues.map(({ ref }) => new URL(ref).origin));
-  const localize = (value: string): string =>
-    [...origins].reduce((text, origin) => text.replaceAll(`${origin}/`, `${endpoint}/`), value);
-  const environment = Object.fromEntries(
-    Object.entries(definition.environment).map(([name, value]) => [name, localize(value)]),
-  );
-  return { ...definition, environment };
+/** The seconds between two ticks of `rate(5 minutes)` or `cron(1/5 * * * ? *)`. */
+export function parseRate(expression: string): number {
+  const [, value, unit = ''] = /^rate\((\d+) (\w+?)s?\)$/.exec(expression) ?? [];
+  if (value !== undefined) return Number(value) * (SECONDS[unit] ?? 60);
+  const [, step = 60] = /^cron\(\d+\/(\d+) /.exec(expression) ?? [];
+  return Number(step) * 60;
 }

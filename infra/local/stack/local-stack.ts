@@ -5,17 +5,21 @@ import { startEmbeddedServices } from '../embedded/embedded-services.ts';
 import type { Endpoints } from '../embedded/endpoints.ts';
 import { listenPreferably } from '../embedded/http-server.ts';
 import type { LocalPorts } from '../embedded/ports.ts';
-import { startInvokeServer } from '../lambda/invoke-server.ts';
+import { startLambdaApi } from '../lambda/lambda-api.ts';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../simulator/simulator.ts';
 import { makeClients, type Clients } from './clients.ts';
-import { Functions } from './functions.ts';
+import { Functions, type Schedule } from './functions.ts';
 import { provision, type Provisioned } from './provision.ts';
-import { TemplateError, type Template } from './resolve-template.ts';
-import { subscribe, type SubscribeOptions, type Subscriber } from './subscriber.ts';
-import { declareSubscriber, type DeclaredSubscriber } from './subscribers/declared-subscriber.ts';
-import { findWebhooks, holdBackWebhooks, type LocalWebhook } from './subscribers/webhooks.ts';
+import type { Template } from './resolve-template.ts';
+import {
+  declareSubscriber,
+  subscribe,
+  type DeclaredSubscriber,
+  type SubscribeOptions,
+  type Subscriber,
+} from './subscriber.ts';
 import { synthesize } from './synthesize.ts';
-import type { Schedule } from './ticker.ts';
+import { findWebhooks, stubWebhooks, type LocalWebhook } from './webhooks.ts';
 
 /** A real service to poll instead of the simulated one. */
 export interface RealService {
@@ -37,8 +41,8 @@ export interface LocalStackOptions {
   /** Fields of the stage's config as in cdk.json, without the two addresses. */
   readonly config?: Readonly<Record<string, unknown>>;
   /**
-   * Endpoints outside this machine to which webhooks of the config deliver. A queue stands in for others; those of
-   * this machine always get their events.
+   * Endpoints outside this machine to which webhooks of the config deliver. Others have a stub
+   * queue; those of this machine always get their events.
    */
   readonly webhooks?: readonly string[];
   /** Leave the secret empty, as a new deployment does. Default false. */
@@ -80,7 +84,7 @@ export interface LocalStack {
   /**
    * Runs the poller of a shard once, as its schedule does. Default: shard 0.
    *
-   * @throws FunctionError when the run fails or is killed; FunctionThrottledError during another.
+   * @throws FunctionError when the run fails or is killed.
    */
   invoke(shard?: number): Promise<RunSummary>;
   /** Runs the pollers of all shards side by side. */
@@ -88,7 +92,8 @@ export interface LocalStack {
   /** Kills the functions' processes at any time, like a crash. */
   killFunction(): Promise<void>;
   /**
-   * Replaces the functions by those of a changed config, as a deployment does. Other resources stay.
+   * Replaces the functions by those of a changed config, as a deployment does. Other resources
+   * stay.
    *
    * @param config as in {@link LocalStackOptions}.
    */
@@ -110,76 +115,54 @@ export interface LocalStack {
  *   feature that the local stack lacks; the signal's reason when it is aborted.
  */
 export async function startLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {
-  const closers: (() => Promise<void> | void)[] = [];
+  const closers = new AsyncDisposableStack();
   let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    closing ??= closeAll(closers);
-    return closing;
-  };
+  const close = (): Promise<void> => (closing ??= closers.disposeAsync());
   try {
-    const stack = await start(options, (closer) => closers.push(closer));
-    return { ...stack, close };
+    return { ...(await start(options, closers)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** Closes in reverse order of starting. A failure does not keep the others open. */
-async function closeAll(closers: readonly (() => Promise<void> | void)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const closer of closers.toReversed()) {
-    try {
-      await closer();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0)
-    throw new AggregateError(failures, 'The local stack did not stop cleanly');
-}
-
 async function start(
   options: LocalStackOptions,
-  onClose: (closer: () => Promise<void> | void) => void,
+  closers: AsyncDisposableStack,
 ): Promise<Omit<LocalStack, 'close'>> {
-  const { signal, onLog } = options;
-  const { service, polled } = await startPolledService(options, onClose);
+  const { signal, onLog, webhooks = [], pollerTimeoutSeconds, stage } = options;
+  const { service, polled } = await startPolledService(options, closers);
+  const { baseUrl, authUrl } = polled;
   signal?.throwIfAborted();
 
   const embedded = await startEmbeddedServices(options.ports);
-  onClose(() => embedded.close());
+  closers.defer(() => embedded.close());
   const clients = makeClients(embedded.endpoints);
-  onClose(() => {
+  closers.defer(() => {
     clients.destroy();
   });
   signal?.throwIfAborted();
 
-  const { baseUrl, authUrl } = polled;
-  const assembly = await synthesize(
-    { ...options.config, baseUrl, authUrl },
-    { ...(options.stage !== undefined && { stage: options.stage }), signal },
-  );
-  onClose(() => assembly.remove());
-  const { webhooks = [] } = options;
-  const provisioned = holdBackWebhooks(await provision(assembly, clients), webhooks);
-  const { outputs } = provisioned;
+  const synthesizeFor = async (config: object = {}) => {
+    const assembly = await synthesize({ ...config, baseUrl, authUrl }, { stage, signal });
+    closers.defer(() => assembly.remove());
+    return assembly;
+  };
+  const assembly = await synthesizeFor(options.config);
+  const provisioned = stubWebhooks(await provision(assembly, clients), webhooks);
   let functions: Functions;
-  const lambda = await startInvokeServer(() => functions);
-  onClose(() => lambda.close());
+  const lambda = await startLambdaApi(() => functions);
   const endpoints = { ...embedded.endpoints, lambda: lambda.url };
   const functionsOptions = {
     endpoints: (await options.endpointsOfFunction?.(endpoints)) ?? endpoints,
-    sqs: clients.sqs,
-    ...(onLog && { onLog }),
-    pollerTimeoutSeconds: options.pollerTimeoutSeconds,
+    ...{ clients, onLog, pollerTimeoutSeconds },
   };
   functions = new Functions(provisioned, functionsOptions);
-  onClose(() => functions.close());
-  // Before that, so that no caller learns that the process of its function was killed.
-  onClose(() => lambda.close());
+  closers.defer(() => functions.close());
+  // Closed first, so that no caller learns that the process of its function was killed.
+  closers.defer(() => lambda.close());
 
-  const secretArn = output(outputs, 'RefreshTokenSecretArn');
+  const { RefreshTokenSecretArn: secretArn = '', TopicArn: topicArn = '' } = provisioned.outputs;
   const putRefreshToken = async (token: string): Promise<void> => {
     const put = new PutSecretValueCommand({ SecretId: secretArn, SecretString: token });
     await clients.secretsManager.send(put);
@@ -187,34 +170,25 @@ async function start(
   if (!options.emptySecret) await putRefreshToken(polled.refreshToken);
   signal?.throwIfAborted();
 
-  const topicArn = output(outputs, 'TopicArn');
   let queues = 0;
   return {
-    service,
-    baseUrl,
-    authUrl,
-    declaredSubscribers: provisioned.standIns.map((standIn) =>
-      declareSubscriber(standIn, clients, options.config?.['subscribers']),
+    ...{ service, baseUrl, authUrl, endpoints, clients, provisioned, topicArn, secretArn },
+    declaredSubscribers: provisioned.stubQueues.map((stub) =>
+      declareSubscriber(stub, clients, options.config?.['subscribers']),
     ),
     webhooks: await findWebhooks(provisioned, clients),
-    endpoints,
-    clients,
     template: assembly.template,
-    provisioned,
-    tableName: output(outputs, 'TableName'),
-    topicArn,
-    secretArn,
+    tableName: provisioned.outputs['TableName'] ?? '',
     schedules: functions.schedules,
     lambdaUrl: lambda.url,
     invoke: (shard) => functions.poll(shard),
-    invokeAll: () => functions.pollAll(),
+    invokeAll: () => Promise.all(functions.schedules.map(({ shard }) => functions.poll(shard))),
     killFunction: () => functions.kill(),
     redeploy: async (config) => {
-      const changed = await synthesize({ ...config, baseUrl, authUrl });
-      onClose(() => changed.remove());
+      const changed = await synthesizeFor(config);
       const deployed = await provision(changed, clients, provisioned.resources);
       await functions.retire();
-      functions = new Functions(holdBackWebhooks(deployed, webhooks), functionsOptions, functions);
+      functions = new Functions(stubWebhooks(deployed, webhooks), functionsOptions, functions);
     },
     settle: (until) => functions.settle(until),
     subscribe: (subscription) =>
@@ -225,7 +199,7 @@ async function start(
 
 async function startPolledService(
   options: LocalStackOptions,
-  onClose: (closer: () => Promise<void>) => void,
+  closers: AsyncDisposableStack,
 ): Promise<{ service: Simulator | undefined; polled: RealService }> {
   if (options.realService) return { service: undefined, polled: options.realService };
   // Headers that are invalid are refused by the synthesis.
@@ -234,15 +208,6 @@ async function startPolledService(
   const service = await listenPreferably(options.ports?.service ?? 0, (port) =>
     startSimulator({ ...options.service, port, behaviour }),
   );
-  onClose(() => service.close());
+  closers.defer(() => service.close());
   return { service, polled: service };
-}
-
-function output(outputs: Readonly<Record<string, string>>, name: string): string {
-  const value = outputs[name];
-  if (value === undefined) {
-    const available = Object.keys(outputs).join(', ') || 'none';
-    throw new TemplateError(`The template has no output ${name}; it has ${available}`);
-  }
-  return value;
 }

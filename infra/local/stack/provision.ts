@@ -1,35 +1,23 @@
 import type { MappingDefinition } from '../lambda/event-source-mapping.ts';
-import type { FunctionDefinition } from '../lambda/lambda-host.ts';
+import type { FunctionDefinition } from '../lambda/lambda-function.ts';
 import type { Clients } from './clients.ts';
+import { CREATORS, type DeclaredSchedule, type StubQueue } from './create-resource.ts';
 import {
-  CREATORS,
-  type CreateContext,
-  type DesiredResource,
-  type StandIn,
-} from './create-resource.ts';
-import {
-  orderByDependency,
+  orderByReference,
   resolveValue,
   TemplateError,
-  type CreatedResource,
+  type ProvisionedResource,
 } from './resolve-template.ts';
 import type { Assembly } from './synthesize.ts';
-import type { DeclaredSchedule } from './ticker.ts';
 
-/** A resource of the template, created on the embedded services. */
-export interface ProvisionedResource extends CreatedResource {
-  readonly logicalId: string;
-  /** CloudFormation type: `AWS::SQS::Queue`. */
-  readonly type: string;
-}
-
+/** The resources of the template, and those that the host runs. */
 export interface Provisioned {
   /** By logical id. */
   readonly resources: ReadonlyMap<string, ProvisionedResource>;
   readonly functions: readonly FunctionDefinition[];
   readonly mappings: readonly MappingDefinition[];
   readonly schedules: readonly DeclaredSchedule[];
-  readonly standIns: readonly StandIn[];
+  readonly stubQueues: readonly StubQueue[];
   /** Resolved outputs, by name. */
   readonly outputs: Readonly<Record<string, string>>;
 }
@@ -46,50 +34,28 @@ const COMPUTE_TYPES = [
  *
  * @param existing resources of an earlier deployment of the stack, which are kept; functions, their
  *   mappings and schedules are replaced.
- * @throws TemplateError naming the resource type, property, condition or intrinsic function that
- *   the local stack does not support.
+ * @throws TemplateError naming what the local stack does not support.
  */
 export async function provision(
-  assembly: Assembly,
+  { template, assetDirectory }: Pick<Assembly, 'template' | 'assetDirectory'>,
   clients: Clients,
   existing: Provisioned['resources'] = new Map(),
 ): Promise<Provisioned> {
   const resources = new Map<string, ProvisionedResource>();
-  const context: CreateContext = {
-    clients,
-    assetDirectory: (s3Key) => assembly.assetDirectory(s3Key),
-    ...{ functions: [], mappings: [], schedules: [], standIns: [] },
-  };
-  for (const [logicalId, { Type: type, Properties = {} }] of orderByDependency(assembly.template)) {
-    const kept = existing.get(logicalId);
-    if (kept?.type === type && !COMPUTE_TYPES.includes(type)) {
-      resources.set(logicalId, kept);
-      continue;
+  const run = { functions: [], mappings: [], schedules: [], stubQueues: [] };
+  for (const [logicalId, { Type: type, Properties = {} }] of orderByReference(template)) {
+    const kept = COMPUTE_TYPES.includes(type) ? undefined : existing.get(logicalId);
+    const create = CREATORS[type];
+    if (create === undefined) {
+      throw new TemplateError(`The local stack does not support ${logicalId}, a ${type}`);
     }
-    const path = `${logicalId} (${type})`;
-    const desired = { logicalId, path, properties: resolveValue(Properties, resources, path) };
-    resources.set(logicalId, { logicalId, type, ...(await create(type, desired, context)) });
+    const properties = resolveValue(Properties, resources);
+    const context = { clients, assetDirectory, resources, ...run };
+    const created = kept ?? (await create(logicalId, properties as never, context));
+    resources.set(logicalId, { logicalId, type, ...created });
   }
-  const outputs = Object.entries(assembly.template.Outputs ?? {}).map(([name, { Value }]) => [
-    name,
-    String(resolveValue(Value, resources, `output ${name}`)),
-  ]);
-  const { functions, mappings, schedules, standIns } = context;
-  return {
-    ...{ resources, functions, mappings, schedules, standIns },
-    outputs: Object.fromEntries(outputs) as Record<string, string>,
-  };
-}
-
-async function create(
-  type: string,
-  desired: DesiredResource,
-  context: CreateContext,
-): Promise<CreatedResource> {
-  const creator = CREATORS[type];
-  if (creator !== undefined) return creator(desired, context);
-  const supported = Object.keys(CREATORS).sort().join(', ');
-  throw new TemplateError(
-    `${desired.path}: the local stack does not support this type; it supports ${supported}`,
+  const outputs = Object.entries(template.Outputs ?? {}).map(
+    ([name, { Value }]) => [name, String(resolveValue(Value, resources))] as const,
   );
+  return { resources, ...run, outputs: Object.fromEntries(outputs) };
 }

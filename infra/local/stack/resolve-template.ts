@@ -3,9 +3,6 @@ import { LOCAL_ACCOUNT, LOCAL_REGION } from '../embedded/endpoints.ts';
 export interface TemplateResource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
-  readonly DependsOn?: string | readonly string[];
-  /** Name of the condition for its creation. */
-  readonly Condition?: string;
 }
 
 /** The part of a CloudFormation template that the local stack reads. */
@@ -21,10 +18,19 @@ export interface CreatedResource {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
+/** A resource of the template, created on the embedded services. */
+export interface ProvisionedResource extends CreatedResource {
+  readonly logicalId: string;
+  /** CloudFormation type: `AWS::SQS::Queue`. */
+  readonly type: string;
+}
+
 /** The template uses a feature that the local stack does not support. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }
+
+type Created = ReadonlyMap<string, CreatedResource>;
 
 const PSEUDO_PARAMETERS: Readonly<Record<string, string>> = {
   'AWS::AccountId': LOCAL_ACCOUNT,
@@ -34,132 +40,62 @@ const PSEUDO_PARAMETERS: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-/** An object with this one key is an intrinsic function. */
-const INTRINSIC = /^(Ref|Fn::.*)$/;
-/** `${Name}`, `${Name.Attribute}` or `${!Literal}` in the text of an `Fn::Sub`. */
-const SUBSTITUTION = /\$\{(!?)([^}]+)\}/g;
-
 /**
  * Replaces the intrinsic functions in a template value by their results.
  *
- * @param path location of the value in the template, for errors.
- * @throws TemplateError naming the location and the function that cannot be resolved.
+ * @throws TemplateError naming the function that cannot be resolved.
  */
-export function resolveValue(
-  value: unknown,
-  created: ReadonlyMap<string, CreatedResource>,
-  path: string,
-): unknown {
-  if (Array.isArray(value)) {
-    return value.map((item, index) => resolveValue(item, created, `${path}[${index}]`));
-  }
+export function resolveValue(value: unknown, created: Created): unknown {
+  if (Array.isArray(value)) return value.map((item) => resolveValue(item, created));
   if (typeof value !== 'object' || value === null) return value;
-
-  const entries = Object.entries(value);
-  const [only] = entries;
-  if (entries.length === 1 && only && INTRINSIC.test(only[0])) {
-    return resolveIntrinsic(only[0], only[1], created, path);
+  const entries = Object.entries(value) as [string, unknown][];
+  const [[name, argument] = ['', undefined]] = entries;
+  if (entries.length === 1 && (name === 'Ref' || name.startsWith('Fn::'))) {
+    const result = resolveIntrinsic(name, argument, created);
+    if (result !== undefined) return result;
+    throw new TemplateError(`The local stack cannot resolve ${JSON.stringify(value)}`);
   }
-  return Object.fromEntries(
-    entries.map(([key, item]) => [key, resolveValue(item, created, `${path}.${key}`)]),
-  );
+  return Object.fromEntries(entries.map(([key, item]) => [key, resolveValue(item, created)]));
 }
 
-function resolveIntrinsic(
-  name: string,
-  argument: unknown,
-  created: ReadonlyMap<string, CreatedResource>,
-  path: string,
-): string | string[] {
-  const unresolved = (reason: string): TemplateError =>
-    new TemplateError(
-      `${path}: cannot resolve {"${name}": ${JSON.stringify(argument)}}: ${reason}`,
-    );
-  const valueOf = (id: string, attribute: string): string => {
-    const resource = created.get(id);
-    const value =
-      attribute === '' ? (resource?.ref ?? PSEUDO_PARAMETERS[id]) : resource?.attributes[attribute];
-    if (value !== undefined) return value;
-    throw unresolved(
-      resource ? `${id} has no attribute ${attribute}` : `there is no resource ${id}`,
-    );
-  };
-  const named = (text: string): string => {
-    const [id = '', ...rest] = text.split('.');
-    return valueOf(id, rest.join('.'));
-  };
-  const resolved = list(resolveValue(argument, created, path));
-  switch (name) {
-    case 'Ref':
-      return valueOf(String(argument), '');
-    case 'Fn::GetAtt':
-      return named(typeof argument === 'string' ? argument : list(argument).join('.'));
-    case 'Fn::Join':
-      return list(resolved[1]).map(String).join(String(resolved[0]));
-    case 'Fn::Select':
-      return String(list(resolved[1])[Number(resolved[0])]);
-    case 'Fn::Split':
-      return String(resolved[1]).split(String(resolved[0]));
-    case 'Fn::Sub': {
-      const [text, variables = {}] = typeof argument === 'string' ? [argument] : resolved;
-      const given = new Map(Object.entries(variables as object));
-      return String(text).replace(SUBSTITUTION, (_, literal: string, variable: string) => {
-        if (literal) return `\${${variable}}`;
-        return given.has(variable) ? String(given.get(variable)) : named(variable);
-      });
-    }
-    default:
-      throw unresolved(
-        'the local stack resolves Ref, Fn::GetAtt, Fn::Join, Fn::Select, Fn::Split and Fn::Sub',
-      );
+/** @returns undefined for an unknown function or name. */
+function resolveIntrinsic(name: string, argument: unknown, created: Created): unknown {
+  const refOf = (id: string): string | undefined => created.get(id)?.ref ?? PSEUDO_PARAMETERS[id];
+  if (name === 'Ref') return refOf(String(argument));
+  if (name === 'Fn::GetAtt') {
+    const [id = '', attribute = ''] = argument as readonly string[];
+    return created.get(id)?.attributes[attribute];
   }
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
+  if (name === 'Fn::Sub') {
+    return String(argument).replace(/\$\{([^}]+)\}/g, (text, id: string) => refOf(id) ?? text);
+  }
+  const [first, second] = resolveValue(argument, created) as readonly [string, string];
+  if (name === 'Fn::Split') return second.split(first);
+  const list = second as unknown as readonly unknown[];
+  if (name === 'Fn::Join') return list.map(String).join(first);
+  return name === 'Fn::Select' ? list[Number(first)] : undefined;
 }
 
 /**
- * Orders the resources so that each follows all resources that it refers to or depends on.
+ * The resources of a template, each after those that it refers to.
  *
- * @throws TemplateError when resources depend on each other in a cycle.
+ * @throws TemplateError when resources refer to each other in a circle.
  */
-export function orderByDependency(template: Template): [id: string, resource: TemplateResource][] {
-  const ordered = new Map<string, TemplateResource>();
-  const open: string[] = [];
-
-  const visit = (id: string): void => {
-    const resource = template.Resources[id];
-    if (!resource || ordered.has(id)) return;
-    if (open.includes(id)) {
-      throw new TemplateError(
-        `Resources depend on each other in a cycle: ${[...open, id].join(' → ')}`,
-      );
+export function orderByReference({ Resources }: Template): [string, TemplateResource][] {
+  const open = new Map(Object.entries(Resources));
+  const ordered: [string, TemplateResource][] = [];
+  while (open.size > 0) {
+    const before = open.size;
+    for (const [id, resource] of open) {
+      const properties = JSON.stringify(resource.Properties ?? {});
+      const references = properties.matchAll(/"(?:Ref|Fn::GetAtt)":\[?"([^"]+)"/g);
+      if (references.some(([, name = '']) => name !== id && open.has(name))) continue;
+      open.delete(id);
+      ordered.push([id, resource]);
     }
-    open.push(id);
-    for (const name of [...namesIn(resource.Properties), ...list([resource.DependsOn].flat())]) {
-      visit(String(name));
+    if (open.size === before) {
+      throw new TemplateError(`Resources refer to each other: ${[...open.keys()].join(', ')}`);
     }
-    open.pop();
-    ordered.set(id, resource);
-  };
-  Object.keys(template.Resources).forEach(visit);
-  return [...ordered];
-}
-
-/** Names that the intrinsic functions in the value refer to. */
-function namesIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(namesIn);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]: [string, unknown]) => {
-    if (key === 'Ref') return [String(item)];
-    if (key === 'Fn::GetAtt')
-      return [String(Array.isArray(item) ? item[0] : item).split('.')[0] ?? ''];
-    if (key === 'Fn::Sub') {
-      const [text] = [item].flat();
-      const names = [...String(text).matchAll(SUBSTITUTION)].map((match) => match[2] ?? '');
-      return [...names.map((name) => name.split('.')[0] ?? ''), ...namesIn(item)];
-    }
-    return namesIn(item);
-  });
+  }
+  return ordered;
 }

@@ -6,8 +6,8 @@ import {
   ReceiveMessageCommand,
   type Message,
 } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
 import type { Clients } from './clients.ts';
+import type { StubQueue } from './create-resource.ts';
 
 export interface SubscribeOptions {
   /** Raw message delivery: the queue receives the event without the SNS envelope. Default false. */
@@ -29,32 +29,39 @@ export interface Subscriber {
   readonly queueUrl: string;
   readonly subscriptionArn: string;
   /**
-   * Receives and deletes all messages in the queue. The embedded topic delivers before it answers, so
-   * after a run the queue holds all its events.
+   * Receives and deletes all messages in the queue. The embedded topic delivers before it answers,
+   * so after a run the queue holds all its events.
    */
   drain(): Promise<Delivery[]>;
 }
 
-/** Envelope of SNS around a message that is not delivered raw. */
-const Envelope = z.object({
-  Message: z.string(),
-  MessageAttributes: z.record(z.string(), z.object({ Value: z.string() })).default({}),
-});
+/** A subscriber that the config declares. A local queue receives what it would receive. */
+export interface DeclaredSubscriber extends Pick<Subscriber, 'drain'> {
+  /** Its name in the config. */
+  readonly name: string;
+  readonly protocol: string;
+}
 
 /** Creates a queue, FIFO for a FIFO topic, and subscribes it to the topic. */
 export async function subscribe(
   clients: Clients,
   topicArn: string,
-  queueName: string,
-  options: SubscribeOptions = {},
+  name: string,
+  { raw = false, filterPolicy }: SubscribeOptions = {},
 ): Promise<Subscriber> {
-  const { raw = false, filterPolicy } = options;
-  const { queueUrl, queueArn } = await createQueue(clients, queueName, topicArn.endsWith('.fifo'));
-  const subscription = await clients.sns.send(
+  const { sns, sqs } = clients;
+  const queue = topicArn.endsWith('.fifo')
+    ? { QueueName: `${name}.fifo`, Attributes: { FifoQueue: 'true' } }
+    : { QueueName: name };
+  const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand(queue));
+  const { Attributes } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }),
+  );
+  const { SubscriptionArn: subscriptionArn = '' } = await sns.send(
     new SubscribeCommand({
       TopicArn: topicArn,
       Protocol: 'sqs',
-      Endpoint: queueArn,
+      Endpoint: Attributes?.QueueArn,
       Attributes: {
         RawMessageDelivery: String(raw),
         ...(filterPolicy && { FilterPolicy: JSON.stringify(filterPolicy) }),
@@ -62,63 +69,56 @@ export async function subscribe(
       ReturnSubscriptionArn: true,
     }),
   );
+  const drain = (): Promise<Delivery[]> => drainQueue(clients, QueueUrl, raw);
+  return { queueUrl: QueueUrl, subscriptionArn, drain };
+}
 
-  return {
-    queueUrl,
-    subscriptionArn: subscription.SubscriptionArn ?? '',
-    drain: () => drainQueue(clients, queueUrl, raw),
-  };
+/**
+ * Names a stub queue after its subscriber.
+ *
+ * @param subscribers those of the config, which synthesis has checked.
+ */
+export function declareSubscriber(
+  { protocol, endpoint, queueUrl, isRaw }: StubQueue,
+  clients: Clients,
+  subscribers: unknown,
+): DeclaredSubscriber {
+  const declared = (subscribers ?? []) as readonly { name: string; endpoint: string }[];
+  const { name = endpoint } = declared.find((each) => each.endpoint === endpoint) ?? {};
+  return { name, protocol, drain: () => drainQueue(clients, queueUrl, isRaw) };
 }
 
 /** Receives and deletes all messages of a queue, with SNS's envelope or raw. */
-export async function drainQueue(
-  clients: Clients,
-  queueUrl: string,
-  isRaw: boolean,
-): Promise<Delivery[]> {
+async function drainQueue({ sqs }: Clients, QueueUrl: string, isRaw: boolean): Promise<Delivery[]> {
   const deliveries: Delivery[] = [];
   for (;;) {
-    const messages = await receiveBatch(clients, queueUrl);
-    if (messages.length === 0) return deliveries;
-    deliveries.push(...messages.map(isRaw ? fromRaw : fromEnvelope));
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        ...{ QueueUrl, MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] },
+      }),
+    );
+    if (Messages.length === 0) return deliveries;
+    deliveries.push(...Messages.map(isRaw ? fromRaw : fromEnvelope));
+    const Entries = Messages.map(({ ReceiptHandle }, id) => ({ Id: String(id), ReceiptHandle }));
+    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
   }
-}
-
-async function createQueue({ sqs }: Clients, name: string, fifo: boolean) {
-  const queue = fifo
-    ? { QueueName: `${name}.fifo`, Attributes: { FifoQueue: 'true' } }
-    : { QueueName: name };
-  const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand(queue));
-  const { Attributes } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }),
-  );
-  return { queueUrl: QueueUrl, queueArn: Attributes?.QueueArn };
-}
-
-/** Receives up to ten messages and deletes them. */
-async function receiveBatch({ sqs }: Clients, queueUrl: string): Promise<Message[]> {
-  const { Messages = [] } = await sqs.send(
-    new ReceiveMessageCommand({
-      QueueUrl: queueUrl,
-      MaxNumberOfMessages: 10,
-      MessageAttributeNames: ['All'],
-    }),
-  );
-  if (Messages.length === 0) return Messages;
-  const Entries = Messages.map(({ ReceiptHandle }, id) => ({ Id: String(id), ReceiptHandle }));
-  await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
-  return Messages;
 }
 
 function fromRaw({ Body = '', MessageAttributes = {} }: Message): Delivery {
   return { message: Body, attributes: mapValues(MessageAttributes, (it) => it.StringValue ?? '') };
 }
 
+/** Envelope of SNS around a message that is not delivered raw. */
+interface Envelope {
+  readonly Message: string;
+  readonly MessageAttributes?: Readonly<Record<string, { readonly Value: string }>>;
+}
+
 function fromEnvelope({ Body = '' }: Message): Delivery {
-  const { Message: message, MessageAttributes } = Envelope.parse(JSON.parse(Body));
+  const { Message: message, MessageAttributes = {} } = JSON.parse(Body) as Envelope;
   return { message, attributes: mapValues(MessageAttributes, ({ Value }) => Value) };
 }
 
-function mapValues<T>(record: Record<string, T>, map: (value: T) => string) {
+function mapValues<T>(record: Readonly<Record<string, T>>, map: (value: T) => string) {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }

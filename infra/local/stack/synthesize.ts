@@ -2,7 +2,6 @@ import { readFile, rm } from 'node:fs/promises';
 import { enableCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import * as z from 'zod';
 import { readCdkJson } from '../../config/read-cdk-json.ts';
 import { TemplateError, type Template } from './resolve-template.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -12,7 +11,7 @@ const LOCAL_STAGE = 'local';
 
 export interface SynthesizeOptions {
   /** Name of the stage. Default: local. */
-  readonly stage?: string;
+  readonly stage?: string | undefined;
   /** Ends it where it can. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,26 +34,22 @@ export class SynthesisFailedError extends Error {
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-const Manifest = z.object({
-  artifacts: z.record(
-    z.string(),
-    z.object({
-      type: z.string(),
-      properties: z
-        .object({ templateFile: z.string().optional(), file: z.string().optional() })
-        .optional(),
-    }),
-  ),
-});
-const AssetManifest = z.object({
-  files: z.record(
-    z.string(),
-    z.object({
-      source: z.object({ path: z.string() }),
-      destinations: z.record(z.string(), z.object({ objectKey: z.string() })),
-    }),
-  ),
-});
+/** The part of `manifest.json` that is read. */
+interface Manifest {
+  readonly artifacts: Readonly<
+    Record<string, { type: string; properties?: { templateFile?: string; file?: string } }>
+  >;
+}
+
+/** The part of an asset manifest that is read. */
+interface AssetManifest {
+  readonly files: Readonly<
+    Record<
+      string,
+      { source: { path: string }; destinations: Record<string, { objectKey: string }> }
+    >
+  >;
+}
 
 /**
  * Synthesizes the CDK app as `cdk synth` does, with one stage and without its validations.
@@ -118,30 +113,24 @@ async function runApp(
 }
 
 async function readAssembly(directory: string): Promise<Omit<Assembly, 'remove'>> {
-  const { artifacts } = Manifest.parse(await readJson(join(directory, 'manifest.json')));
-  const fileOf = (type: string, property: 'templateFile' | 'file'): string => {
-    const artifact = Object.values(artifacts).find((candidate) => candidate.type === type);
-    const file = artifact?.properties?.[property];
-    if (file === undefined) throw new TemplateError(`The assembly has no ${type}`);
-    return join(directory, file);
-  };
-  const template = await readJson(fileOf('aws:cloudformation:stack', 'templateFile'));
-  const { files } = AssetManifest.parse(await readJson(fileOf('cdk:asset-manifest', 'file')));
-  const paths = new Map(
-    Object.values(files).flatMap(({ source, destinations }) =>
-      Object.values(destinations).map(({ objectKey }) => [objectKey, source.path]),
-    ),
-  );
+  const { artifacts } = await readJson<Manifest>(join(directory, 'manifest.json'));
+  const propertiesOf = (type: string) =>
+    Object.values(artifacts).find((artifact) => artifact.type === type)?.properties ?? {};
+  const { templateFile = '' } = propertiesOf('aws:cloudformation:stack');
+  const { file = '' } = propertiesOf('cdk:asset-manifest');
+  const { files } = await readJson<AssetManifest>(join(directory, file));
   return {
-    template: template as Template,
+    template: await readJson<Template>(join(directory, templateFile)),
     assetDirectory: (s3Key) => {
-      const path = paths.get(s3Key);
-      if (path === undefined) throw new TemplateError(`The assembly has no asset ${s3Key}`);
-      return resolve(directory, path);
+      const asset = Object.values(files).find(({ destinations }) =>
+        Object.values(destinations).some(({ objectKey }) => objectKey === s3Key),
+      );
+      if (asset === undefined) throw new TemplateError(`The assembly has no asset ${s3Key}`);
+      return resolve(directory, asset.source.path);
     },
   };
 }
 
-async function readJson(path: string): Promise<unknown> {
-  return JSON.parse(await readFile(path, 'utf8'));
+async function readJson<T>(path: string): Promise<T> {
+  return JSON.parse(await readFile(path, 'utf8')) as T;
 }

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { LOCAL_ACCOUNT } from '../../../infra/local/embedded/endpoints.ts';
 import type { LocalStack } from '../../../infra/local/stack/local-stack.ts';
-import type { ProvisionedResource } from '../../../infra/local/stack/provision.ts';
-import { resolveValue } from '../../../infra/local/stack/resolve-template.ts';
+import {
+  resolveValue,
+  type ProvisionedResource,
+} from '../../../infra/local/stack/resolve-template.ts';
 import type { AccessRequest } from './access-request.ts';
 
 /** One action that is allowed on one resource, either with wildcards where the policy has them. */
@@ -128,5 +130,5 @@ function findResource(
 
 function propertiesOf(stack: Deployed, { logicalId }: ProvisionedResource): unknown {
   const properties = stack.template.Resources[logicalId]?.Properties;
-  return resolveValue(properties, stack.provisioned.resources, logicalId);
+  return resolveValue(properties, stack.provisioned.resources);
 }

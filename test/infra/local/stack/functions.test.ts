@@ -5,7 +5,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedServices } from '../../../../infra/local/embedded/embedded-services.ts';
 import type { Endpoints } from '../../../../infra/local/embedded/endpoints.ts';
-import { startInvokeServer } from '../../../../infra/local/lambda/invoke-server.ts';
+import { startLambdaApi } from '../../../../infra/local/lambda/lambda-api.ts';
 import { makeClients } from '../../../../infra/local/stack/clients.ts';
 import { Functions } from '../../../../infra/local/stack/functions.ts';
 import { provision } from '../../../../infra/local/stack/provision.ts';
@@ -36,6 +36,8 @@ const template = (target: string): Template => ({
         Handler: 'index.handler',
         Runtime: runtime,
         Environment: { Variables: { TARGET: target } },
+        LoggingConfig: { LogGroup: 'logs' },
+        ...{ MemorySize: 128, Timeout: 3 },
       },
     },
     Mapping: {
@@ -43,7 +45,7 @@ const template = (target: string): Template => ({
       Properties: {
         EventSourceArn: { 'Fn::GetAtt': ['Queue', 'Arn'] },
         FunctionName: { Ref: 'Work' },
-        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        BatchSize: 10,
       },
     },
     Tick: {
@@ -65,17 +67,17 @@ async function setUp(answer: Answering) {
   await writeFile(join(directory, 'index.mjs'), HANDLER);
   const deploy = async (existing?: Awaited<ReturnType<typeof provision>>) =>
     provision(
-      { template: template(url), assetDirectory: () => directory, remove: () => Promise.resolve() },
+      { template: template(url), assetDirectory: () => directory },
       clients,
       existing?.resources,
     );
   const provisioned = await deploy();
   let functions: Functions;
-  const lambda = await startInvokeServer(() => functions);
+  const lambda = await startLambdaApi(() => functions);
   const logs: string[] = [];
   const options = {
     endpoints: { ...services.endpoints, lambda: lambda.url } satisfies Endpoints,
-    sqs: clients.sqs,
+    clients,
     onLog: (line: string) => logs.push(line),
   };
   functions = new Functions(provisioned, options);

@@ -1,6 +1,6 @@
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LambdaHost } from '../../../../infra/local/lambda/lambda-host.ts';
+import { LambdaFunction } from '../../../../infra/local/lambda/lambda-function.ts';
 import { startLocalStack, type LocalStack } from '../../../../infra/local/stack/local-stack.ts';
 
 describe('the synthesized stack on embedded services', () => {
@@ -52,9 +52,11 @@ describe('a stack that is closed', () => {
         () => 'refused',
       );
     expect(await call()).toBe(404);
-    const kill = Reflect.get(LambdaHost.prototype, 'kill');
+    const kill = Reflect.get(LambdaFunction.prototype, 'kill');
     const outcomes: unknown[] = [];
-    vi.spyOn(LambdaHost.prototype, 'kill').mockImplementation(async function (this: LambdaHost) {
+    vi.spyOn(LambdaFunction.prototype, 'kill').mockImplementation(async function (
+      this: LambdaFunction,
+    ) {
       outcomes.push(await call());
       await kill.call(this);
     });
@@ -68,7 +70,8 @@ describe('a stack that shows all', () => {
   it('delivers large events, sheets and additional lists, by the filters of declared subscribers', async () => {
     const tasks = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
     const planning = {
-      ...{ name: 'planning', protocol: 'https', endpoint: 'https://planning.test/changes' },
+      ...{ name: 'planning', protocol: 'lambda' },
+      endpoint: 'arn:aws:lambda:us-east-1:123456789012:function:planning',
       filterPolicy: { entity: ['task'] },
     };
     const stack = await startLocalStack({
@@ -98,7 +101,7 @@ describe('a stack that shows all', () => {
     ]);
     expect(events.find(({ type }) => type === 'floorplan.updated')?.dataref).toMatch(/^s3:/);
     const [declared] = stack.declaredSubscribers;
-    expect(declared).toMatchObject({ name: 'planning', protocol: 'https' });
+    expect(declared).toMatchObject({ name: 'planning', protocol: 'lambda' });
     expect((await declared?.drain())?.map(({ message }) => message)).toEqual([
       expect.stringContaining('task.created'),
     ]);
