@@ -1,19 +1,12 @@
-import { METRICS, type Metric, type Monitoring } from '../../core/ports/metrics.ts';
+import {
+  ERROR_DIMENSIONS,
+  METRICS,
+  type Metric,
+  type MetricDefinition,
+  type Monitoring,
+} from '../../core/ports/metrics.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import { PowertoolsTelemetry, type InvocationContext } from './powertools-telemetry.ts';
-
-/**
- * Names that the dimension `error` may have. CloudWatch bills each value as a metric of its own, so
- * errors of other names count as `Other`.
- */
-export const ERROR_DIMENSIONS = [
-  'ClaimCheckFailedError',
-  'FatalError',
-  'FeedConflictError',
-  'PublishFailedError',
-  'TableFormatError',
-  'Other',
-] as const;
 
 /** Logs and metrics of the poller. */
 export class PollerTelemetry extends PowertoolsTelemetry<Metric> implements Telemetry {
@@ -41,7 +34,8 @@ export class PollerTelemetry extends PowertoolsTelemetry<Metric> implements Tele
   /** Counts a run: the sum of all would hide a shard that has completed none. */
   override count(metric: Metric, amount: number): void {
     super.count(metric, amount);
-    if (metric !== 'RunsCompleted' || this.#shard === undefined) return;
+    const { by } = METRICS[metric] as MetricDefinition;
+    if (by !== 'shard' || this.#shard === undefined) return;
     this.#countWith('shard', String(this.#shard), metric);
   }
 

@@ -5,10 +5,25 @@ export interface MetricDefinition {
   readonly monitoring: 'basic' | 'full';
   /** Set if healthy runs write it: CloudWatch bills it all month. Others cost next to nothing. */
   readonly isSteady?: true;
+  /**
+   * Its dimension besides `service`. CloudWatch bills each value as a metric of its own. One of
+   * several shards also writes it without the dimension.
+   */
+  readonly by?: 'error' | 'shard' | 'webhook';
 }
 
+/** Values of the dimension `error`: names of errors. Those of other names count as `Other`. */
+export const ERROR_DIMENSIONS = [
+  'ClaimCheckFailedError',
+  'FatalError',
+  'FeedConflictError',
+  'PublishFailedError',
+  'TableFormatError',
+  'Other',
+] as const;
+
 /**
- * All metrics. Each has the dimension `service` only; `FailedRuns` also has `error`.
+ * All metrics of the pollers.
  *
  * - A _gauge_ is reported once a run, at its end: all metrics in seconds and percent, and those of
  *   lists (`FeedsWaiting`, `FeedsInBaseline`).
@@ -21,7 +36,7 @@ export const METRICS = {
   /** Age of the change when Sitecast saw it: `recordedtime` less `time` of each published event. */
   EventLagSeconds: { unit: 'Seconds', monitoring: 'full' },
   EventsPublished: { unit: 'Count', monitoring: 'full' },
-  FailedRuns: { unit: 'Count', monitoring: 'full' },
+  FailedRuns: { unit: 'Count', monitoring: 'full', by: 'error' },
   FeedsInBaseline: { unit: 'Count', monitoring: 'full' },
   FeedsParked: { unit: 'Count', monitoring: 'full' },
   FeedsPolled: { unit: 'Count', monitoring: 'full', isSteady: true },
@@ -51,7 +66,7 @@ export const METRICS = {
   RequestRetries: { unit: 'Count', monitoring: 'full' },
   /** Requests for pages, retries included. */
   RequestsSent: { unit: 'Count', monitoring: 'full', isSteady: true },
-  RunsCompleted: { unit: 'Count', monitoring: 'basic', isSteady: true },
+  RunsCompleted: { unit: 'Count', monitoring: 'basic', isSteady: true, by: 'shard' },
   SaturatedTimestamp: { unit: 'Count', monitoring: 'basic' },
   ServiceOutage: { unit: 'Count', monitoring: 'full' },
   /** Runs that ended before they had polled everything that was due. */
@@ -75,4 +90,24 @@ export function isWritten(
   monitoring: Monitoring,
 ): boolean {
   return monitoring === 'full' || (monitoring === 'basic' && metric.monitoring === 'basic');
+}
+
+/** What decides how many metrics a definition makes. */
+export interface MetricValues {
+  readonly shards: number;
+  readonly webhooks: number;
+}
+
+/** How many metrics CloudWatch bills for a definition, one for each value of its dimension. */
+export function billedCount({ by }: MetricDefinition, { shards, webhooks }: MetricValues): number {
+  switch (by) {
+    case 'error':
+      return ERROR_DIMENSIONS.length;
+    case 'shard':
+      return shards === 1 ? 1 : shards + 1;
+    case 'webhook':
+      return webhooks;
+    default:
+      return 1;
+  }
 }

@@ -1,5 +1,6 @@
 import { isWritten, METRICS, type Monitoring } from '../../../functions/core/ports/metrics.ts';
-import { alarmUsd, monitoringCost } from './monitoring-cost.ts';
+import { monitoringUsd } from './monitoring-bill.ts';
+import { monitoringCost } from './monitoring-cost.ts';
 import { PRICES } from './prices.ts';
 import { TICKS_PER_MONTH, type TickUsage } from './simulated-month.ts';
 import type { Work } from './work.ts';
@@ -84,7 +85,7 @@ export function billOf(
     // Kept for `logRetentionDays`, a month by default.
     logs: loggedGb * (PRICES.loggedGb + PRICES.storedLogGbMonth),
     metrics: Math.max(cost.steadyMetricCount, writtenCount) * PRICES.metricMonth,
-    alarms: alarmUsd(cost),
+    alarms: monitoringUsd(cost, 0),
   };
 }
 

@@ -2,25 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { ERROR_DIMENSIONS } from '../../../functions/adapters/telemetry/poller-telemetry.ts';
-import {
-  isWritten,
-  METRICS,
-  type Metric,
-  type Monitoring,
-} from '../../../functions/core/ports/metrics.ts';
-import { WEBHOOK_METRICS } from '../../../functions/deliver/metrics.ts';
+import type { Monitoring } from '../../../functions/core/ports/metrics.ts';
 import { parseConfig } from '../../../infra/config/config.ts';
 import { NotifierStack } from '../../../infra/stack.ts';
 import { markdown } from '../report-table.ts';
-import { billMonitoring, type BilledResource, type MonitoringBill } from './monitoring-bill.ts';
-import { PRICES } from './prices.ts';
-
-/** What CloudWatch bills for a stage, besides logs. */
-export interface MonitoringCost extends MonitoringBill {
-  /** If every metric had a value all month. */
-  readonly metricCount: number;
-}
+import {
+  billMonitoring,
+  monitoringUsd,
+  type BilledResource,
+  type MonitoringBill,
+} from './monitoring-bill.ts';
 
 interface Template {
   readonly Resources: Readonly<Record<string, BilledResource>>;
@@ -28,31 +19,15 @@ interface Template {
 
 const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
 
-/** Counts what is billed: alarms and dashboards in the template, metrics in their list. */
+/** Counts what is billed of a stage. */
 export function monitoringCost(
   monitoring: Monitoring,
   subscribers: readonly { readonly protocol: string }[] = [],
   shards = 1,
-): MonitoringCost {
+): MonitoringBill {
   const config = { ...ADDRESSES, monitoring, subscribers, shards };
-  const written = (Object.keys(METRICS) as Metric[]).filter((name) =>
-    isWritten(METRICS[name], monitoring),
-  );
-  // Shards also write RunsCompleted with a dimension of their own.
-  const shardCount = shards > 1 && written.includes('RunsCompleted') ? shards : 0;
-  const ofWebhook = Object.values(WEBHOOK_METRICS).filter((metric) =>
-    isWritten(metric, monitoring),
-  );
-  const webhookCount = subscribers.filter(({ protocol }) => protocol === 'webhook').length;
-  const errorCount = written.includes('FailedRuns') ? ERROR_DIMENSIONS.length : 0;
-  return {
-    ...billMonitoring(resourcesOf(config), monitoring, shards),
-    metricCount:
-      written.filter((name) => name !== 'FailedRuns').length +
-      errorCount +
-      shardCount +
-      webhookCount * ofWebhook.length,
-  };
+  const webhooks = subscribers.filter(({ protocol }) => protocol === 'webhook').length;
+  return billMonitoring(resourcesOf(config), monitoring, { shards, webhooks });
 }
 
 /** Of each config that was synthesized. */
@@ -113,9 +88,6 @@ export function monitoringLines(): string {
   const rows = levels.flatMap((monitoring) =>
     KINDS.map(({ kind, subscribers, shards }) => {
       const cost = monitoringCost(monitoring, subscribers, shards);
-      const others = alarmUsd(cost);
-      const least = others + cost.steadyMetricCount * PRICES.metricMonth;
-      const most = others + cost.metricCount * PRICES.metricMonth;
       return [
         `\`${monitoring}\``,
         kind,
@@ -123,14 +95,9 @@ export function monitoringLines(): string {
         `${cost.steadyMetricCount} to ${cost.metricCount}`,
         String(cost.alarmCount),
         String(cost.dashboardCount),
-        `${least.toFixed(2)} to ${most.toFixed(2)}`,
+        `${monitoringUsd(cost).toFixed(2)} to ${monitoringUsd(cost, cost.metricCount).toFixed(2)}`,
       ];
     }),
   );
   return markdown(head, rows);
-}
-
-/** A month of alarms and dashboards. */
-export function alarmUsd({ alarmCount, dashboardCount }: MonitoringCost): number {
-  return alarmCount * PRICES.alarmMonth + dashboardCount * PRICES.dashboardMonth;
 }
