@@ -15,8 +15,12 @@ const REQUESTS_SENT = 'RequestsSent' satisfies keyof typeof METRICS;
 
 /** Reads a log entry, or metrics in the embedded format. Other lines tell nothing. */
 export function readLogLine(line: string): LogLine {
-  if (!line.startsWith('{')) return {};
-  const entry = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  let entry: Readonly<Record<string, unknown>>;
+  try {
+    entry = Object(JSON.parse(line)) as typeof entry;
+  } catch {
+    return {};
+  }
   if (REQUESTS_SENT in entry) {
     const counts = [entry[REQUESTS_SENT]].flat().map(Number);
     return { requestCount: counts.reduce((sum, each) => sum + each) };

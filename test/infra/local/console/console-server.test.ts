@@ -53,11 +53,12 @@ describe('the server of the console', () => {
     web.session.runEnded(run, { ...emptySummary(), pages: 1, entities: 3, feeds: 2 });
     web.session.readLog(JSON.stringify({ level: 'WARN', message: 'A list waits', list: 'x' }));
     web.session.readLog(JSON.stringify({ _aws: {}, RequestsSent: [7] }));
-    web.session.readLog('no JSON');
+    web.session.readLog('{ no: JSON }');
     const stream = await fetch(`${web.url}/api/stream`);
     const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
     const { value = '' } = (await reader?.read()) ?? {};
     await reader?.cancel();
+    await expect.poll(() => web.session.tabCount).toBe(0);
     const { session } = JSON.parse(value.slice('data: '.length)) as StreamMessage;
     expect(session).toMatchObject({
       phase: 'starting',
