@@ -66,7 +66,7 @@ export async function openConsole(): Promise<OpenConsole> {
     problem: ignore,
   };
   const options = { every: 1, problems: new ProblemLog(false), observer: session };
-  const quiet = { ...stack, service: { ...service, startActivity: ignore } };
+  const quiet = { ...stack, service: { ...service, activity: { start: ignore } } } as LocalStack;
   const ended = runSession(quiet, options, terminal, stopping.signal);
   const page = await browser.newPage({
     viewport: { width: 1280, height: 900 },

@@ -1,4 +1,4 @@
-import { DEFAULT_PORTS } from '../../local/embedded/ports.ts';
+import { DEFAULT_PORTS } from '../../local/embedded/endpoints.ts';
 import type { LocalStack } from '../../local/stack/local-stack.ts';
 import { countOf } from '../format.ts';
 import type { DevOptions } from './read-options.ts';

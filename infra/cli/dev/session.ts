@@ -153,7 +153,7 @@ class Session {
   #startActivity(): void {
     if (this.#hasActivity) return;
     this.#hasActivity = true;
-    this.#stack.service?.startActivity();
+    this.#stack.service?.activity.start();
   }
 
   async #drain(): Promise<void> {

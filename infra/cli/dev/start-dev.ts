@@ -4,7 +4,7 @@ import { configWarnings, type ConfigWarning } from '../../config/config-warnings
 import { parseConfig, type StageConfig } from '../../config/config.ts';
 import { eventEntities } from '../../config/event-words.ts';
 import type { RunningConsole } from '../../local/console/start-console.ts';
-import { CONSOLE_PORT, DEFAULT_PORTS } from '../../local/embedded/ports.ts';
+import { CONSOLE_PORT, DEFAULT_PORTS } from '../../local/embedded/endpoints.ts';
 import { additionalLists, isTasks, TASKS } from '../../local/stack/additional-lists.ts';
 import { writeLocalStackFile } from '../../local/stack/local-stack-file.ts';
 import {

@@ -1,9 +1,8 @@
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
-import type { Endpoints } from './endpoints.ts';
+import type { Endpoints, LocalPorts } from './endpoints.ts';
 import { filterMessage } from './filter-message.ts';
 import { listenPreferably, startListening, type LocalServer } from './http-server.ts';
-import type { EmbeddedPorts } from './ports.ts';
 import { refuseUndeliverable } from './refuse-undeliverable.ts';
 import { startSecretsManager } from './secrets-manager.ts';
 
@@ -14,18 +13,16 @@ export interface EmbeddedServices {
   close(): Promise<void>;
 }
 
-const ANY_PORTS: EmbeddedPorts = { dynamodb: 0, messaging: 0, secretsManager: 0 };
-
-/** Starts DynamoDB, S3, SNS, SQS and Secrets Manager. A port that is taken is replaced by a free one. */
+/** Starts DynamoDB, S3, SNS, SQS and Secrets Manager. @param ports default: any free ones. */
 export async function startEmbeddedServices(
-  ports: EmbeddedPorts = ANY_PORTS,
+  ports: Partial<LocalPorts> = {},
 ): Promise<EmbeddedServices> {
+  const { dynamodb = 0, messaging: messagingPort = 0, secretsManager = 0 } = ports;
+  const startDynamo = (port: number) => startListening(dynalite({ createTableMs: 0 }), port);
   const [database, messaging, secrets] = await Promise.all([
-    listenPreferably(ports.dynamodb, (port) =>
-      startListening(dynalite({ createTableMs: 0 }), port),
-    ),
-    listenPreferably(ports.messaging, startMessaging),
-    listenPreferably(ports.secretsManager, startSecretsManager),
+    listenPreferably(dynamodb, startDynamo),
+    listenPreferably(messagingPort, startMessaging),
+    listenPreferably(secretsManager, startSecretsManager),
   ]);
   return {
     endpoints: {

@@ -11,6 +11,26 @@ export interface Endpoints {
   readonly lambda?: string;
 }
 
+/** Preferred ports on 127.0.0.1; 0: any free port. One that is taken is replaced by a free one. */
+export interface LocalPorts {
+  readonly service: number;
+  readonly dynamodb: number;
+  /** S3, SNS and SQS. */
+  readonly messaging: number;
+  readonly secretsManager: number;
+}
+
+/** Ports of `npm start`. */
+export const DEFAULT_PORTS: LocalPorts = {
+  service: 4010,
+  dynamodb: 4011,
+  messaging: 4012,
+  secretsManager: 4013,
+};
+
+/** Preferred port of the console of `npm start`. */
+export const CONSOLE_PORT = 4014;
+
 /** Account of all local ARNs; fauxqs supports no other. */
 export const LOCAL_ACCOUNT = '000000000000';
 /** Region of all local ARNs and endpoints. */
@@ -24,8 +44,8 @@ export function clientSettings(endpoints: Endpoints, service: Exclude<keyof Endp
 }
 
 /**
- * Environment that points an SDK in another process to the embedded services, and lets webhooks reach this machine.
- * It hides the AWS settings of the user who runs the stack.
+ * Environment that points an SDK in another process to the embedded services, and lets webhooks
+ * reach this machine. It hides the AWS settings of the user who runs the stack.
  */
 export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
   return {

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { guardServer } from './guard-server.ts';
+
+/** The host names that nobody but this machine has, with any port. */
+const OWN_HOST = /^(127\.0\.0\.1|([\w-]+\.)*localhost)(:\d+)?$/i;
+/** `Sec-Fetch-Site` of a server's own page, and of an address that a person typed. */
+const OWN_SITES = ['same-origin', 'none'];
 
 /** A server that listens on 127.0.0.1. */
 export interface LocalServer {
@@ -48,4 +52,32 @@ export async function startListening(server: Server, port = 0): Promise<LocalSer
       await closed;
     },
   };
+}
+
+/**
+ * Makes a server answer 403 to the requests of other sites' pages: those for a host name that leads
+ * here (DNS rebinding), and those from another origin. No page can change these headers.
+ */
+function guardServer(server: Server): void {
+  const listeners = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    const reason = foreignPart(request);
+    if (reason === undefined) {
+      for (const listener of listeners) listener.call(server, request, response);
+    } else {
+      response.writeHead(403, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ message: `Request refused: ${reason}` }));
+    }
+  });
+}
+
+function foreignPart({ headers }: IncomingMessage): string | undefined {
+  const { host = '', origin, 'sec-fetch-site': site } = headers;
+  if (!OWN_HOST.test(host)) return `the host is "${host}"; allowed: 127.0.0.1, localhost`;
+  if (origin !== undefined && origin !== `http://${host}`) {
+    return `the origin is "${origin}"; allowed: http://${host}`;
+  }
+  if (typeof site === 'string' && !OWN_SITES.includes(site)) return 'another site has made it';
+  return undefined;
 }

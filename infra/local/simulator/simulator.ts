@@ -47,7 +47,6 @@ export interface Simulator extends AdminContext {
   readonly refreshToken: string;
   /** Called for each request to the API and the token endpoint. */
   readonly requestListeners: Set<() => void>;
-  startActivity(): void;
   /** Stops everything and closes all connections. */
   close(): Promise<void>;
 }
@@ -86,9 +85,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return tokens.refreshToken;
     },
     requestListeners,
-    startActivity: () => {
-      context.activity.start();
-    },
     close: async () => {
       context.activity.stop();
       stop.abort();

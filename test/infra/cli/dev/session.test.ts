@@ -29,7 +29,7 @@ function fakeSession(invoke: LocalStack['invoke'], deliveries: readonly object[]
       killFunction,
       settle: () => Promise.resolve(),
       schedules: Array.from({ length: shards }, () => ({})),
-      service: { startActivity },
+      service: { activity: { start: startActivity } },
       declaredSubscribers: [declared],
     },
     subscribe: () => Promise.resolve({ drain }),

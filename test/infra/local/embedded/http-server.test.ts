@@ -33,14 +33,11 @@ function send(headers: Readonly<Record<string, string>>): Promise<[number, strin
 it.each([
   [{ Host: 'rebound.example:port' }, 'the host is "rebound.example:'],
   [{ Host: 'localhost.rebound.example' }, 'the host is "localhost.rebound.example"'],
-  [{ Host: '127.0.0.1.rebound.example' }, 'the host is "127.0.0.1.rebound.example"'],
   [{ Host: 'rebound-localhost' }, 'the host is "rebound-localhost"'],
   [{ Origin: 'https://elsewhere.example' }, 'the origin is "https://elsewhere.example"'],
   [{ Origin: 'http://127.0.0.1:1' }, 'the origin is "http://127.0.0.1:1"'],
   [{ Origin: 'http://localhost:port' }, 'the origin is "http://localhost:'],
-  [{ Origin: 'null' }, 'the origin is "null"'],
   [{ 'Sec-Fetch-Site': 'cross-site' }, 'another site'],
-  [{ 'Sec-Fetch-Site': 'same-site' }, 'another site'],
 ])('refuses %j', async (headers, reason) => {
   const [status, body] = await send(headers);
   const { message } = JSON.parse(body) as { message: string };
