@@ -186,7 +186,7 @@ module.exports = {
           '^infra/(cli|config)/',
           '^infra/local/stack/local-stack-file\\.ts$',
           '^infra/package/manifest\\.json$',
-          '^functions/core/model/json/',
+          '^functions/core/(contract|model)/',
           '^functions/control/(protocol|select-lists)\\.ts$',
         ],
       },

@@ -10,21 +10,25 @@ const MAX_NAMES = 5;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Characters of a project's id that may stand for it. */
+const MIN_ID_LENGTH = 4;
+
 /**
- * The feeds in a scope.
+ * The feeds in a scope. The start of a project's id stands for it, if no other begins so.
  *
  * @throws RequestRefusedError when there are none, with the names that come nearest.
  */
 export function feedsInScope(
   feeds: readonly Feed[],
   catalog: Catalog,
-  scope: Scope,
+  asked: Scope,
 ): readonly Feed[] {
+  const projectIds = new Set(feeds.flatMap(({ projectId }) => projectId ?? []));
+  const scope = completeIds(asked, [...projectIds]);
   const found = feeds.filter((feed) =>
     isInScope(feed, configuredResource(catalog, feed)?.name, scope),
   );
   if (found.length > 0 || Object.keys(scope).length === 0) return found;
-  const projectIds = new Set(feeds.flatMap(({ projectId }) => projectId ?? []));
   const resources = allResources(catalog).map(({ name }) => name);
   const ids = feeds.map(({ id }) => id);
   refuseUnknown('list', scope.list, ids);
@@ -33,6 +37,20 @@ export function feedsInScope(
   throw new RequestRefusedError(`No list matches ${JSON.stringify(scope)}.`, {
     hint: 'Ask for the status of all lists to see which there are.',
   });
+}
+
+function completeIds(scope: Scope, projectIds: readonly string[]): Scope {
+  const complete = (start: string): string => {
+    const [id = start, ...others] = projectIds.filter((each) => each.startsWith(start));
+    const isClear = others.length === 0 && start.length >= MIN_ID_LENGTH;
+    return isClear && !projectIds.includes(start) ? id : start;
+  };
+  const { list, projectId } = scope;
+  return {
+    ...scope,
+    ...(projectId !== undefined && { projectId: complete(projectId) }),
+    ...(list !== undefined && { list: list.replace(/(?<=^projects\/)[^/]+(?=\/)/, complete) }),
+  };
 }
 
 /** @param resource the name of the feed's resource; undefined if it is not configured. */

@@ -15,12 +15,31 @@ export interface AwsCall {
 /** Advice to those who name the local stack, and have none. */
 export const START_LOCAL_STACK = 'Run npm start in another terminal, and wait until it polls.';
 
-/** Names of errors of the SDK's clients. */
-const NO_CREDENTIALS = new Set(['CredentialsProviderError', 'TokenProviderError']);
-const REFUSED_CREDENTIALS =
-  /^(ExpiredToken|InvalidClientTokenId|UnrecognizedClient|InvalidSignature|SignatureDoesNotMatch|InvalidAccessKeyId|IncompleteSignature)/;
-const DENIED = /^(AccessDenied|AuthorizationError|UnauthorizedOperation)/;
 const LOG_IN = 'Log in (aws sso login, or aws configure), or name another profile with --profile.';
+
+/** What errors of the SDK's clients mean, by their names and messages. */
+const MEANINGS: readonly {
+  readonly error: RegExp;
+  readonly reason: string;
+  readonly hint: string;
+}[] = [
+  {
+    error: /^(Credentials|Token)ProviderError/,
+    reason: 'there are no AWS credentials',
+    hint: LOG_IN,
+  },
+  {
+    error: /^(ExpiredToken|(Invalid|Unrecognized)Client|InvalidAccessKeyId|\w*Signature)/,
+    reason: 'AWS refuses the credentials',
+    hint: LOG_IN,
+  },
+  {
+    error: /Region is missing/,
+    reason: 'no AWS region is known',
+    hint: 'Add --region, set AWS_REGION, or name a profile that has a region with --profile.',
+  },
+];
+const DENIED = /^(AccessDenied|AuthorizationError|UnauthorizedOperation)/;
 
 /**
  * Calls AWS.
@@ -40,34 +59,19 @@ export async function callAws<T>(call: AwsCall, send: () => Promise<T>): Promise
 export class LocalStackEndedError extends CliError {}
 
 /** Tells people what an error of the SDK means. */
-export function toCliError(
-  error: Error,
-  { failure, action, resource, isLocal }: AwsCall,
-): CliError {
+function toCliError(error: Error, { failure, action, resource, isLocal }: AwsCall): CliError {
   const { name, message } = error;
-  const fail = (reason: string, hint?: string): CliError =>
-    new CliError(`${failure}: ${reason}.`, hint);
-  if (NO_CREDENTIALS.has(name)) return fail('there are no AWS credentials', LOG_IN);
-  if (REFUSED_CREDENTIALS.test(name)) {
-    return fail(`AWS refuses the credentials (${name})`, LOG_IN);
-  }
-  if (message === 'Region is missing') {
-    return fail(
-      'no AWS region is known',
-      'Add --region, set AWS_REGION, or name a profile that has a region with --profile.',
-    );
-  }
+  const meaning = MEANINGS.find((each) => each.error.test(`${name} ${message}`));
+  if (meaning) return new CliError(`${failure}: ${meaning.reason}.`, meaning.hint);
   if (DENIED.test(name)) {
-    return fail(
-      `you may not call ${action} on ${resource}`,
+    return new CliError(
+      `${failure}: you may not call ${action} on ${resource}.`,
       'Ask for this permission: docs/commands.md lists those that each command needs.',
     );
   }
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code !== undefined) {
-    return isLocal
-      ? new LocalStackEndedError(`${failure}: the local stack has ended.`, START_LOCAL_STACK)
-      : fail(`there is no connection (${code})`, 'Check the network.');
-  }
-  return fail(`${name}: ${message.replace(/\.$/, '')}`);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return new CliError(`${failure}: ${name}: ${message}`);
+  return isLocal
+    ? new LocalStackEndedError(`${failure}: the local stack has ended.`, START_LOCAL_STACK)
+    : new CliError(`${failure}: there is no connection (${code}).`, 'Check the network.');
 }

@@ -1,39 +1,41 @@
 import type {
   ChangedAnswer,
   ChangeRequest,
-  ControlAnswer,
   ControlRequest,
   QuarantineChangeAnswer,
   QuarantineListAnswer,
+  QuarantineRequest,
   QuarantineShowAnswer,
   RefusedAnswer,
   StatusAnswer,
-  StatusRequest,
+  WebhookAttemptsAnswer,
   WebhookDoneAnswer,
-  WebhookRequest,
-  WebhookRequestAnswer,
+  WebhookListAnswer,
+  WebhookResendAnswer,
 } from '../../functions/control/protocol.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import { callAws } from './aws-errors.ts';
 import { CliError } from './cli-error.ts';
 import type { Stack } from './find-stack.ts';
 
+/** Answers that only one command has. */
+interface Answers {
+  readonly status: StatusAnswer;
+  readonly 'quarantine-list': QuarantineListAnswer;
+  readonly 'quarantine-show': QuarantineShowAnswer;
+  readonly 'webhook-list': WebhookListAnswer;
+  readonly 'webhook-attempts': WebhookAttemptsAnswer;
+  readonly 'webhook-resend': WebhookResendAnswer;
+}
+
 /** The answer to a request that was not refused. */
-export type AnswerTo<R extends ControlRequest> = R extends StatusRequest
-  ? StatusAnswer
+export type AnswerTo<R extends ControlRequest> = R['command'] extends keyof Answers
+  ? Answers[R['command']]
   : R extends ChangeRequest
     ? ChangedAnswer
-    : R extends { readonly command: 'quarantine-list' }
-      ? QuarantineListAnswer
-      : R extends { readonly command: 'quarantine-show' }
-        ? QuarantineShowAnswer
-        : R extends { readonly command: infer Command extends WebhookRequest['command'] }
-          ? WebhookAnswerTo<Command>
-          : QuarantineChangeAnswer;
-
-type WebhookAnswerTo<Command> = Command extends WebhookDoneAnswer['command']
-  ? WebhookDoneAnswer
-  : Extract<WebhookRequestAnswer, { readonly command: Command }>;
+    : R extends QuarantineRequest
+      ? QuarantineChangeAnswer
+      : WebhookDoneAnswer;
 
 /** The control function refused a request. Nothing was changed. */
 export class RefusedError extends CliError {
@@ -47,6 +49,14 @@ export class RefusedError extends CliError {
   }
 }
 
+/** What Lambda says of an error that a function threw. */
+interface FunctionFailure {
+  readonly errorType?: string;
+  readonly errorMessage?: string;
+}
+
+const DEPLOY = 'Deploy it again with this version of Sitecast.';
+
 /**
  * Asks the control function of a stack.
  *
@@ -58,62 +68,42 @@ export async function askControl<R extends ControlRequest>(
   request: R,
   words = request.command.replace('webhook-', 'webhooks ').replace('-', ' '),
 ): Promise<AnswerTo<R>> {
-  const { command } = request;
-  const { name, functionName, isLocal } = stack;
-  const deploy = `Deploy it again with this version of Sitecast.`;
-  if (functionName === undefined) {
-    throw new CliError(`${words} failed: ${name} has no control function.`, deploy);
-  }
-  const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
-  const client = new LambdaClient(stack.settings('lambda'));
-  const call = {
-    failure: `${words} failed`,
-    action: 'lambda:InvokeFunction',
-    resource: functionName,
-    isLocal,
-  };
-  const { FunctionError, Payload } = await callAws(call, async () => {
-    try {
-      const Payload = JSON.stringify(request);
-      return await client.send(new InvokeCommand({ FunctionName: functionName, Payload }));
-    } catch (error) {
-      if ((error as Error).name !== 'ResourceNotFoundException') throw error;
-      throw new CliError(
-        `${words} failed: the control function ${functionName} of ${name} does not exist.`,
-        deploy,
-      );
-    }
-  });
+  const failure = `${words} failed`;
+  const { FunctionError, Payload } = await invoke(stack, JSON.stringify(request), failure);
   const answer = parseAnswer(Payload?.transformToString());
   if (FunctionError !== undefined) {
-    const { errorType = FunctionError, errorMessage = 'no message' } = (answer ??
-      {}) as FunctionFailure;
+    const { errorType = FunctionError, errorMessage = 'no message' } = answer as FunctionFailure;
     throw new CliError(
-      `${words} failed: the control function ended with ${errorType}: ${errorMessage.replace(/\.$/, '')}.`,
+      `${failure}: the control function ended with ${errorType}: ${errorMessage}`,
       `Look into its log: ${stack.logPlace}.`,
     );
   }
-  if (isRefusal(answer)) throw new RefusedError(words, answer);
-  if ((answer as (ControlAnswer & { command?: string }) | undefined)?.command !== command) {
-    throw new CliError(`${words} failed: ${functionName} answers another protocol.`, deploy);
+  if ('error' in answer) throw new RefusedError(words, answer as RefusedAnswer);
+  if ((answer as { command?: unknown }).command !== request.command) {
+    throw new CliError(`${failure}: ${stack.functionName} answers another protocol.`, DEPLOY);
   }
   return answer as AnswerTo<R>;
 }
 
-/** What Lambda says of an error that a function threw. */
-interface FunctionFailure {
-  readonly errorType?: string;
-  readonly errorMessage?: string;
-}
-
-function parseAnswer(text: string | undefined): unknown {
-  try {
-    return parseJson(text ?? '');
-  } catch {
-    return undefined;
+async function invoke(stack: Stack, payload: string, failure: string) {
+  const { name, functionName, isLocal } = stack;
+  if (functionName === undefined) {
+    throw new CliError(`${failure}: ${name} has no control function.`, DEPLOY);
   }
+  const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
+  const client = new LambdaClient(stack.settings('lambda'));
+  const call = { failure, action: 'lambda:InvokeFunction', resource: functionName, isLocal };
+  return callAws(call, () =>
+    client.send(new InvokeCommand({ FunctionName: functionName, Payload: payload })),
+  );
 }
 
-function isRefusal(answer: unknown): answer is RefusedAnswer {
-  return typeof answer === 'object' && answer !== null && 'error' in answer;
+/** An answer that is no JSON object is as good as none. */
+function parseAnswer(text = ''): object {
+  try {
+    const answer = parseJson(text);
+    return typeof answer === 'object' && answer !== null ? answer : {};
+  } catch {
+    return {};
+  }
 }

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import { findNearest } from '../config/find-nearest.ts';
 import { CdkJsonError, readCdkJson } from '../config/read-cdk-json.ts';
 import { findLocalStacks } from '../local/stack/local-stack-file.ts';
 import { callAws, START_LOCAL_STACK } from './aws-errors.ts';
 import { CliError, UsageError } from './cli-error.ts';
-import type { StackFlags } from './flags.ts';
+import { pickStage, type StackFlags } from './flags.ts';
 
 /** A deployed stack, or the local one, as far as commands need it. */
 export interface Stack {
@@ -51,17 +50,13 @@ export async function findStack(flags: StackFlags): Promise<Stack> {
   if (local) return findLocalStack();
   if (stack !== undefined) return findDeployedStack(stack, flags);
   const stages = readStages();
-  const names = Object.keys(stages ?? {});
-  const list = `Stages of cdk.json: ${names.join(', ') || 'none'}.`;
   if (stage === undefined) {
-    throw new UsageError('No stack was named.', `Add --stage, --stack or --local. ${list}`);
+    const names = Object.keys(stages ?? {}).join(', ') || 'none';
+    const hint = `Add --stage, --stack or --local. Stages of cdk.json: ${names}.`;
+    throw new UsageError('No stack was named.', hint);
   }
-  if (stages !== undefined && !names.includes(stage)) {
-    const nearest = findNearest(stage, names);
-    const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    throw new UsageError(`There is no stage ${JSON.stringify(stage)}.${suggestion}`, list);
-  }
-  const region = flags.region ?? regionOf(stages?.[stage]);
+  const fields = (stages ? pickStage(stages, stage) : {}) as { readonly region?: unknown };
+  const region = flags.region ?? (typeof fields.region === 'string' ? fields.region : undefined);
   return findDeployedStack(`Sitecast-${stage}`, { ...flags, region });
 }
 
@@ -149,10 +144,4 @@ function readStages(): Readonly<Record<string, unknown>> | undefined {
     if (!(error instanceof CdkJsonError)) throw error;
     throw new CliError(error.message, 'Correct it, or name the stack with --stack.');
   }
-}
-
-/** The region that cdk.json gives a stage. */
-function regionOf(stage: unknown): string | undefined {
-  const { region } = (stage ?? {}) as { readonly region?: unknown };
-  return typeof region === 'string' ? region : undefined;
 }

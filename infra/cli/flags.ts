@@ -1,4 +1,5 @@
 import type { Scope } from '../../functions/control/protocol.ts';
+import { findNearest } from '../config/find-nearest.ts';
 import { UsageError } from './cli-error.ts';
 
 /** A flag without a value. */
@@ -114,6 +115,18 @@ function parseTime(input: string): number | undefined {
   const start = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(start.getTime()) || !start.toISOString().startsWith(day)) return undefined;
   return Date.parse(input);
+}
+
+/** The stage of a name. @throws UsageError with the nearest name if there is none. */
+export function pickStage(stages: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (Object.hasOwn(stages, name)) return stages[name];
+  const names = Object.keys(stages);
+  const nearest = findNearest(name, names);
+  const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  throw new UsageError(
+    `There is no stage ${JSON.stringify(name)}.${suggestion}`,
+    `The stages are ${names.join(', ') || 'none'}.`,
+  );
 }
 
 /** Reads a whole number within limits. */

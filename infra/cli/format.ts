@@ -24,28 +24,29 @@ export function clip(text: string, width: number): string {
   return `${kept.join('').trimEnd()}…`;
 }
 
-/** A column of a table. */
-export interface Column {
-  readonly heading: string;
-  /** Numbers are aligned to the right. */
-  readonly isNumber?: boolean;
-}
+/** What a column of numbers and durations holds. */
+const NUMERIC = /^(-|due|(> |in )?\d+( (s|min|h|d)( ago)?)?)$/;
 
-/** Aligns rows in columns, without spaces at the ends of lines. The first line has the headings. */
-export function formatTable(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-): string[] {
-  const lines = [columns.map(({ heading }) => heading), ...rows];
-  const widths = columns.map((_, index) =>
-    lines.reduce((widest, line) => Math.max(widest, line[index]?.length ?? 0), 0),
-  );
-  return lines.map((line) =>
-    line
-      .map((text, index) => {
-        const width = widths[index] ?? 0;
-        return columns[index]?.isNumber ? text.padStart(width) : text.padEnd(width);
-      })
+/**
+ * Aligns rows in columns, numbers to the right, without spaces at the ends of lines.
+ *
+ * @param rows their cells by heading, all with the same headings.
+ * @returns the line of the headings, then the others.
+ */
+export function formatTable(rows: readonly Readonly<Record<string, string>>[]): string[] {
+  const headings = Object.keys(rows[0] ?? {});
+  const columns = headings.map((heading) => {
+    const cells = rows.map((row) => row[heading] ?? '');
+    const width = Math.max(heading.length, ...cells.map(({ length }) => length));
+    const isNumeric = cells.every((cell) => NUMERIC.test(cell));
+    return [heading, ...cells].map((cell) =>
+      isNumeric ? cell.padStart(width) : cell.padEnd(width),
+    );
+  });
+  const lines = columns[0] ?? [];
+  return lines.map((_, index) =>
+    columns
+      .map((cells) => cells[index])
       .join('  ')
       .trimEnd(),
   );

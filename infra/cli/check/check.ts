@@ -1,10 +1,9 @@
 import { text as readStream } from 'node:stream/consumers';
 import { buildCommand } from '@stricli/core';
-import { findNearest } from '../../config/find-nearest.ts';
 import { CdkJsonError, readCdkJson } from '../../config/read-cdk-json.ts';
 import { readExample } from '../../config/select-stages.ts';
 import { CliError, UsageError } from '../cli-error.ts';
-import { JSON_FLAG, text } from '../flags.ts';
+import { JSON_FLAG, pickStage, text } from '../flags.ts';
 import { countOf } from '../format.ts';
 import { reporting } from '../report.ts';
 import type { CliContext } from '../terminal.ts';
@@ -75,22 +74,10 @@ function lineOf({ result, name, text: found }: Finding): string {
 
 /** The fields of a stage, unchecked. @throws UsageError if there is no such stage. */
 function readStage(file: string, name: string): object {
-  const known = readStages(file);
-  const list = `The stages of ${file} are ${Object.keys(known).join(', ') || 'none'}.`;
-  const stage = known[name] ?? readExample()[name];
-  // The config's check refuses what is no object.
-  if (stage !== undefined) return stage as object;
-  const nearest = findNearest(name, Object.keys(known));
-  const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  throw new UsageError(`There is no stage ${JSON.stringify(name)}.${suggestion}`, list);
-}
-
-function readStages(file: string): Readonly<Record<string, unknown>> {
   try {
-    return readCdkJson(file).stages;
+    return pickStage({ ...readExample(), ...readCdkJson(file).stages }, name) as object;
   } catch (error) {
-    if (!(error instanceof CdkJsonError)) throw error;
-    throw new UsageError(error.message);
+    throw error instanceof CdkJsonError ? new UsageError(error.message) : error;
   }
 }
 

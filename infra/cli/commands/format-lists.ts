@@ -1,18 +1,9 @@
 import type { ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
-import { clip, formatAge, formatDuration, formatTable, type Column } from '../format.ts';
+import { clip, formatAge, formatDuration, formatTable } from '../format.ts';
 import type { View } from '../operation.ts';
 
-/** A narrow terminal does without the last ones. */
-const COLUMNS: readonly Column[] = [
-  { heading: 'LIST' },
-  { heading: 'STATE' },
-  { heading: 'LAG', isNumber: true },
-  { heading: 'FAILURES', isNumber: true },
-  { heading: 'NEXT POLL', isNumber: true },
-  { heading: 'LAST CHANGE', isNumber: true },
-  { heading: 'CURSOR' },
-];
-const FEWEST_COLUMNS = 3;
+/** Columns that a narrow terminal does without, in this order. */
+const SPARED = ['CURSOR', 'LAST CHANGE', 'NEXT POLL', 'FAILURES'];
 
 /** Formats lists as a table that fits the width, each that waits with its cause. */
 export function formatLists(
@@ -36,26 +27,32 @@ export function formatLists(
   ];
 }
 
-function cellsOf(list: ListStatus, now: number): string[] {
-  return [
-    list.list,
-    list.state,
-    formatLag(list, now),
-    String(list.failures ?? 0),
-    formatNextPoll(list, now),
-    list.lastChangeAt === undefined ? '-' : `${formatAge(list.lastChangeAt, now)} ago`,
-    list.cursor ?? '-',
-  ];
+function cellsOf(list: ListStatus, now: number): Readonly<Record<string, string>> {
+  return {
+    LIST: list.list,
+    STATE: list.state,
+    LAG: formatLag(list, now),
+    FAILURES: String(list.failures ?? 0),
+    'NEXT POLL': formatNextPoll(list, now),
+    'LAST CHANGE':
+      list.lastChangeAt === undefined ? '-' : `${formatAge(list.lastChangeAt, now)} ago`,
+    CURSOR: list.cursor ?? '-',
+  };
 }
 
 /** The table with as many columns as the width has room for. */
-function fitTable(rows: readonly (readonly string[])[], width: number): string[] {
-  for (let count = COLUMNS.length; ; count -= 1) {
-    const cells = rows.map((row) => row.slice(0, count));
-    const lines = formatTable(COLUMNS.slice(0, count), cells);
-    const fits = lines.every(({ length }) => length <= width);
-    if (fits || count === FEWEST_COLUMNS) return lines.map((line) => clip(line, width));
-  }
+function fitTable(rows: readonly Readonly<Record<string, string>>[], width: number): string[] {
+  const tables = [0, 1, 2, 3, 4].map((count) =>
+    formatTable(
+      rows.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).filter(([heading]) => !SPARED.slice(0, count).includes(heading)),
+        ),
+      ),
+    ),
+  );
+  const fitting = tables.find((lines) => lines.every(({ length }) => length <= width));
+  return (fitting ?? tables.at(-1) ?? []).map((line) => clip(line, width));
 }
 
 /**

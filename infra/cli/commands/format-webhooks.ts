@@ -9,25 +9,6 @@ import type { View } from '../operation.ts';
 
 type Layout = Pick<View, 'paint' | 'now'>;
 
-const COLUMNS = [
-  { heading: 'WEBHOOK' },
-  { heading: 'STATE' },
-  { heading: 'WAITING', isNumber: true },
-  { heading: 'DEAD', isNumber: true },
-  { heading: 'URL' },
-] as const;
-
-const ATTEMPT_COLUMNS = [
-  { heading: 'AGE', isNumber: true },
-  { heading: 'OUTCOME' },
-  { heading: 'TRY', isNumber: true },
-  { heading: 'MS', isNumber: true },
-  { heading: 'NEXT' },
-  { heading: 'EVENT' },
-  { heading: 'TYPE' },
-  { heading: 'REASON' },
-] as const;
-
 /** Characters of a reason in a table. */
 const REASON_LENGTH = 80;
 
@@ -40,14 +21,14 @@ const DISABLED_BY = {
 /** Formats webhooks for people, with what is to be done. */
 export function formatWebhooks({ webhooks }: WebhookListAnswer, { paint, now }: Layout): string {
   if (webhooks.length === 0) return 'The stack has no webhooks.';
-  const rows = webhooks.map(({ name, state, waitingCount, deadCount, url }) => [
-    name,
-    state,
-    String(waitingCount),
-    String(deadCount),
-    url,
-  ]);
-  const [header = '', ...lines] = formatTable(COLUMNS, rows);
+  const rows = webhooks.map(({ name, state, waitingCount, deadCount, url }) => ({
+    WEBHOOK: name,
+    STATE: state,
+    WAITING: String(waitingCount),
+    DEAD: String(deadCount),
+    URL: url,
+  }));
+  const [header = '', ...lines] = formatTable(rows);
   const notes = webhooks.flatMap((webhook) => notesOn(webhook, now));
   return [paint('dim', header), ...lines, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n');
 }
@@ -85,22 +66,17 @@ export function formatAttempts(
   if (attempts.length === 0) {
     return [`${name} has no such attempts in the last 14 days.`, ...note].join('\n');
   }
-  const [header = '', ...lines] = formatTable(
-    ATTEMPT_COLUMNS,
-    attempts.map((attempt) => {
-      const { at, outcome, status, count, durationMs, nextAt, id, type = '' } = attempt;
-      return [
-        formatAge(at, now),
-        status === undefined ? outcome : `${outcome} ${status}`,
-        String(count),
-        String(durationMs),
-        nextAt === undefined ? '' : nextTime(Date.parse(nextAt) - now),
-        id,
-        type,
-        clip(attempt.reason ?? '', REASON_LENGTH),
-      ];
-    }),
-  );
+  const rows = attempts.map(({ status, nextAt, type = '', reason = '', ...attempt }) => ({
+    AGE: formatAge(attempt.at, now),
+    OUTCOME: `${attempt.outcome} ${status ?? ''}`.trimEnd(),
+    TRY: String(attempt.count),
+    MS: String(attempt.durationMs),
+    NEXT: nextAt === undefined ? '-' : nextTime(Date.parse(nextAt) - now),
+    EVENT: attempt.id,
+    TYPE: type,
+    REASON: clip(reason, REASON_LENGTH),
+  }));
+  const [header = '', ...lines] = formatTable(rows);
   const more = isComplete ? [] : ['… and older ones (--limit shows more)'];
   return [paint('dim', header), ...lines, ...more, ...note].join('\n');
 }

@@ -1,10 +1,12 @@
 import { buildCommand } from '@stricli/core';
+import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
 import { LocalStackEndedError } from '../aws-errors.ts';
 import { CliError } from '../cli-error.ts';
 import { findStack } from '../find-stack.ts';
 import { JSON_FLAG, STACK_FLAGS, STACK_USAGE, text } from '../flags.ts';
+import { formatEvent } from '../format-event.ts';
 import type { OperationFlags } from '../operation.ts';
-import { painterFor, stopOnSignals, type CliContext, type Paint } from '../terminal.ts';
+import { painterFor, stopOnSignals, widthOf, type CliContext } from '../terminal.ts';
 import type { FilterPolicy } from './temporary-queue.ts';
 
 /** Which events are listened to. */
@@ -14,18 +16,8 @@ interface EventFilter {
   readonly changed?: readonly string[] | undefined;
 }
 
-/** Fields of an event that a line shows. */
-interface ListenedEvent {
-  readonly time: string;
-  readonly type: string;
-  readonly subject: string;
-  readonly data?: { readonly changed: readonly string[] };
-  /** Of an event that is too large for a message. */
-  readonly dataref?: string;
-}
-
-/** Of the longest name of a type. */
-const TYPE_WIDTH = 'template_check_item.restored'.length;
+/** Width of pipes and files. */
+const DEFAULT_WIDTH = 120;
 
 /** `sitecast listen`. */
 export const listenCommand = buildCommand<OperationFlags & EventFilter, [], CliContext>({
@@ -68,14 +60,16 @@ EXAMPLES
     const { TemporaryQueue } = await import('./temporary-queue.ts');
     const stop = stopOnSignals(this.process);
     const queue = new TemporaryQueue(stack, topicArn);
-    const paint = painterFor(stdout);
+    const layout = { paint: painterFor(stdout), width: widthOf(this.process) ?? DEFAULT_WIDTH };
     let hasStackEnded = false;
     try {
       await queue.open(filterPolicyOf(flags));
       stderr.write(`Listening to ${name} by the queue ${queue.name}. Press Ctrl-C to stop.\n`);
       while (!stop.aborted) {
         for (const body of await queue.receive(stop)) {
-          stdout.write(`${flags.json === true ? toLine(body) : formatEvent(body, paint)}\n`);
+          stdout.write(
+            `${flags.json === true ? toLine(body) : formatEvent(JSON.parse(body) as ChangeEvent, layout)}\n`,
+          );
         }
       }
     } catch (error) {
@@ -99,14 +93,6 @@ export function filterPolicyOf(filter: EventFilter): FilterPolicy | undefined {
     ...(changed.length > 0 && { changed: [...changed, '*'] }),
   };
   return Object.keys(policy).length > 0 ? policy : undefined;
-}
-
-/** An event as a line: time, type, subject, and the changed fields or where a large event lies. */
-function formatEvent(body: string, paint: Paint): string {
-  const { time, type, subject, data, dataref } = JSON.parse(body) as ListenedEvent;
-  const details = dataref ?? data?.changed.join(', ') ?? '';
-  const parts = [paint('dim', time), type.padEnd(TYPE_WIDTH), subject];
-  return [...parts, ...(details === '' ? [] : [paint('dim', details)])].join('  ');
 }
 
 /** The event on one line, its text unchanged. */

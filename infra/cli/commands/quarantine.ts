@@ -33,14 +33,6 @@ const ID_LENGTH = 8;
 /** Characters of a reason in a table. */
 const REASON_LENGTH = 80;
 
-const COLUMNS = [
-  { heading: 'ID' },
-  { heading: 'AGE', isNumber: true },
-  { heading: 'KIND' },
-  { heading: 'LIST' },
-  { heading: 'REASON' },
-] as const;
-
 const ID = { brief: 'Ids of items; the first 4 digits do', placeholder: 'id', parse: readId };
 
 const listCommand = buildOperation<ListFlags, [], RequestOf<'quarantine-list'>>({
@@ -141,16 +133,14 @@ function formatItems(
 ): string {
   if (items.length === 0) return 'The quarantine has no such items.';
   const shown = items.slice(0, limit === 0 ? Infinity : limit);
-  const [header = '', ...lines] = formatTable(
-    COLUMNS,
-    shown.map(({ id, at, kind, list, reason }) => [
-      id.slice(0, ID_LENGTH),
-      formatAge(at, now),
-      kind,
-      list,
-      clip(reason.replaceAll(/\s+/g, ' '), REASON_LENGTH),
-    ]),
-  );
+  const rows = shown.map(({ id, at, kind, list, reason }) => ({
+    ID: id.slice(0, ID_LENGTH),
+    AGE: formatAge(at, now),
+    KIND: kind,
+    LIST: list,
+    REASON: clip(reason.replaceAll(/\s+/g, ' '), REASON_LENGTH),
+  }));
+  const [header = '', ...lines] = formatTable(rows);
   const more = matchCount - shown.length;
   const others = more > 0 ? [`… and ${more} more (--limit 0 shows all)`] : [];
   return [paint('dim', header), ...lines, ...others].join('\n');

@@ -18,7 +18,6 @@ import type { Stack } from '../find-stack.ts';
 /** SNS's filter policy on message attributes. */
 export type FilterPolicy = Readonly<Record<string, readonly string[]>>;
 
-const NAME_PREFIX = 'sitecast-listen-';
 /** What a queue keeps that nobody reads any more, since its owner was killed. */
 const RETENTION_SECONDS = '300';
 const LONG_POLL_SECONDS = '10';
@@ -36,8 +35,8 @@ export class TemporaryQueue {
   #subscriptionArn: string | undefined;
 
   constructor(stack: Stack, topicArn: string) {
-    const isFifo = topicArn.endsWith('.fifo');
-    this.name = `${NAME_PREFIX}${randomBytes(6).toString('hex')}${isFifo ? '.fifo' : ''}`;
+    const end = topicArn.endsWith('.fifo') ? '.fifo' : '';
+    this.name = `sitecast-listen-${randomBytes(6).toString('hex')}${end}`;
     this.#topicArn = topicArn;
     this.#isLocal = stack.isLocal;
     this.#sns = new SNSClient(stack.settings('sns'));
@@ -45,38 +44,31 @@ export class TemporaryQueue {
   }
 
   async open(filterPolicy: FilterPolicy | undefined): Promise<void> {
-    const { QueueUrl } = await this.#call('sqs:CreateQueue', this.name, () =>
-      this.#sqs.send(
-        new CreateQueueCommand({
-          QueueName: this.name,
-          Attributes: {
-            MessageRetentionPeriod: RETENTION_SECONDS,
-            ReceiveMessageWaitTimeSeconds: LONG_POLL_SECONDS,
-            Policy: JSON.stringify(this.#policy()),
-            ...(this.name.endsWith('.fifo') && { FifoQueue: 'true' }),
-          },
-        }),
-      ),
-    );
+    const create = new CreateQueueCommand({
+      QueueName: this.name,
+      Attributes: {
+        MessageRetentionPeriod: RETENTION_SECONDS,
+        ReceiveMessageWaitTimeSeconds: LONG_POLL_SECONDS,
+        Policy: JSON.stringify(policyFor(this.#topicArn)),
+        ...(this.name.endsWith('.fifo') && { FifoQueue: 'true' }),
+      },
+    });
+    const { QueueUrl } = await this.#call('sqs:CreateQueue', () => this.#sqs.send(create));
     this.#url = QueueUrl;
     await delay(SETTLE_MS);
-    const { Attributes } = await this.#call('sqs:GetQueueAttributes', this.name, () =>
-      this.#sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] })),
-    );
-    const { SubscriptionArn } = await this.#call('sns:Subscribe', this.#topicArn, () =>
-      this.#sns.send(
-        new SubscribeCommand({
-          TopicArn: this.#topicArn,
-          Protocol: 'sqs',
-          Endpoint: Attributes?.QueueArn,
-          Attributes: {
-            RawMessageDelivery: 'true',
-            ...(filterPolicy && { FilterPolicy: JSON.stringify(filterPolicy) }),
-          },
-          ReturnSubscriptionArn: true,
-        }),
-      ),
-    );
+    const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
+    const { Attributes } = await this.#call('sqs:GetQueueAttributes', () => this.#sqs.send(read));
+    const subscribe = new SubscribeCommand({
+      TopicArn: this.#topicArn,
+      Protocol: 'sqs',
+      Endpoint: Attributes?.QueueArn,
+      Attributes: {
+        RawMessageDelivery: 'true',
+        ...(filterPolicy && { FilterPolicy: JSON.stringify(filterPolicy) }),
+      },
+      ReturnSubscriptionArn: true,
+    });
+    const { SubscriptionArn } = await this.#call('sns:Subscribe', () => this.#sns.send(subscribe));
     this.#subscriptionArn = SubscriptionArn;
   }
 
@@ -84,7 +76,7 @@ export class TemporaryQueue {
   async receive(signal: AbortSignal): Promise<string[]> {
     const QueueUrl = this.#url;
     const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 });
-    const { Messages = [] } = await this.#call('sqs:ReceiveMessage', this.name, async () => {
+    const { Messages = [] } = await this.#call('sqs:ReceiveMessage', async () => {
       try {
         return await this.#sqs.send(receive, { abortSignal: signal });
       } catch (error) {
@@ -93,13 +85,9 @@ export class TemporaryQueue {
       }
     });
     if (Messages.length === 0) return [];
-    const Entries = Messages.map(({ ReceiptHandle }, index) => ({
-      Id: String(index),
-      ReceiptHandle,
-    }));
-    await this.#call('sqs:DeleteMessage', this.name, () =>
-      this.#sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries })),
-    );
+    const Entries = Messages.map(({ ReceiptHandle }, id) => ({ Id: String(id), ReceiptHandle }));
+    const remove = new DeleteMessageBatchCommand({ QueueUrl, Entries });
+    await this.#call('sqs:DeleteMessage', () => this.#sqs.send(remove));
     return Messages.map(({ Body = '' }) => Body);
   }
 
@@ -110,18 +98,17 @@ export class TemporaryQueue {
    * @throws CliError naming the queue, if it or its subscription is left.
    */
   async remove(): Promise<boolean> {
-    const { name } = this;
+    const unsubscribe = new UnsubscribeCommand({ SubscriptionArn: this.#subscriptionArn });
     const outcomes = await Promise.allSettled([
       this.#subscriptionArn !== undefined &&
-        this.#call('sns:Unsubscribe', this.#topicArn, () =>
-          this.#sns.send(new UnsubscribeCommand({ SubscriptionArn: this.#subscriptionArn })),
-        ),
-      this.#url !== undefined && this.#call('sqs:DeleteQueue', name, () => this.#deleteQueue()),
+        this.#call('sns:Unsubscribe', () => this.#sns.send(unsubscribe)),
+      this.#url !== undefined && this.#call('sqs:DeleteQueue', () => this.#deleteQueue()),
     ]);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed === undefined) return this.#url !== undefined;
     throw new CliError(
-      `The queue ${name} and its subscription were not removed: ${(failed.reason as Error).message}`,
+      `The queue ${this.name} and its subscription were not removed: ` +
+        (failed.reason as Error).message,
       'Remove them: aws sns unsubscribe, aws sqs delete-queue.',
     );
   }
@@ -135,23 +122,16 @@ export class TemporaryQueue {
     }
   }
 
-  /** Admits this topic only. */
-  #policy(): object {
-    return {
-      Version: '2012-10-17',
-      Statement: [
-        {
-          Effect: 'Allow',
-          Principal: { Service: 'sns.amazonaws.com' },
-          Action: 'sqs:SendMessage',
-          Resource: '*',
-          Condition: { ArnEquals: { 'aws:SourceArn': this.#topicArn } },
-        },
-      ],
-    };
-  }
-
-  #call<T>(action: string, resource: string, send: () => Promise<T>): Promise<T> {
+  #call<T>(action: string, send: () => Promise<T>): Promise<T> {
+    const resource = action.startsWith('sns:') ? this.#topicArn : this.name;
     return callAws({ failure: 'listen failed', action, resource, isLocal: this.#isLocal }, send);
   }
+}
+
+/** Admits this topic only. */
+function policyFor(topicArn: string): object {
+  const Condition = { ArnEquals: { 'aws:SourceArn': topicArn } };
+  const Principal = { Service: 'sns.amazonaws.com' };
+  const allow = { Effect: 'Allow', Principal, Action: 'sqs:SendMessage', Resource: '*', Condition };
+  return { Version: '2012-10-17', Statement: [allow] };
 }

@@ -1,7 +1,6 @@
 import { buildCommand } from '@stricli/core';
 import { findNearest } from '../../config/find-nearest.ts';
 import { CliError, UsageError } from '../cli-error.ts';
-import { askControl } from '../control-function.ts';
 import { findLocalStack, type Stack } from '../find-stack.ts';
 import { flag, JSON_FLAG, STACK_FLAGS } from '../flags.ts';
 import { reporting } from '../report.ts';
@@ -62,9 +61,9 @@ EXAMPLES
         const hint = 'Trigger a change that makes one before.';
         throw new CliError(`trigger failed: ${message}.`, hint);
       }
-      const reason = silenceOf(stack, type) ?? (await silenceOfList(stack, subject));
+      const reason = silenceOf(stack, type);
       if (reason !== undefined) {
-        this.process.stderr.write(`No ${type} will come for now: ${reason}.\n`);
+        this.process.stderr.write(`No ${type} will come: ${reason}.\n`);
       }
       return { document: { type, subject }, text: `${type}  ${subject}` };
     });
@@ -76,20 +75,6 @@ function silenceOf({ hiddenEntities = {} }: Stack, type: string): string | undef
   const [entity = ''] = type.split('.');
   const remedy = hiddenEntities[entity];
   return remedy && `${entity} has events only with ${remedy} in the config`;
-}
-
-/** Why the list of a changed entity is not polled; undefined if it is, or if nobody knows. */
-async function silenceOfList(stack: Stack, subject: string): Promise<string | undefined> {
-  const [, projects = '', id, resource] = subject.split('/');
-  const list = resource === undefined ? projects : [projects, id, resource].join('/');
-  try {
-    const status = { command: 'status', scope: { list }, limit: 1 } as const;
-    const { lists } = await askControl(stack, status);
-    const state = lists[0]?.state ?? 'live';
-    return state === 'live' || state === 'baseline' ? undefined : `the list ${list} is ${state}`;
-  } catch {
-    return undefined;
-  }
 }
 
 function unknownType(type: string, types: readonly string[]): UsageError {

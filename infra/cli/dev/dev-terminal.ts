@@ -1,6 +1,6 @@
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
+import { formatEvent } from '../format-event.ts';
 import { painterFor, widthOf, type CliContext } from '../terminal.ts';
-import { formatEvent } from './format-event.ts';
 
 /** What a session writes. */
 export interface DevTerminal {

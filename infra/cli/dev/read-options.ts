@@ -1,9 +1,9 @@
 import { pollerConfig } from '../../../functions/settings/poller-config.ts';
 import { isLoopback, urlProblem } from '../../../functions/settings/service-url.ts';
-import { findNearest } from '../../config/find-nearest.ts';
 import { readStages, toLocalStage, type LocalStage } from '../../local/stack/read-stage.ts';
 import { RefreshTokenFile, TokenFileError } from '../../local/stack/refresh-token-file.ts';
 import { UsageError } from '../cli-error.ts';
+import { pickStage } from '../flags.ts';
 
 /** Flags of `sitecast dev`. */
 export interface DevFlags {
@@ -94,15 +94,6 @@ function invalid(flag: string, value: string, allowed: string): UsageError {
 }
 
 function readStage(name: string | undefined): LocalStage {
-  if (name === undefined) return {};
-  const stages = readStages();
-  const stage = stages.get(name);
   // Synthesis tells of a stage that is no object.
-  if (stage !== undefined) return toLocalStage(stage as object);
-  const names = [...stages.keys()];
-  const nearest = findNearest(name, names);
-  const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  throw new UsageError(
-    `--stage is ${JSON.stringify(name)}; allowed: ${names.join(', ')}.${suggestion}`,
-  );
+  return name === undefined ? {} : toLocalStage(pickStage(readStages(), name) as object);
 }

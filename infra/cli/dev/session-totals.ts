@@ -3,11 +3,6 @@ import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import { countOf, formatTable } from '../format.ts';
 
 const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const;
-const COLUMNS = [
-  { heading: '' },
-  ...ACTIONS.map((heading) => ({ heading, isNumber: true })),
-] as const;
-
 /** Counts of a session, shown at its end. */
 export class SessionTotals {
   /** Pages that the service answered. Without any it was never reached. */
@@ -65,11 +60,10 @@ export class SessionTotals {
     const entities = [...this.#counts].sort(([a], [b]) => a.localeCompare(b));
     if (entities.length === 0) return [];
     return formatTable(
-      COLUMNS,
-      entities.map(([entity, counts]) => [
-        entity,
-        ...ACTIONS.map((action) => String(counts[action] ?? 0)),
-      ]),
+      entities.map(([entity, counts]) => ({
+        '': entity,
+        ...Object.fromEntries(ACTIONS.map((action) => [action, String(counts[action] ?? 0)])),
+      })),
     );
   }
 

@@ -25,9 +25,9 @@ export type LocalStage = Readonly<Record<string, unknown>>;
  * @returns their fields, which synthesis checks; a stage that is no object as it is.
  * @throws CdkJsonError if the file cannot be used.
  */
-export function readStages(folder?: string): ReadonlyMap<string, unknown> {
+export function readStages(folder?: string): Readonly<Record<string, unknown>> {
   const path = folder === undefined ? CDK_JSON : join(folder, 'cdk.json');
-  return new Map(Object.entries({ ...readCdkJson(path).stages, ...readExample() }));
+  return { ...readCdkJson(path).stages, ...readExample() };
 }
 
 /** Leaves out what only a deployment can use. */

@@ -57,8 +57,8 @@ it('attempts are aligned, with their outcome and the next one', () => {
     LAYOUT,
   );
   expect(text.split('\n')).toEqual([
-    '  AGE  OUTCOME        TRY     MS  NEXT       EVENT  TYPE               REASON',
-    '2 min  delivered 204    2  15000             e1     floorplan.updated',
+    '  AGE  OUTCOME        TRY     MS       NEXT  EVENT  TYPE               REASON',
+    '2 min  delivered 204    2  15000          -  e1     floorplan.updated',
     `2 min  failed           2  15000  in 28 min  e1     floorplan.updated  ${'x'.repeat(79)}…`,
     '… and older ones (--limit shows more)',
   ]);

@@ -32,7 +32,7 @@ it('takes a stage without its addresses', () => {
 });
 
 it.each<[Partial<DevFlags>, string]>([
-  [{ stage: 'def' }, '--stage is "def"; allowed: dev, example. Did you mean dev?'],
+  [{ stage: 'def' }, 'There is no stage "def". Did you mean dev?'],
   [{ serviceVersion: 'old' }, '--service-version is "old"; allowed: a date YYYY-MM-DD'],
   [{ service: 'https://a.test' }, 'must be given together'],
   [{ ...SERVICE, tokenFile: 'x', large: true }, '--large'],

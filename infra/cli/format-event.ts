@@ -2,10 +2,10 @@ import type {
   ChangeData,
   ChangeEvent,
   ClaimCheckEvent,
-} from '../../../functions/core/contract/events.ts';
-import type { Action } from '../../../functions/core/model/change.ts';
-import { clip } from '../format.ts';
-import type { Paint } from '../terminal.ts';
+} from '../../functions/core/contract/events.ts';
+import type { Action } from '../../functions/core/model/change.ts';
+import { clip } from './format.ts';
+import type { Paint } from './terminal.ts';
 
 /** How an event is shown. */
 export interface EventLayout {

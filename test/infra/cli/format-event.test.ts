@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { makeEvent, toClaimCheck } from '../../../../functions/core/events/make-event.ts';
-import { type Action } from '../../../../functions/core/model/change.ts';
-import { formatEvent, type EventLayout } from '../../../../infra/cli/dev/format-event.ts';
-import { clip } from '../../../../infra/cli/format.ts';
-import type { Paint } from '../../../../infra/cli/terminal.ts';
+import { makeEvent, toClaimCheck } from '../../../functions/core/events/make-event.ts';
+import { type Action } from '../../../functions/core/model/change.ts';
+import { formatEvent, type EventLayout } from '../../../infra/cli/format-event.ts';
+import { clip } from '../../../infra/cli/format.ts';
+import type { Paint } from '../../../infra/cli/terminal.ts';
 
 const plain: Paint = (_, text) => text;
 const WIDE: EventLayout = { paint: plain, width: 140 };
