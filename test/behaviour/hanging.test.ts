@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PageTooSlowError } from '../../functions/core/model/errors.ts';
-import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type { PartialApi } from '../support/complete-api.ts';
 import { settlePromises } from '../support/manual-clock.ts';
 import { checklistsOf, deletedAt, floorplansOf, Site } from '../support/site.ts';
 
@@ -25,7 +25,7 @@ async function hangingSite(projectCount: number) {
   const state = { isHanging: (() => false) as (path: string) => boolean };
   /** When the lists were read. */
   const reads = new Map<string, number[]>();
-  const api: ServiceApi = {
+  const api: PartialApi = {
     async fetchPage(request, signal) {
       signal?.throwIfAborted();
       const isHanging = state.isHanging(request.path);

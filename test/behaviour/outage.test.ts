@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError, RateLimitedError } from '../../functions/core/model/errors.ts';
-import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { decode } from '../../functions/core/schedule/poll-history-codec.ts';
 import { change, isAtWork } from '../support/change.ts';
+import type { PartialApi } from '../support/complete-api.ts';
 import { failingSite, serviceBusy } from '../support/failing-site.ts';
 import { floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
@@ -48,7 +48,7 @@ describe('when the whole service fails', () => {
     for (let n = 0; n < 40; n += 1) site.project(`p${n}`, 1 + n);
     await site.poll();
     site.api.takePaths();
-    const api: ServiceApi = {
+    const api: PartialApi = {
       async fetchPage(request, signal) {
         await site.api.fetchPage(request, signal);
         throw serviceBusy();
@@ -114,28 +114,28 @@ describe('when the service allows no request', () => {
     const { site } = await failingSite();
     const until = site.clock.now() + HOUR / 2;
     const told: string[] = [];
-    const api: ServiceApi = {
+    const api: PartialApi = {
       fetchPage: () => Promise.reject(new RateLimitedError('429', { hint: 'Wait.' })),
       allowance: () => ({ requests: 0, perMinute: 10, nextStartAt: until }),
       handOver: () => 'nothing until then',
-      resume: (text) => told.push(text),
+      beginRun: ({ note }) => told.push(note ?? 'none'),
     };
     await site.poll({}, { api });
     const summary = await site.poll({}, { api });
-    expect(told).toEqual(['nothing until then']);
+    expect(told.at(-1)).toBe('nothing until then');
     const limitedUntil = new Date(until).toISOString();
     expect(summary).toMatchObject({ polled: 0, waiting: 0, limitedUntil });
   });
 
   it('in its time, a request is to fail instead of waiting for longer', async () => {
     const { site } = await failingSite();
-    const limits = new Set<number | undefined>();
-    const fetchPage: ServiceApi['fetchPage'] = (request, signal) => {
-      limits.add(request.startBefore);
-      return site.api.fetchPage(request, signal);
+    const limits: number[] = [];
+    const api: PartialApi = {
+      fetchPage: (...call) => site.api.fetchPage(...call),
+      beginRun: ({ until }) => limits.push(until),
     };
-    await site.poll({}, { api: { fetchPage } });
-    expect([...limits]).toEqual([site.clock.now() + 45_000]);
+    await site.poll({}, { api });
+    expect(limits).toEqual([site.clock.now() + 45_000]);
   });
 });
 
@@ -145,7 +145,7 @@ it('a broken endpoint leaves its requests to the lists of others', async () => {
   for (const id of projects) site.project(id, 1);
   await site.poll();
   let left = 0;
-  const api: ServiceApi = {
+  const api: PartialApi = {
     async fetchPage(request, signal) {
       left -= 1;
       const page = await site.api.fetchPage(request, signal);

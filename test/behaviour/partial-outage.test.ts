@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../functions/core/model/errors.ts';
 import { dueAt } from '../../functions/core/model/feed.ts';
-import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type { PartialApi } from '../support/complete-api.ts';
 import { failingSite } from '../support/failing-site.ts';
 import { checklistsOf, floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
@@ -12,7 +12,7 @@ it('lists that fail, and what they ask for, keep no list that is read waiting', 
   const projects = Array.from({ length: 20 }, (_, n) => `p${n}`);
   for (const id of projects) site.project(id, 1);
   await site.poll();
-  const api: ServiceApi = {
+  const api: PartialApi = {
     async fetchPage(request, signal) {
       const page = await site.api.fetchPage(request, signal);
       if (request.path !== PROJECTS && !request.path.endsWith('floorplans')) return page;

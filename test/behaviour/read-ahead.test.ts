@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../functions/adapters/clock/system-clock.ts';
-import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type { PartialApi } from '../support/complete-api.ts';
 import { intercept } from '../support/intercept.ts';
 import { floorplansOf, liveSite } from '../support/site.ts';
 
 /** A client that, like the real one, needs some microtasks to send a request. */
-function busyClient(api: ServiceApi, onSent: (path: string) => void): ServiceApi {
+function busyClient(api: PartialApi, onSent: (path: string) => void): PartialApi {
   return {
     async fetchPage(request, signal) {
       for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RefreshTokenRejectedError } from '../../functions/core/model/errors.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
-import type { Ports } from '../../functions/core/ports/ports.ts';
-import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { decode } from '../../functions/core/schedule/poll-history-codec.ts';
+import type { PartialApi, PartialPorts } from '../support/complete-api.ts';
 import { recordCalls, replaceCall } from '../support/intercept.ts';
 import { checklistsOf, floorplansOf, liveSite, PROJECTS, type Site } from '../support/site.ts';
 
@@ -20,7 +19,7 @@ async function siteOf(projects: number): Promise<Site> {
 }
 
 /** The service with a budget of requests a minute. */
-function withBudget(site: Site, perMinute: number, requests = () => 100): ServiceApi {
+function withBudget(site: Site, perMinute: number, requests = () => 100): PartialApi {
   return {
     fetchPage: (request, signal) => site.api.fetchPage(request, signal),
     allowance: () => ({ requests: requests(), perMinute }),
@@ -32,7 +31,7 @@ async function pollWithin(
   site: Site,
   perMinute: number,
   options: Partial<RunOptions> = {},
-  ports: Partial<Ports> = {},
+  ports: PartialPorts = {},
 ) {
   site.api.takePaths();
   const requests = () => Math.max(0, perMinute - site.api.requests.length);
@@ -262,7 +261,7 @@ describe('a run that sweeps within its minute', () => {
   const EVERY_5_S = { pollEveryMs: 5000 };
 
   /** Starts a run, and lets its clock advance. */
-  function sweeping(site: Site, options: Partial<RunOptions> = {}, ports: Partial<Ports> = {}) {
+  function sweeping(site: Site, options: Partial<RunOptions> = {}, ports: PartialPorts = {}) {
     const startedAt = site.clock.now();
     const remainingMs = () => startedAt + 55_000 - site.clock.now();
     const summary = site.poll({ ...EVERY_5_S, remainingMs, ...options }, ports);

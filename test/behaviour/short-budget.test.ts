@@ -1,12 +1,13 @@
 import { expect, describe, it } from 'vitest';
 import { RateLimitedError } from '../../functions/core/model/errors.ts';
-import type { PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type { PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { change, jobsOf } from '../support/change.ts';
+import type { PartialApi } from '../support/complete-api.ts';
 import { entityAt, floorplansOf, PROJECTS, Site, type SiteOptions } from '../support/site.ts';
 
 /** The service with a budget of this many requests a run. */
-function withBudget(site: Site, perMinute: number): ServiceApi {
+function withBudget(site: Site, perMinute: number): PartialApi {
   return {
     fetchPage: (request: PageRequest, signal) => site.api.fetchPage(request, signal),
     allowance: () => ({
@@ -17,7 +18,7 @@ function withBudget(site: Site, perMinute: number): ServiceApi {
 }
 
 /** The service that answers no further request once those of a run are spent. */
-function withLimit(site: Site, perMinute: number): ServiceApi {
+function withLimit(site: Site, perMinute: number): PartialApi {
   const budget = withBudget(site, perMinute);
   return {
     ...budget,
@@ -47,7 +48,7 @@ async function tell(
   }: Partial<RunOptions> & {
     readonly runs: number;
     readonly perMinute: number;
-    readonly api?: ServiceApi;
+    readonly api?: PartialApi;
   },
 ): Promise<string[]> {
   site.takeEvents();

@@ -5,7 +5,7 @@ import {
   ProtocolError,
 } from '../../functions/core/model/errors.ts';
 import { dueAt } from '../../functions/core/model/feed.ts';
-import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type { PartialApi } from '../support/complete-api.ts';
 import { settlePromises } from '../support/manual-clock.ts';
 import { FEED, floorplansOf, liveSite, type Site } from '../support/site.ts';
 
@@ -21,7 +21,7 @@ interface Busy {
 }
 
 /** A service that goes on with a page that was too slow when nobody waits any more. */
-function busyApi(site: Site, { busyMs, fastPage, answer }: Busy): ServiceApi {
+function busyApi(site: Site, { busyMs, fastPage, answer }: Busy): PartialApi {
   let busyUntil = -Infinity;
   return {
     async fetchPage(request, signal) {
@@ -38,7 +38,7 @@ function busyApi(site: Site, { busyMs, fastPage, answer }: Busy): ServiceApi {
 }
 
 /** Polls whenever the list is due. */
-async function pollFor(site: Site, api: ServiceApi, hours: number, perPage: number): Promise<void> {
+async function pollFor(site: Site, api: PartialApi, hours: number, perPage: number): Promise<void> {
   const endsAt = site.clock.now() + hours * HOUR_MS;
   while (site.clock.now() < endsAt) {
     await site.poll({ paging: { perPage, lookbackMs: 0 } }, { api });

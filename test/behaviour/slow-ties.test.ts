@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { PageTooSlowError } from '../../functions/core/model/errors.ts';
 import { dueAt } from '../../functions/core/model/feed.ts';
-import type { PageRequest, ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type { PageRequest } from '../../functions/core/ports/service-api.ts';
+import type { PartialApi } from '../support/complete-api.ts';
 import { settlePromises } from '../support/manual-clock.ts';
 import { entityAt, FEED, floorplansOf, liveSite, serviceFailure } from '../support/site.ts';
 
@@ -17,7 +18,7 @@ it.each([0, 2])(
     for (const id of tied) site.api.put(FLOORPLANS, entityAt(id, 200));
     /** Larger pages get no answer in time. */
     let fastPage = 0;
-    const api: ServiceApi = {
+    const api: PartialApi = {
       async fetchPage(request, signal) {
         // The page before is committed by then.
         await settlePromises();
@@ -43,7 +44,7 @@ it('a tie is not stepped over at its first slow poll, though it failed twice in 
   const tied = Array.from({ length: 100 }, (_, n) => `t${n}`);
   for (const id of tied) site.api.put(FLOORPLANS, entityAt(id, 200));
   let fail: (request: PageRequest) => void = () => undefined;
-  const api: ServiceApi = {
+  const api: PartialApi = {
     async fetchPage(request, signal) {
       // The page before is committed by then.
       await settlePromises();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../functions/core/model/errors.ts';
-import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { encode, decode } from '../../functions/core/schedule/poll-history-codec.ts';
 import { PollHistory } from '../../functions/core/schedule/poll-history.ts';
 import { rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
+import type { PartialApi } from '../support/complete-api.ts';
 import { feedOf } from '../support/samples.ts';
 import { floorplansOf, liveSite } from '../support/site.ts';
 
@@ -20,7 +20,7 @@ describe('lists that just fit the maximum wait', () => {
     const requests = new Map<string, number[]>();
     for (let minute = 0; minute < minutes; minute += 1) {
       let remaining = 4;
-      const api: ServiceApi = {
+      const api: PartialApi = {
         fetchPage(request, signal) {
           remaining -= 1;
           requests.set(request.path, [...(requests.get(request.path) ?? []), minute]);

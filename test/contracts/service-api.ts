@@ -2,9 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { parseTimestamp } from '../../functions/core/model/timestamp.ts';
 import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
 
+type ReadApi = Pick<ServiceApi, 'fetchPage' | 'fetchEntity'>;
+
 /** A service that holds no project yet. */
 export interface OpenServiceApi {
-  readonly api: ServiceApi;
+  readonly api: ReadApi;
   /** Makes a project, later than those before. @returns its id. */
   readonly makeProject: (name: string) => string;
 }
@@ -14,7 +16,7 @@ const PROJECTS = '/projects';
 /** The contract of every {@link ServiceApi}. */
 export function describeServiceApi(name: string, open: () => Promise<OpenServiceApi>): void {
   describe(`${name} as the service's lists`, () => {
-    let api: ServiceApi;
+    let api: ReadApi;
     let makeProject: OpenServiceApi['makeProject'];
 
     beforeEach(async () => {

@@ -11,6 +11,7 @@ import { isAlive, keepLatest } from '../../docs/examples/latest-state.ts';
 import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
 import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
 import { type Ports } from '../../functions/core/ports/ports.ts';
+import type { PartialPorts } from '../support/complete-api.ts';
 import { eventOf } from '../support/samples.ts';
 import { deletedAt, entityAt, liveSite, type Site } from '../support/site.ts';
 import { testAws } from '../support/test-aws.ts';
@@ -56,7 +57,7 @@ beforeEach(async () => {
   );
 });
 
-const poll = (ports: Partial<Ports> = {}) => site.poll({}, { topic, ...ports });
+const poll = (ports: PartialPorts = {}) => site.poll({}, { topic, ...ports });
 const typesOf = (events: readonly ChangeEvent[]) => events.map(({ type }) => type);
 
 /** Applies all events of a queue. @returns each type, and whether the event was applied. */

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../functions/core/model/errors.ts';
-import type { Page, ServiceApi } from '../../functions/core/ports/service-api.ts';
+import type { Page } from '../../functions/core/ports/service-api.ts';
+import type { PartialApi } from './complete-api.ts';
 import { Site } from './site.ts';
 
 /** An error of the service that is busy, and may say for how long. */
@@ -16,7 +17,7 @@ export async function failingSite() {
     isDown: (() => false) as (path: string) => boolean,
     error: serviceBusy() as Error,
   };
-  const api: ServiceApi = {
+  const api: PartialApi = {
     async fetchPage(request, signal): Promise<Page> {
       const page = await site.api.fetchPage(request, signal);
       if (state.isDown(request.path)) throw state.error;

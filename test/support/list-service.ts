@@ -32,9 +32,9 @@ export interface ListServiceOptions {
 /**
  * Lists in memory, paged by the spec's "Pagination rules". An unknown list is refused with 404.
  */
-export class ListService implements ServiceApi {
+export class ListService implements Pick<ServiceApi, 'fetchPage' | 'fetchEntity'> {
   /** All requests in their order, as the service sees them. */
-  readonly requests: Omit<PageRequest, 'startBefore'>[] = [];
+  readonly requests: PageRequest[] = [];
   /** Ids that the lists leave out, although the entities are there. */
   readonly hidden = new Set<string>();
   /** Answers to requests for one entity by its path, in place of the true one. */
@@ -88,8 +88,7 @@ export class ListService implements ServiceApi {
 
   async fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page> {
     signal?.throwIfAborted();
-    const { startBefore: _, ...seen } = request;
-    this.requests.push(seen);
+    this.requests.push(request);
     const page = this.#page(request);
     const answer = this.#answers.get(request.path)?.shift();
     return answer === undefined ? page : answer(page, signal);

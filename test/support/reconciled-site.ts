@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { ChangeRequest } from '../../functions/control/protocol.ts';
-import type { Ports } from '../../functions/core/ports/ports.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { change, isAtWork, jobsOf } from './change.ts';
+import type { PartialPorts } from './complete-api.ts';
 import { timeAt } from './list-service.ts';
 import { FEED, floorplansOf, Site, type SiteOptions } from './site.ts';
 
@@ -25,7 +25,7 @@ export async function reconcile(
   site: Site,
   fields: Partial<Reconcile> = {},
   options: Partial<RunOptions> = {},
-  ports: Partial<Ports> = {},
+  ports: PartialPorts = {},
 ) {
   await change(site, { command: 'reconcile', scope: {}, ...fields });
   site.api.takePaths();

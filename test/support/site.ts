@@ -7,6 +7,7 @@ import type { Ports } from '../../functions/core/ports/ports.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import type { RunSummary } from '../../functions/core/run/run-summary.ts';
 import { run } from '../../functions/core/run/run.ts';
+import { completeApi, type PartialPorts } from './complete-api.ts';
 import {
   ListService,
   timeAt,
@@ -75,7 +76,7 @@ export class Site {
 
   get ports(): Ports {
     const { api, store, topic, quarantine, telemetry, clock } = this;
-    return { api, store, topic, quarantine, telemetry, clock };
+    return { api: completeApi(api), store, topic, quarantine, telemetry, clock };
   }
 
   /** A project with empty lists; `second` is its `updated_at`. */
@@ -98,9 +99,13 @@ export class Site {
   }
 
   /** One run. After one that fails, the next run is a minute later: its lists are due again. */
-  async poll(options: Partial<RunOptions> = {}, ports: Partial<Ports> = {}): Promise<RunSummary> {
+  async poll(
+    options: Partial<RunOptions> = {},
+    { api = this.api, ...ports }: PartialPorts = {},
+  ): Promise<RunSummary> {
     try {
-      return await run({ ...this.ports, ...ports }, { ...this.options, ...options });
+      const all = { ...this.ports, ...ports, api: completeApi(api) };
+      return await run(all, { ...this.options, ...options });
     } catch (error) {
       this.clock.advance(60_000);
       throw error;

@@ -7,7 +7,7 @@ import { readBody } from './read-body.ts';
 import { brokenAnswerError, noAnswerError, timeoutError } from './response-errors.ts';
 
 /** One read of the service. */
-export interface Call<T> extends Pick<PageRequest, 'path' | 'query' | 'startBefore'> {
+export interface Call<T> extends Pick<PageRequest, 'path' | 'query'> {
   /** Entities per page. */
   readonly perPage?: number;
   readonly isList: boolean;

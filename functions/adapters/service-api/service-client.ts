@@ -40,6 +40,8 @@ export class ServiceApiClient implements ServiceApi {
   readonly #tokenRenewal: TokenRenewal;
   readonly #retryEnvironment: RetryEnvironment;
   #onSmallPage: ServiceApiOptions['onSmallPage'];
+  /** No request starts later. */
+  #until = Infinity;
 
   constructor(options: ServiceApiOptions) {
     this.#options = {
@@ -91,7 +93,9 @@ export class ServiceApiClient implements ServiceApi {
     return JSON.stringify({ requests: this.#limiter.handOver(), token });
   }
 
-  resume(note: string): void {
+  beginRun({ note, until }: Parameters<ServiceApi['beginRun']>[0]): void {
+    this.#until = until;
+    if (note === undefined) return;
     const { requests, token } = parseNote(note);
     this.#limiter.resume(requests);
     this.#options.accessTokens.resume?.(token);
@@ -149,26 +153,23 @@ export class ServiceApiClient implements ServiceApi {
 
   /** Sends one request, and a second one if its token may have ended and there is another. */
   async #attempt<T>(call: Call<T>, isRetry: boolean, signal: AbortSignal | undefined): Promise<T> {
-    const token = await this.#tokenForStart(call, signal);
+    const token = await this.#tokenForStart(signal);
     try {
       return await this.#request(call, { token, isRetry }, signal);
     } catch (error) {
       if (signal?.aborted || !mayMeanTokenEnded(error, call.isList)) throw error;
       if (!(await this.#tokenRenewal.renew(call.path, token, signal))) throw error;
     }
-    const next = await this.#tokenForStart(call, signal);
+    const next = await this.#tokenForStart(signal);
     return this.#request(call, { token: next, isRetry: true }, signal);
   }
 
   /** Waits until a request may start. @returns the token for it. */
-  async #tokenForStart(
-    { startBefore }: Call<unknown>,
-    signal: AbortSignal | undefined,
-  ): Promise<string> {
+  async #tokenForStart(signal: AbortSignal | undefined): Promise<string> {
     const { accessTokens } = this.#options;
     // An exchange must not count as the start of the request.
     await accessTokens.get(signal);
-    await this.#limiter.waitForStart(startBefore, signal);
+    await this.#limiter.waitForStart(this.#until, signal);
     // It may have been renewed meanwhile.
     return accessTokens.get(signal);
   }

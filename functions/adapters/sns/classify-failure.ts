@@ -6,12 +6,10 @@ import { isThrottled } from '../shared/is-throttled.ts';
  * Cause of a failure.
  *
  * - `transient`: the same message may be accepted later.
- * - `size`: the message has too many bytes; a claim check may be accepted.
  * - `event`: this event will never be accepted.
- * - `topic`: the topic, its key or our rights; no event is accepted until someone acts.
- * - `unknown`: `event` or `topic`.
+ * - `topic`: the topic, its key, our rights, or unknown; no event is accepted until someone acts.
  */
-export type Fault = 'transient' | 'size' | 'event' | 'topic' | 'unknown';
+export type Fault = 'transient' | 'event' | 'topic';
 
 /** Names of transient errors, besides those of a quota. */
 const TRANSIENT = /timeout|internal|unavailable/i;
@@ -19,9 +17,7 @@ const TRANSIENT = /timeout|internal|unavailable/i;
 const TOPIC =
   /^(access|auth|kms|expiredtoken|invalidclienttoken|invalidsecurity|notfound|resourcenotfound)/i;
 /** Names of errors about the message. */
-const CONTENT = /^(invalidmessage|invalidparameter|parametervalue|validation)/i;
-/** Names, and messages of errors about the message, that mean too many bytes. */
-const SIZE = /too ?(large|long)/i;
+const CONTENT = /^(invalidmessage|invalidparameter|parametervalue|validation)|too(large|long)/i;
 
 /**
  * Classifies a failed entry of a call with HTTP 200. An entry that the answer leaves out is
@@ -46,7 +42,7 @@ export function faultOfCall(error: Error & Partial<SNSServiceException>): Fault 
   const status = error.$metadata?.httpStatusCode;
   if (status === undefined || status < 400 || isTransientStatus(status)) return 'transient';
   if (isTransient(error)) return 'transient';
-  if (status === 413) return 'size';
+  if (status === 413) return 'event';
   if (status === 401 || status === 403 || status === 404) return 'topic';
   return error.$fault === undefined ? 'transient' : faultByNameAndMessage(error);
 }
@@ -56,11 +52,7 @@ function isTransient(error: Error): boolean {
 }
 
 function faultByNameAndMessage({ name, message }: Error): Fault {
-  if (TOPIC.test(name)) return 'topic';
-  if (SIZE.test(name)) return 'size';
-  if (!CONTENT.test(name)) return 'unknown';
-  if (message.includes('TopicArn')) return 'topic';
-  return SIZE.test(message) ? 'size' : 'event';
+  return CONTENT.test(name) && !message.includes('TopicArn') ? 'event' : 'topic';
 }
 
 /** Tells the operator how to solve an error of the topic. */

@@ -45,8 +45,6 @@ export interface SnsTopicOptions {
 interface Progress {
   acceptedCount: number;
   readonly refused: Map<ChangeEvent, string>;
-  /** Events that were refused alone, for a reason that may lie in the topic. */
-  readonly unknownFailures: Map<ChangeEvent, Error>;
 }
 
 export class SnsTopic implements EventTopic {
@@ -69,11 +67,7 @@ export class SnsTopic implements EventTopic {
   }
 
   async publish(events: readonly ChangeEvent[]): Promise<RefusedEvent[]> {
-    const progress: Progress = {
-      acceptedCount: 0,
-      refused: new Map(),
-      unknownFailures: new Map(),
-    };
+    const progress: Progress = { acceptedCount: 0, refused: new Map() };
     try {
       const keyOf = this.#messageOptions.isFifo ? groupOf : entityOf;
       for (const round of orderingRounds(events, keyOf)) await this.#publishRound(round, progress);
@@ -108,7 +102,6 @@ export class SnsTopic implements EventTopic {
       bytesOf: ({ bytes }) => bytes,
     });
     await inParallel(batches, this.#calls, (batch) => this.#publishBatch(batch, progress));
-    resolveUnknownFailures(progress);
   }
 
   /**
@@ -140,7 +133,6 @@ export class SnsTopic implements EventTopic {
       const failures = await this.#send(messages, progress);
       for (const { message, error, fault } of failures) {
         if (fault === 'event') progress.refused.set(message.event, summarizeError(error));
-        else if (fault === 'unknown') progress.unknownFailures.set(message.event, error);
         else lastError = error;
       }
       const topicFault = failures.find(({ fault }) => fault === 'topic');
@@ -154,44 +146,20 @@ export class SnsTopic implements EventTopic {
     if (remaining.length > 0) throw lastError ?? new Error('The topic gave no reason');
   }
 
-  /**
-   * Sends messages, and refused ones again alone or by claim check. @returns the final failures.
-   */
+  /** Sends messages, and those of a refused call again alone. @returns the final failures. */
   async #send(messages: readonly Message[], progress: Progress): Promise<Failure[]> {
     const { client, topicArn, retry } = this.#options;
     const failures = await publishBatch(client, topicArn, messages, retry);
     progress.acceptedCount += messages.length - failures.length;
     const finalFailures: Failure[] = [];
     for (const failure of failures) {
-      finalFailures.push(...(await this.#sendByClaimCheck(failure, progress)));
+      // One event can fail a whole call. Sent alone, only that event is refused.
+      if (failure.fault === 'call')
+        finalFailures.push(...(await this.#send([failure.message], progress)));
+      else finalFailures.push(failure);
     }
     return finalFailures;
   }
-
-  async #sendByClaimCheck(failure: Failure, progress: Progress): Promise<Failure[]> {
-    const { message, fault } = failure;
-    // One event can fail a whole call. Sent alone, only that event is refused.
-    if (fault === 'call') return this.#send([message], progress);
-    if (fault !== 'size') return [failure];
-    if (message.isClaimCheck) return [{ ...failure, fault: 'event' }];
-    const { event } = message;
-    const claimCheck = await this.#claims.add(() => this.#toClaimCheck(event));
-    return this.#send([claimCheck], progress);
-  }
-}
-
-/**
- * Decides whether events that failed alone for an unknown reason are refused. They are if at least
- * as many other events were accepted: a poison message must not block good ones. Otherwise the
- * topic is at fault, and no good event may go to the quarantine. Decided before the next events of
- * the same entities are sent, which must not overtake them.
- *
- * @throws the first of the errors if the topic is at fault.
- */
-function resolveUnknownFailures({ acceptedCount, unknownFailures, refused }: Progress): void {
-  const [first] = unknownFailures.values();
-  if (first !== undefined && unknownFailures.size > acceptedCount) throw first;
-  for (const [event, error] of unknownFailures) refused.set(event, summarizeError(error));
 }
 
 /** Key of an entity under one API path. Its events are kept in order. */

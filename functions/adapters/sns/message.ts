@@ -10,8 +10,6 @@ export interface Message {
    * The size that SNS counts: UTF-8 bytes of the body and of all attributes' names, types, values.
    */
   readonly bytes: number;
-  /** Whether the body is the claim check of the event. */
-  readonly isClaimCheck: boolean;
 }
 
 /** The characters that XML, and so SNS, allows. */
@@ -58,7 +56,7 @@ export function makeMessage(event: ChangeEvent, options: MessageOptions): Messag
   add('changed', 'String.Array', truncatedArray(event.data.changed, spaceBytes));
   const order = isFifo && { MessageGroupId: event.partitionkey, MessageDeduplicationId: event.id };
   const entry = { Message: body, MessageAttributes: attributes, ...order };
-  return { event, entry, bytes, isClaimCheck: dataref !== undefined };
+  return { event, entry, bytes };
 }
 
 /** `floorplan.updated` → `floorplan`, `updated`. */

@@ -80,10 +80,7 @@ async function fetchEntity(
   signal: AbortSignal,
 ): Promise<EntityAnswer> {
   const path = `${listPath}/${encodeURIComponent(id)}`;
-  // An api without this call knows no entity.
-  const answer = (await run.ports.api.fetchEntity?.({ path, ...(query && { query }) }, signal)) ?? {
-    verdict: 'forbidden',
-  };
+  const answer = await run.ports.api.fetchEntity({ path, ...(query && { query }) }, signal);
   if (answer.verdict !== 'found' || idOf(answer.entity) === id) return answer;
   throw new ProtocolError(`${path}: the service answers with ${idOf(answer.entity)}`, {
     hint: "Ask the service's provider.",

@@ -19,7 +19,7 @@ export interface ListOptions {
 
 /** Everything that reading lists needs. All lists of a run share it. */
 export interface ListsContext {
-  readonly api: ServiceApi;
+  readonly api: Pick<ServiceApi, 'fetchPage'>;
   readonly clock: Clock;
   readonly options: ListOptions;
 }

@@ -15,11 +15,6 @@ export interface EntityRequest {
   readonly path: string;
   /** Additional query parameters of the list. */
   readonly query?: Readonly<Record<string, string>>;
-  /**
-   * The request fails with RateLimitedError if the rate limit does not let it start before this
-   * time, in milliseconds since 1970. Absent: it waits.
-   */
-  readonly startBefore?: number;
 }
 
 /** One page of a list, validated. */
@@ -57,8 +52,8 @@ export interface ServiceApi {
    *
    * @param signal aborts the request and its retries. The promise then rejects with the error of
    *   the last attempt that failed, or, when there was none, with the signal's reason.
-   * @throws RateLimitedError when the rate limit lets no attempt start in time. If an attempt has
-   *   failed before, with its error.
+   * @throws RateLimitedError when the rate limit lets no attempt start before the end of the run.
+   *   If an attempt has failed before, with its error.
    * @throws ServiceError on an error status, or when no answer came, after all retries.
    * @throws PageTooSlowError, without a retry, when an attempt takes too long or is answered with
    *   504: a smaller page may be fast enough.
@@ -70,22 +65,24 @@ export interface ServiceApi {
   fetchPage(request: PageRequest, signal?: AbortSignal): Promise<Page>;
 
   /**
-   * Reads one entity. Retries like {@link fetchPage}. Absent: entities cannot be asked for, so
-   * nothing proves that one is missing.
+   * Reads one entity. Retries like {@link fetchPage}.
    *
    * @throws as {@link fetchPage}, but 403 and 404 are answers. ProtocolError when the body is no
    *   entity.
    */
-  fetchEntity?(request: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer>;
+  fetchEntity(request: EntityRequest, signal?: AbortSignal): Promise<EntityAnswer>;
 
-  /** The requests that the rate limit allows within a time from now. Absent: no limit. */
-  allowance?(withinMs: number): RateAllowance;
+  /** The requests that the rate limit allows within a time from now. */
+  allowance(withinMs: number): RateAllowance;
 
-  /** A note for {@link resume}: what was spent of the rate limit lately, and a refused token. */
-  handOver?(): string;
+  /**
+   * Begins a run: goes on from the note of another process, and starts no request later than
+   * `until`, in milliseconds since 1970. A note that cannot be read is ignored.
+   */
+  beginRun(run: { readonly note: string | undefined; readonly until: number }): void;
 
-  /** Goes on from the note of another process. A text that cannot be read is ignored. */
-  resume?(note: string): void;
+  /** A note for the next run: what was spent of the rate limit lately, and a refused token. */
+  handOver(): string;
 }
 
 export interface RateAllowance {

@@ -18,7 +18,7 @@ export function reportLists(run: RunContext): void {
   const feeds = registry.polled();
   const waiting = feeds.filter(isWaiting);
   const pausedCount = registry.all().filter((feed) => registry.isPaused(feed)).length;
-  const { nextStartAt = 0, usedShare = 0 } = api.allowance?.(0) ?? {};
+  const { nextStartAt = 0, usedShare = 0 } = api.allowance(0);
   summary.feeds = feeds.length;
   summary.waiting = waiting.length;
   if (pausedCount > 0) summary.paused = pausedCount;

@@ -3,7 +3,6 @@ import { openRegistry } from '../feeds/load-feeds.ts';
 import type { Ports } from '../ports/ports.ts';
 import { openScheduler } from '../schedule/scheduler.ts';
 import { freeLease, takeLease } from './lease.ts';
-import { limitRequests } from './limit-requests.ts';
 import { pollUntilDeadline } from './poll-until-deadline.ts';
 import { reportLists, reportToken, throwIfFailed } from './report-run.ts';
 import type { RunContext } from './run-context.ts';
@@ -37,13 +36,12 @@ export async function run(ports: Ports, options: RunOptions): Promise<RunSummary
 }
 
 /** Loads the feeds of a run that has its lease, and the note of the run before. */
-async function openRun(unlimited: Ports, options: RunOptions, time: RunTime): Promise<RunContext> {
-  const registry = await openRegistry(unlimited.store, options);
-  const api = limitRequests(unlimited.api, () => time.endsAt);
-  const ports = { ...unlimited, api };
+async function openRun(ports: Ports, options: RunOptions, time: RunTime): Promise<RunContext> {
+  const { api, clock, store } = ports;
+  const registry = await openRegistry(store, options);
   const scheduler = await openScheduler(ports, options, registry.all());
   const { note } = scheduler;
-  if (note.api !== undefined) unlimited.api.resume?.(note.api);
+  api.beginRun({ note: note.api, until: time.endsAt });
   // Where no list waits, none would ever show that the outage is over.
   const hasWaiting = registry.polled().some(isWaiting);
   return {
@@ -52,7 +50,7 @@ async function openRun(unlimited: Ports, options: RunOptions, time: RunTime): Pr
     registry,
     scheduler,
     health: new ServiceHealth(hasWaiting ? note.outage : undefined),
-    lists: { api, clock: ports.clock, options: options.paging },
+    lists: { api, clock, options: options.paging },
     summary: emptySummary(),
     time,
   };
@@ -77,9 +75,9 @@ async function pollAndReport(run: RunContext): Promise<RunSummary> {
     return summary;
   } finally {
     await scheduler.save(registry.all(), {
-      api: api.handOver?.(),
+      api: api.handOver(),
       outage: health.outage(clock.now()),
-      limited: api.allowance?.(0).limited,
+      limited: api.allowance(0).limited,
       polledAllAt,
       token,
     });

@@ -174,8 +174,7 @@ function hasRequestLeft(
   activeCount: number,
   keptShare: number,
 ): boolean {
-  const allowance = ports.api.allowance?.(time.leftMs());
-  if (allowance === undefined) return true;
-  const left = allowance.requests - Math.floor(keptShare * allowance.perMinute);
+  const { requests, perMinute } = ports.api.allowance(time.leftMs());
+  const left = keptShare === 0 ? requests : requests - Math.floor(keptShare * perMinute);
   return left > 0 && left >= REQUESTS_TO_ADVANCE * activeCount;
 }

@@ -77,7 +77,7 @@ export class Scheduler {
    */
   rankFeeds(feeds: readonly Feed[], turnMs: number, leftMs: number): RankedFeeds {
     const { api, clock } = this.#ports;
-    const allowance = api.allowance?.(leftMs) ?? { requests: Infinity, perMinute: Infinity };
+    const allowance = api.allowance(leftMs);
     // Sweeps within a minute share its budget, or the first would leave nothing for the others. A
     // run sends no more than its own minutes allow, however long it is until the next one.
     const minutes = Math.min(turnMs / 60_000, Math.max(1, Math.ceil(leftMs / 60_000)));

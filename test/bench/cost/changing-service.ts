@@ -1,7 +1,8 @@
 import { validateEntities } from '../../../functions/core/model/entity.ts';
-import type { Page, PageRequest, ServiceApi } from '../../../functions/core/ports/service-api.ts';
+import type { Page, PageRequest } from '../../../functions/core/ports/service-api.ts';
 import { Random } from '../../../infra/local/simulator/world/random.ts';
 import type { VirtualTime } from '../../simulation/virtual-time.ts';
+import type { PartialApi } from '../../support/complete-api.ts';
 import { makeChecklist } from '../fixture/checklists.ts';
 
 /** What a {@link ChangingService} is told. */
@@ -15,7 +16,7 @@ export interface ChangingServiceOptions {
  * A service in virtual time whose checklists change when told to, asked by a client that keeps to its
  * budget.
  */
-export class ChangingService implements ServiceApi {
+export class ChangingService implements PartialApi {
   requests = 0;
   readonly random: () => number;
   readonly #time: VirtualTime;

@@ -8,6 +8,7 @@ import {
 } from '../../../functions/core/model/errors.ts';
 import { feedPartition } from '../../../functions/core/model/feed.ts';
 import type { Page, PageRequest, ServiceApi } from '../../../functions/core/ports/service-api.ts';
+import { completeApi } from '../../support/complete-api.ts';
 import { untilAborted } from '../../support/list-service.ts';
 import { ENTITY_BYTES } from '../memory.ts';
 import { injected } from './injected-failure.ts';
@@ -37,7 +38,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
     () => new ServiceError('GET: 403', { status: 403, hint: 'Wait.' }),
     () => new RefreshTokenRejectedError('POST: 401', { hint: 'Rotate it.' }),
   ];
-  return {
+  return completeApi({
     allowance() {
       const perMinute = options.requestsPerRun;
       return { requests: Math.max(0, perMinute - record.requests), perMinute };
@@ -90,7 +91,7 @@ export function simulatedApi(options: PortsOptions): ServiceApi {
       const readAfter = new Date(date - (process.trueTime - sentAt)).toISOString();
       return { ...page, readAfter };
     },
-  };
+  });
 }
 
 /** The rate limit lets no request start that the run has no time for any more. */

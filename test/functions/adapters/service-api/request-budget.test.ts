@@ -82,12 +82,13 @@ class LimitedService {
   }
 
   /** Polls lists for at most 45 seconds. @returns the time that it took. */
-  async run(client: ServiceApiClient, lists: number): Promise<number> {
+  async run(client: ServiceApiClient, lists: number, note?: string): Promise<number> {
     const startedAt = this.time.now;
-    const startBefore = startedAt + 45_000;
+    const until = startedAt + 45_000;
+    client.beginRun({ note, until });
     const poll = async () => {
-      if (client.allowance(startBefore - this.time.now).requests <= 0) return;
-      await client.fetchPage({ path: '/list', perPage: 1, startBefore }).catch((error: unknown) => {
+      if (client.allowance(until - this.time.now).requests <= 0) return;
+      await client.fetchPage({ path: '/list', perPage: 1 }).catch((error: unknown) => {
         const isLimit = error instanceof ServiceError && error.status === 429;
         if (!isLimit && !(error instanceof RateLimitedError)) throw error;
       });
@@ -118,8 +119,7 @@ describe('the request budget', () => {
     let usage: string | undefined;
     for (const lists of [4, 20, 20, 3, 20]) {
       const client = service.process(10);
-      if (usage !== undefined) client.resume(usage);
-      await service.run(client, lists);
+      await service.run(client, lists, usage);
       usage = client.handOver();
     }
     expect(service.mostInAMinute).toBe(10);

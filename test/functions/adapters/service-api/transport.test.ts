@@ -56,10 +56,10 @@ describe('the request budget', () => {
   it('that is spent before a retry hides no failure of a list, so that it backs off', async () => {
     const service = await serve(answerWith(500));
     const client = makeClient(service.url, { requestsPerMinute: 2 });
-    const request = { ...LIST, startBefore: Date.now() + 30_000 };
-    expect(await rejection(client.fetchPage(request))).toMatchObject({ status: 500 });
+    client.beginRun({ note: undefined, until: Date.now() + 30_000 });
+    expect(await rejection(client.fetchPage(LIST))).toMatchObject({ status: 500 });
     expect(service.received).toHaveLength(2);
-    expect(await rejection(client.fetchPage(request))).toBeInstanceOf(RateLimitedError);
+    expect(await rejection(client.fetchPage(LIST))).toBeInstanceOf(RateLimitedError);
   });
 });
 
@@ -239,10 +239,10 @@ it.each([
 it('a 429 whose pause outlasts the time fails its list, and a request that was not sent does not', async () => {
   const service = await serve((response) => json(response, 429, {}, { 'Retry-After': '3600' }));
   const client = makeClient(service.url);
-  const request = { ...LIST, startBefore: Date.now() + 60_000 };
+  client.beginRun({ note: undefined, until: Date.now() + 60_000 });
   const failure = { name: 'ServiceError', status: 429, retryAfterMs: 3_600_000 };
-  expect(await rejection(client.fetchPage(request))).toMatchObject(failure);
-  expect(await rejection(client.fetchPage(request))).toBeInstanceOf(RateLimitedError);
+  expect(await rejection(client.fetchPage(LIST))).toMatchObject(failure);
+  expect(await rejection(client.fetchPage(LIST))).toBeInstanceOf(RateLimitedError);
   expect(service.received).toHaveLength(1);
 });
 

@@ -6,7 +6,7 @@ import { openScheduler } from '../../../../functions/core/schedule/scheduler.ts'
 import { Site } from '../../../support/site.ts';
 
 it('a run that has polled all lists, but one not to its end, says so to the next one', async () => {
-  const { store, api, telemetry, clock } = new Site();
+  const { store, api, telemetry, clock } = new Site().ports;
   const feeds = makeCatalog().perProject.map((resource) => newFeed(resource, 'live', { id: 'p' }));
   const [unfinished, finished] = feeds.map(({ id }) => id);
   const options = { shard: 0, everyMs: 60_000, maxWaitMs: 600_000 };
