@@ -1,14 +1,16 @@
 import * as z from 'zod/mini';
-import { allResources, makeCatalog, type Resource } from '../core/model/resource-catalog.ts';
+import {
+  allResources,
+  entitiesOf,
+  makeCatalog,
+  type Resource,
+} from '../core/model/resource-catalog.ts';
 import { fields, matching, textAt, uniqueBy } from './field-types.ts';
 
 const BUILT_IN = allResources(makeCatalog());
 const NAMES = BUILT_IN.map(({ name }) => name);
 const ENTITIES = [
-  ...BUILT_IN.flatMap(({ entity, nested = [] }) => [
-    entity,
-    ...nested.map((resource) => resource.entity),
-  ]),
+  ...entitiesOf(BUILT_IN),
   // Keys of entities begin with the word, and this one is of the marks of invalid ones.
   'invalid',
 ];

@@ -6,6 +6,8 @@ export interface InterfaceDoc {
   readonly text: string;
   /** By the name of the field, those of extended interfaces included. */
   readonly fields: Readonly<Record<string, string>>;
+  /** By the name of the field its type as it is written: `string | null`; required ones end in `!`. */
+  readonly types: Readonly<Record<string, string>>;
 }
 
 /** The doc comments of all interfaces in files: each sentence of the contract is written there, once. */
@@ -16,10 +18,13 @@ export function readDocComments(...files: readonly URL[]): Map<string, Interface
     const source = ts.createSourceFile(file.pathname, text, ts.ScriptTarget.Latest, true);
     for (const statement of source.statements) {
       if (!ts.isInterfaceDeclaration(statement)) continue;
-      const inherited = basesOf(statement).map((name) => docs.get(name)?.fields);
+      const bases = basesOf(statement).flatMap((name) => docs.get(name) ?? []);
+      const together = (key: 'fields' | 'types', own: Record<string, string>) =>
+        Object.assign({}, ...bases.map((base) => base[key]), own) as Record<string, string>;
       docs.set(statement.name.text, {
         text: commentOf(statement),
-        fields: Object.assign({}, ...inherited, fieldsOf(statement)) as Record<string, string>,
+        fields: together('fields', fieldsOf(statement)),
+        types: together('types', typesOf(statement)),
       });
     }
   }
@@ -63,6 +68,17 @@ function fieldsOf({ members }: ts.InterfaceDeclaration): Record<string, string> 
     fields
       .map((field) => [field.name.getText(), commentOf(field)] as const)
       .filter(([, text]) => text !== ''),
+  );
+}
+
+function typesOf({ members }: ts.InterfaceDeclaration): Record<string, string> {
+  return Object.fromEntries(
+    members
+      .filter(ts.isPropertySignature)
+      .map(({ name, type, questionToken }) => [
+        name.getText(),
+        `${type?.getText() ?? ''}${questionToken === undefined ? '!' : ''}`,
+      ]),
   );
 }
 

@@ -1,17 +1,16 @@
 import * as z from 'zod/mini';
 import {
   additionalEvent,
+  changeData,
   claimCheck,
-  dataOf,
-  entities,
+  ENTITY_NAMES,
   entityObject,
   events,
-  serviceTime,
   time,
 } from '../../functions/core/contract/schemas.ts';
 import { readDocComments, type InterfaceDoc } from './doc-comments.ts';
 import type { Example } from './examples.ts';
-import { ENTITY_NAMES, interfaceOf, pascalCase, typeWords } from './words.ts';
+import { interfaceOf, pascalCase, typeWords } from './words.ts';
 
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -20,6 +19,9 @@ const CONTRACT = new URL('../../functions/core/contract/', import.meta.url);
 
 /** The doc comments of the contract's types. */
 const docs = readDocComments(new URL('entities.ts', CONTRACT), new URL('events.ts', CONTRACT));
+
+/** A timestamp of the service, not validated. */
+const serviceTime = z.string();
 
 /** What the rules of timestamps do not say. */
 const registry = z.registry<{ format: string }>();
@@ -42,7 +44,7 @@ export const definitions: Definitions = titled(
   ...changeDefinitions('Entity', 'EntityObject', entityObject),
   ...ENTITY_NAMES.flatMap((entity) => {
     const name = interfaceOf(entity);
-    const schema = entities[entity];
+    const schema = schemaOf(docOf(name));
     return [entityDefinition(name, schema), ...changeDefinitions(name, name, schema)];
   }),
 );
@@ -128,6 +130,20 @@ export function withDefinitions(schema: JsonSchema): JsonSchema {
   return needed.size === 0 ? schema : { ...schema, $defs: Object.fromEntries(needed) };
 }
 
+/** The schema of an entity, from the types of its interface. */
+function schemaOf({ types }: InterfaceDoc): z.ZodMiniType {
+  const { id } = entityObject.shape;
+  const fields = Object.entries(types).map(([name, type]) => {
+    const [first = '', second] = type.replace(/!$/, '').split(' | ');
+    const text = name.endsWith('_at') ? serviceTime : z.string();
+    const schemas: Record<string, z.ZodMiniType> = { number: z.int(), boolean: z.boolean() };
+    const value = second === 'number' ? id : (schemas[first] ?? text);
+    const nullable = second === 'null' ? z.nullable(value) : value;
+    return [name, type.endsWith('!') ? nullable : z.exactOptional(nullable)] as const;
+  });
+  return z.looseObject(Object.fromEntries(fields));
+}
+
 function titled(...schemas: readonly JsonSchema[]): Definitions {
   return Object.fromEntries(schemas.map((schema) => [schema.title ?? '', schema]));
 }
@@ -149,7 +165,7 @@ function entityDefinition(name: string, schema: z.ZodMiniType): JsonSchema {
 /** The data of an entity's events, and old values of the entity. */
 function changeDefinitions(name: string, object: string, schema: z.ZodMiniType): JsonSchema[] {
   const doc = docOf('ChangeData');
-  const change = convert(dataOf('project'), doc);
+  const change = convert(changeData, doc);
   const {
     required,
     properties: { id, updated_at, ...fields } = {},
@@ -217,5 +233,5 @@ function withoutUnion({ anyOf, ...schema }: JsonSchema): JsonSchema {
 export function docOf(name: string, further: Readonly<Record<string, string>> = {}): InterfaceDoc {
   const doc = docs.get(name);
   if (doc === undefined) throw new Error(`there is no interface ${name}`);
-  return { text: doc.text, fields: { ...further, ...doc.fields } };
+  return { ...doc, fields: { ...further, ...doc.fields } };
 }

@@ -1,8 +1,9 @@
 import type { EntityName } from '../../functions/core/contract/index.ts';
+import { ENTITY_NAMES } from '../../functions/core/contract/schemas.ts';
 import type { Example } from './examples.ts';
 import { definitions, docOf, type JsonSchema } from './json-schemas.ts';
 import { MESSAGE_ATTRIBUTES } from './message-attributes.ts';
-import { ENTITY_NAMES, interfaceOf, typeWords } from './words.ts';
+import { interfaceOf, typeWords } from './words.ts';
 
 /** The contract for reading, in Markdown. */
 export function readme(examples: readonly Example[]): string {

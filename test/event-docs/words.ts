@@ -1,5 +1,5 @@
 import type { Action, EntityName, EventType } from '../../functions/core/contract/index.ts';
-import { entities, events } from '../../functions/core/contract/schemas.ts';
+import { events } from '../../functions/core/contract/schemas.ts';
 
 /** An event type and what it is made of. */
 export interface TypeWords {
@@ -10,11 +10,8 @@ export interface TypeWords {
   readonly raised: string;
 }
 
-/** In a sentence: of what there is one. */
-export const NOUNS: Record<EntityName, string> = {
-  project: 'project',
-  floorplan: 'floorplan',
-  template_checklist: 'template checklist',
+/** In a sentence, where its words do not say what it belongs to. */
+const NOUNS: Readonly<Record<string, string>> = {
   template_check_item: 'item of a template checklist',
   sheet: 'current sheet of a floorplan',
 };
@@ -38,10 +35,8 @@ export function typeWords(): TypeWords[] {
   });
 }
 
-export const ENTITY_NAMES = Object.keys(entities) as EntityName[];
-
 function raisedWhen(entity: EntityName, action: Action): string {
-  const noun = NOUNS[entity];
+  const noun = NOUNS[entity] ?? entity.replaceAll('_', ' ');
   const a = /^[aeiou]/.test(noun) ? 'An' : 'A';
   switch (action) {
     case 'created':

@@ -72,15 +72,9 @@ function parseObject(text: unknown): Fields {
 }
 
 function invalidFieldError(issue: z.core.$ZodIssue, event: unknown): InvalidChangeEventError {
-  const { path, message } = innermost(issue);
+  const { path, message } = issue;
   const field = path.map(String).join('.');
   const value = path.reduce<unknown>((outer, key) => (outer as Fields)[String(key)], event);
   const is = value === undefined ? 'missing' : quote(value);
   return new InvalidChangeEventError(`${field} is ${is}; allowed: ${message}`, field);
-}
-
-/** Of a union, the issue of its last member, which is the least strict. */
-function innermost(issue: z.core.$ZodIssue): Pick<z.core.$ZodIssue, 'path' | 'message'> {
-  const inner = issue.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : undefined;
-  return { path: [...issue.path, ...(inner?.path ?? [])], message: (inner ?? issue).message };
 }

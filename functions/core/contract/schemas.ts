@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import type { Action } from '../model/change.ts';
+import { allResources, entitiesOf, makeCatalog } from '../model/resource-catalog.ts';
 import type { EntityName, EventType } from './events.ts';
 
 // A schema's `error` is always the text that follows "allowed: " in the message.
-
-/** A timestamp of the service, not validated. */
-export const serviceTime = z.string();
 
 /** A timestamp of Sitecast: canonical, UTC. */
 export const time = matching(
@@ -21,67 +19,23 @@ const idAllowed = { error: 'a text that is not empty, or an integer' };
 /** The id of an entity, or of one that it belongs to. */
 const id = z.union([name, z.int(idAllowed)], idAllowed);
 
-const common = {
-  id,
-  created_at: z.exactOptional(z.nullable(serviceTime)),
-  updated_at: z.exactOptional(serviceTime),
-  deleted_at: z.exactOptional(z.nullable(serviceTime)),
-};
-
-const madeOnDevice = {
-  device_created_at: z.exactOptional(z.nullable(serviceTime)),
-  device_updated_at: z.exactOptional(z.nullable(serviceTime)),
-  resolved_conflict: z.exactOptional(z.boolean()),
-};
-
 /** Any entity: Sitecast guarantees only its id. */
 export const entityObject = z.looseObject({ id }, { error: 'the entity: an object with its id' });
 
-/** The entities as the service's specification describes them. */
-export const entities = {
-  project: z.looseObject({
-    ...common,
-    name: z.exactOptional(z.string()),
-    account_id: z.exactOptional(z.int()),
-    code: z.exactOptional(z.nullable(z.string())),
-    color: z.exactOptional(z.string()),
-    plan_name: z.exactOptional(z.string()),
-  }),
-  floorplan: z.looseObject({
-    ...common,
-    name: z.exactOptional(z.string()),
-    current_sheet_id: z.exactOptional(z.nullable(z.string())),
-  }),
-  template_checklist: z.looseObject({
-    ...common,
-    ...madeOnDevice,
-    project_id: z.exactOptional(id),
-    name: z.exactOptional(z.string()),
-    creator_user_id: z.exactOptional(z.int()),
-    last_editor_user_id: z.exactOptional(z.int()),
-  }),
-  template_check_item: z.looseObject({
-    ...common,
-    ...madeOnDevice,
-    template_checklist_id: z.exactOptional(id),
-    project_id: z.exactOptional(id),
-    name: z.exactOptional(z.string()),
-  }),
-  sheet: z.looseObject({ ...common, name: z.exactOptional(z.string()) }),
-} satisfies Record<EntityName, z.ZodMiniType>;
+/** The entities that have events. Their types are in `entities.ts`. */
+export const ENTITY_NAMES = entitiesOf(allResources(makeCatalog())) as EntityName[];
 
 const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const satisfies Action[];
 
-function dataWith<Entity extends z.ZodMiniType>(object: Entity) {
-  return z.looseObject(
-    {
-      object,
-      changed: z.array(z.string({ error: 'the name of a field' }), { error: 'a list of names' }),
-      previous: z.exactOptional(z.looseObject({}, { error: 'an object with old values, or none' })),
-    },
-    { error: 'an object with object, changed and previous' },
-  );
-}
+/** The data of events. Fields of the entity pass through: see `parseChangeEvent`. */
+export const changeData = z.looseObject(
+  {
+    object: entityObject,
+    changed: z.array(z.string({ error: 'the name of a field' }), { error: 'a list of names' }),
+    previous: z.exactOptional(z.looseObject({}, { error: 'an object with old values, or none' })),
+  },
+  { error: 'an object with object, changed and previous' },
+);
 
 /** The attributes, in the order of an event. */
 function attributes<Type extends z.ZodMiniType>(type: Type, dataschema: z.ZodMiniType<string>) {
@@ -109,11 +63,6 @@ function attributes<Type extends z.ZodMiniType>(type: Type, dataschema: z.ZodMin
 /** For the field that only the other kind of event has. */
 const nothing = z.exactOptional(z.never({ error: 'data or dataref, not both' }));
 
-/** The data of an entity's events. An entity that departs from the specification passes through. */
-export function dataOf(entity: EntityName) {
-  return dataWith(z.union([entities[entity], entityObject]));
-}
-
 function eventOf(entity: EntityName, action: Action) {
   const type = `${entity}.${action}` as const;
   const dataschema = `urn:sitecast:schema:${type}:<version>`;
@@ -122,14 +71,14 @@ function eventOf(entity: EntityName, action: Action) {
       z.literal(type),
       matching(new RegExp(`^urn:sitecast:schema:${entity}\\.${action}:\\d+$`), dataschema),
     ),
-    data: dataOf(entity),
+    data: changeData,
     dataref: nothing,
   });
 }
 
 /** The events of this version of the contract. */
 export const events: ReadonlyMap<EventType, ReturnType<typeof eventOf>> = new Map(
-  (Object.keys(entities) as EntityName[]).flatMap((entity) =>
+  ENTITY_NAMES.flatMap((entity) =>
     ACTIONS.map((action) => [`${entity}.${action}` as const, eventOf(entity, action)]),
   ),
 );
@@ -140,7 +89,7 @@ const anyType = matching(/^[^.\s]+\.\S+$/, '<entity>.<action>');
 /** An event of a list that the operator configured, or of a later version. */
 export const additionalEvent = z.looseObject({
   ...attributes(anyType, name),
-  data: dataWith(entityObject),
+  data: changeData,
   dataref: nothing,
 });
 

@@ -1,3 +1,5 @@
+import { BUILT_IN_LISTS } from './built-in-lists.ts';
+
 /** A kind of entity that is embedded in its parent and has its own events (spec, "Versioning"). */
 export interface NestedResource {
   /** Fields of the parent, of which any may hold it. The parent's events leave them out. */
@@ -13,6 +15,10 @@ export interface NestedResource {
   readonly holds: 'list' | 'current';
   /** The field that the parent's events get: the id of its current entity, or null. */
   readonly idField?: string;
+  /** First version of the service whose answers leave it out (spec, changelog). */
+  readonly leftOutSince?: string;
+  /** A field of the config, and the parameters of the parent's list by which it shows it still. */
+  readonly shownBy?: { readonly withCurrentSheet: Readonly<Record<string, string>> };
 }
 
 /** A kind of list of the service. */
@@ -66,64 +72,31 @@ export interface CatalogOptions {
   readonly projects?: readonly string[] | undefined;
 }
 
-const PROJECTS: Resource = { name: 'projects', entity: 'project', path: '/projects' };
-
-const TEMPLATE_CHECKLISTS: Resource = {
-  name: 'template_checklists',
-  entity: 'template_checklist',
-  path: '/projects/{project_id}/template_checklists',
-  nested: [
-    {
-      fields: ['template_check_items'],
-      name: 'template_check_items',
-      entity: 'template_check_item',
-      holds: 'list',
-    },
-  ],
-};
-
-const FLOORPLANS: Resource = {
-  name: 'floorplans',
-  entity: 'floorplan',
-  path: '/projects/{project_id}/floorplans',
-  nested: [
-    {
-      // The spec does not show its name.
-      fields: ['current_sheet', 'active_sheet', 'sheet', 'sheets'],
-      name: 'sheets',
-      entity: 'sheet',
-      holds: 'current',
-      idField: 'current_sheet_id',
-    },
-  ],
-};
+const BUILT_IN: readonly [projects: Resource, ...perProject: Resource[]] = BUILT_IN_LISTS;
 
 /** Whether a list is one of the spec's "Operations", which also read each entity by its id. */
 export function isBuiltIn({ path }: Resource): boolean {
-  return [PROJECTS, TEMPLATE_CHECKLISTS, FLOORPLANS].some((resource) => resource.path === path);
+  return BUILT_IN.some((resource) => resource.path === path);
 }
 
 /** The lists of the spec's "Operations" and the additional ones. */
 export function makeCatalog(options: CatalogOptions = {}): Catalog {
   const { additionalResources = [], query = {}, omit = {}, resources, projects } = options;
-  const floorplans = options.withCurrentSheet
-    ? { ...FLOORPLANS, query: { with_current_sheet: 'true' } }
-    : FLOORPLANS;
+  const [ofProjects, ...ofEachProject] = BUILT_IN;
   const configured = (resource: Resource): Resource => {
-    const fixed = query[resource.name];
     const omitted = omit[resource.name];
+    const shown = options.withCurrentSheet ? nestedQuery(resource) : {};
+    const parameters = { ...resource.query, ...shown, ...query[resource.name] };
     return {
       ...resource,
-      ...(fixed && { query: { ...resource.query, ...fixed } }),
+      ...(Object.keys(parameters).length > 0 && { query: parameters }),
       ...(omitted && { omit: omitted }),
     };
   };
   return {
-    projects: configured(PROJECTS),
+    projects: configured(ofProjects),
     perAccount: additionalResources.filter((resource) => !isPerProject(resource)).map(configured),
-    perProject: [floorplans, TEMPLATE_CHECKLISTS, ...additionalResources.filter(isPerProject)].map(
-      configured,
-    ),
+    perProject: [...ofEachProject, ...additionalResources.filter(isPerProject)].map(configured),
     selection: {
       ...(resources && {
         resources: [...resources, ...additionalResources.map(({ name }) => name)],
@@ -133,9 +106,25 @@ export function makeCatalog(options: CatalogOptions = {}): Catalog {
   };
 }
 
+/** Parameters of a list that show what is nested in its entities. */
+function nestedQuery({ nested = [] }: Resource): Readonly<Record<string, string>> {
+  return Object.assign({}, ...nested.map(({ shownBy }) => shownBy?.withCurrentSheet)) as Record<
+    string,
+    string
+  >;
+}
+
 /** All resources of a catalog. */
 export function allResources({ projects, perAccount, perProject }: Catalog): readonly Resource[] {
   return [projects, ...perAccount, ...perProject];
+}
+
+/** The words in the event types of lists and what is nested in them, each parent first. */
+export function entitiesOf(resources: readonly Resource[]): string[] {
+  return resources.flatMap(({ entity, nested = [] }) => [
+    entity,
+    ...nested.map((each) => each.entity),
+  ]);
 }
 
 function isPerProject({ path }: Resource): boolean {

@@ -5,8 +5,6 @@ import type {
   ChangeEvent,
   ChangeEventOf,
   ClaimCheckEvent,
-  Entities,
-  EntityName,
   EventAttributes,
   EventType,
   Floorplan,
@@ -14,13 +12,11 @@ import type {
   AdditionalType,
   Project,
 } from '../../../../functions/core/contract/index.ts';
-import type { entities, events } from '../../../../functions/core/contract/schemas.ts';
+import type { events } from '../../../../functions/core/contract/schemas.ts';
 
 // The compiler does the work: `npm run lint:code`.
 describe('the types of the contract', () => {
   it('are those of the schemas', () => {
-    type Checked = { [Name in EntityName]: Readonly<z.infer<(typeof entities)[Name]>> };
-    expectTypeOf<Checked>().toEqualTypeOf<{ [Name in EntityName]: Flat<Entities[Name]> }>();
     type Event =
       typeof events extends ReadonlyMap<string, infer Schema>
         ? z.infer<Schema & z.ZodMiniType>
@@ -70,6 +66,3 @@ describe('the types of the contract', () => {
     expectTypeOf(take).toBeFunction();
   });
 });
-
-/** The same type in one piece, to be compared. */
-type Flat<T> = { [Field in keyof T]: T[Field] };
