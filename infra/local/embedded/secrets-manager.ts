@@ -5,11 +5,18 @@ import { Hono } from 'hono';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from './endpoints.ts';
 import { startListening, type LocalServer } from './http-server.ts';
 
+interface Version {
+  readonly VersionId: string;
+  readonly SecretString: string;
+  /** Seconds since 1970. */
+  readonly CreatedDate: number;
+}
+
 interface Secret {
   readonly ARN: string;
   readonly Name: string;
   /** The current version, and the previous one. */
-  versions: readonly { readonly VersionId: string; readonly SecretString: string }[];
+  versions: readonly Version[];
 }
 
 /** The fields of all requests. */
@@ -59,7 +66,8 @@ export async function startSecretsManager(port = 0): Promise<LocalServer> {
 }
 
 function put(secret: Secret, SecretString: string): void {
-  secret.versions = [{ VersionId: randomUUID(), SecretString }, ...secret.versions.slice(0, 1)];
+  const added = { VersionId: randomUUID(), SecretString, CreatedDate: Date.now() / 1000 };
+  secret.versions = [added, ...secret.versions.slice(0, 1)];
 }
 
 /** Finds a secret by name, ARN, or ARN without the random suffix. */
