@@ -133,15 +133,17 @@ export class ListReader<P extends ListPage> {
     if (last === undefined && this.#grow()) return undefined;
     // A header that is behind, and leads nowhere, gives way to the page's own timestamps.
     const ends = [earlierOf(header, last), last ?? header];
-    const end = ends.find((time) => isNext(time && shiftTimestamp(time, -1), from));
-    if (end === undefined) {
+    const starts = ends.map((end) => end && shiftTimestamp(end, -1));
+    const found = starts.findIndex((start) => isNext(start, from));
+    const [start, end] = [starts[found], ends[found]];
+    if (start === undefined) {
       this.#reached = laterOf(this.#reached, last);
       return this.#stepOver(last ?? header, from);
     }
     this.#tie = undefined;
     this.#hasGrown = false;
-    if (last !== undefined) this.#reached = earlierOf(end, last);
-    this.#goTo(shiftTimestamp(end, -1));
+    if (last !== undefined) this.#reached = end;
+    this.#goTo(start);
     return last === undefined ? end : undefined;
   }
 
