@@ -13,8 +13,6 @@ const TONES: Readonly<Record<string, string>> = {
   restored: 'accent',
 };
 
-/** The events that stay in place while a reader holds them. */
-const held = signal<readonly ReceivedEvent[] | undefined>(undefined);
 /** What a reader has chosen; else the event of the last change that was made here. */
 const chosen = signal<ReceivedEvent | 'none' | undefined>(undefined);
 const selected = computed(() => {
@@ -24,9 +22,8 @@ const selected = computed(() => {
 
 /** What subscribers receive, as it comes. */
 export function EventsPanel() {
-  const shown = (held.value ?? events.value).toReversed();
+  const shown = events.value.toReversed();
   const { received = 0, runs = 0 } = session.value?.counts ?? {};
-  const waiting = (events.value.at(-1)?.number ?? 0) - (shown[0]?.number ?? 0);
   return (
     <section class="tall" aria-labelledby="events-title">
       <div class="row">
@@ -34,16 +31,8 @@ export function EventsPanel() {
         <p class="muted grow">
           {showCount(received)} received
           {received > shown.length && shown.length > 0 && `, the last ${shown.length}`}, newest
-          first{waiting > 0 && `; ${showCount(waiting)} new ones are held back`}
+          first
         </p>
-        <button
-          type="button"
-          title="New events wait while you read"
-          aria-pressed={held.value !== undefined}
-          onClick={() => (held.value = held.value ? undefined : events.value)}
-        >
-          Hold
-        </button>
       </div>
       {shown.length === 0 ? (
         <p class="callout">

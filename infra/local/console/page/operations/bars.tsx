@@ -17,17 +17,17 @@ interface BarsProps {
   readonly bars: readonly Bar[];
 }
 
-/** A small chart of bars. */
+/** A small chart of bars. Its caption tells the same in words. */
 export function Bars({ label, bars }: BarsProps) {
   return (
-    <ol class="bars" aria-label={label}>
+    <div class="bars" role="img" aria-label={label}>
       {bars.map(({ key, height, text, tone = 'accent', sign, label: below }) => (
-        <li key={key} class={tone} title={text}>
-          <span aria-hidden="true">{sign}</span>
+        <div key={key} class={tone} title={text}>
+          {sign}
           <span class="bar" style={{ height: `${100 * height}%` }} />
-          {below !== undefined && <span aria-hidden="true">{below}</span>}
-        </li>
+          {below}
+        </div>
       ))}
-    </ol>
+    </div>
   );
 }

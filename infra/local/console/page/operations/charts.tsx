@@ -5,8 +5,7 @@ import { Bars, type Bar } from './bars.tsx';
 
 /** Upper ends of the histogram's bins in seconds. */
 const BINS = [1, 2, 3, 4, 5, 7, 10, 30, 60, Infinity];
-/** Least time of the line, and least lag that fills its height. */
-const MIN_SECONDS = 60;
+/** Seconds of the tallest bar at least. */
 const MIN_LAG = 5;
 
 /** Seconds from each change to its event, the shortest first. */
@@ -33,12 +32,14 @@ export function Charts() {
 }
 
 function Lag() {
-  const samples = lagSamples.value;
   const lag = longestLag.value;
-  const width = Math.max(samples.length, MIN_SECONDS);
-  const height = Math.max(MIN_LAG, ...samples);
-  const start = width - samples.length;
-  const line = samples.map((each, index) => `${start + index},${height - each}`).join(' ');
+  const most = Math.max(MIN_LAG, ...lagSamples.value);
+  const bars = lagSamples.value.map((each, index) => ({
+    key: index,
+    height: each / most,
+    text: `${each} s`,
+    sign: index === lagSamples.value.lastIndexOf(most) ? `${each} s` : '',
+  }));
   return (
     <figure>
       <h3>Lag</h3>
@@ -47,19 +48,7 @@ function Lag() {
           ? 'Since the last poll of the list that waits longest.'
           : `The list that waits longest was polled ${lag} s ago.`}
       </p>
-      <div class="line accent" aria-hidden="true">
-        <span class="muted">{height} s</span>
-        <svg viewBox={`0 0 ${width - 1} ${height}`} preserveAspectRatio="none">
-          <polygon points={`${start},${height} ${line} ${width - 1},${height}`} />
-          <polyline points={line} />
-        </svg>
-        <p class="row muted">
-          <span class="grow">
-            {width < 120 ? `${width} s` : `${Math.round(width / 60)} min`} ago
-          </span>
-          now
-        </p>
-      </div>
+      <Bars label="Lag of the last minute, by seconds" bars={bars} />
     </figure>
   );
 }

@@ -20,16 +20,13 @@ export const isStopped = computed(() => isLost.value || session.value?.phase ===
 
 /** The present time, once a second; of a session that has ended, the time of its end. */
 export const now = signal(Date.now());
-/** The longest lag of each of the last ten minutes' seconds. */
-export const lagSamples = signal<readonly number[]>([]);
-
-const MAX_SAMPLES = 600;
+/** The longest lag, for each second of the last minute. */
+export const lagSamples = signal<readonly number[]>(Array.from({ length: 60 }, () => 0));
 
 setInterval(() => {
   if (isStopped.value) return;
   now.value = Date.now();
-  const lag = longestLag.value;
-  if (lag !== undefined) lagSamples.value = [...lagSamples.value, lag].slice(-MAX_SAMPLES);
+  lagSamples.value = [...lagSamples.value.slice(1), longestLag.value ?? 0];
 }, 1000);
 
 /** Seconds since the poll of the list that waits longest, of those that are polled. */
