@@ -1,7 +1,6 @@
-import { FatalError, ServiceError, SitecastError } from '../../../functions/core/model/errors.ts';
+import { FatalError, SitecastError } from '../../../functions/core/model/errors.ts';
 import { feedPath } from '../../../functions/core/model/feed.ts';
 import {
-  isBuiltIn,
   isSelectedProject,
   makeCatalog,
   type Resource,
@@ -119,24 +118,13 @@ async function* checkLists(
       read.push(`${resource.name} (${entities.length}${hasMore ? ' and more' : ''})`);
     } catch (error) {
       if (error instanceof FatalError) throw error;
-      yield failureOf('lists', withPathHint(error, resource));
+      yield failureOf('lists', error);
     }
   }
   const isUnread = projectId === undefined && perProject.length > 0;
   const isDoubtful = isUnread || (read.length === 0 && perAccount.length + perProject.length > 0);
   const text = `${where}: ${read.join(', ') || 'no list was read'}`;
   yield { result: isDoubtful ? 'warning' : 'ok', name: 'lists', text };
-}
-
-/** An additional list that is refused has a wrong path first of all. */
-function withPathHint(error: unknown, resource: Resource): unknown {
-  const isRefused = error instanceof ServiceError && [403, 404].includes(error.status ?? 0);
-  if (!isRefused || isBuiltIn(resource)) return error;
-  const { name } = resource;
-  const hint =
-    `Check the path of ${JSON.stringify(name)} in additionalResources. ` +
-    'If it is right, give the account access to this list.';
-  return new SitecastError(error.message, { hint, cause: error });
 }
 
 function describeBudget(config: StageConfig, projectCount: number): Finding {

@@ -1,4 +1,4 @@
-import type { ChangedAnswer, ChangeRequest, Scope } from '../../../functions/control/protocol.ts';
+import type { ChangedAnswer, ChangeRequest } from '../../../functions/control/protocol.ts';
 import { askControl } from '../control-function.ts';
 import type { Stack } from '../find-stack.ts';
 import {
@@ -10,7 +10,7 @@ import {
   SCOPE_USAGE,
   type ScopeFlags,
 } from '../flags.ts';
-import { buildOperation, type OperationFlags } from '../operation.ts';
+import { buildOperation, type Exchange, type OperationFlags } from '../operation.ts';
 import { formatProgress, ProgressLine, type CliContext } from '../terminal.ts';
 import { formatChanged } from './format-changed.ts';
 
@@ -20,79 +20,53 @@ export interface ChangeFlags extends OperationFlags, ScopeFlags {
 }
 
 interface RewindFlags extends ChangeFlags {
-  readonly to?: string | undefined;
+  readonly to: string;
 }
 
 /** The flags of {@link ChangeFlags} that only such a command has. */
 export const CHANGE_FLAGS = { ...SCOPE_FLAGS, all: ALL_FLAG, dryRun: DRY_RUN_FLAG } as const;
 
-/** A list for examples. */
-export const LIST = '--list projects/876c7fcc-4f08-4090-945e-d20f16c243ec/floorplans';
-/** A project for examples. */
-export const PROJECT = '--project 876c7fcc-4f08-4090-945e-d20f16c243ec';
+/** Scopes for examples. */
+const LIST = '--stage prod --list projects/876c7fcc-4f08-4090-945e-d20f16c243ec/floorplans';
+export const PROJECT = '--stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec';
 
 /** `sitecast pause`. */
-export const pauseCommand = changeCommand({
-  path: 'pause',
-  brief: 'Stop polling lists; they keep their cursors',
-  examples: [`--stage prod ${LIST}`, `--stage prod ${PROJECT}`, '--local --resource floorplans'],
-  makeRequest: (scope) => ({ command: 'pause', scope }),
-});
+export const pauseCommand = scopeCommand('pause', 'Stop polling lists; they keep their cursors');
 
 /** `sitecast resume`. */
-export const resumeCommand = changeCommand({
-  path: 'resume',
-  brief: 'Poll paused lists again, from their cursors',
-  examples: ['--stage prod --all --dry-run', '--stage prod --all'],
-  makeRequest: (scope) => ({ command: 'resume', scope }),
-});
+export const resumeCommand = scopeCommand('resume', 'Poll paused lists again, from their cursors');
 
 /** `sitecast retry`. */
-export const retryCommand = changeCommand({
-  path: 'retry',
-  brief: 'Poll lists that wait now',
-  examples: ['--stage prod --all', `--stage prod ${LIST}`],
-  makeRequest: (scope) => ({ command: 'retry', scope }),
-});
+export const retryCommand = scopeCommand('retry', 'Poll lists that wait now');
 
 /** `sitecast cancel`. */
-export const cancelCommand = changeCommand({
-  path: 'cancel',
-  brief: 'End jobs of lists; what they have done stays',
-  examples: ['--stage prod --all', `--stage prod ${LIST}`],
-  makeRequest: (scope) => ({ command: 'cancel', scope }),
-});
+export const cancelCommand = scopeCommand('cancel', 'End jobs of lists; what they have done stays');
 
 /** `sitecast rewind`. */
-export const rewindCommand = changeCommand({
+export const rewindCommand = buildOperation<RewindFlags, [], ChangeRequest>({
   path: 'rewind',
   brief: 'Read lists again from a time on; what is known raises no event',
-  usage: ' --to <time>',
-  examples: [`--stage prod ${PROJECT} --to 2026-11-22T09:00:00Z`, '--stage prod --all --to 3d'],
-  flags: { to: pastTime('A time with its zone, a day, or an age: 90min, 2h, 3d') },
-  makeRequest: (scope, { to = '' }) => ({ command: 'rewind', scope, to }),
+  usage: `${SCOPE_USAGE} --to <time> [flags]`,
+  examples: [`${PROJECT} --to 2026-11-22T09:00:00Z`, '--stage prod --all --to 3d --dry-run'],
+  flags: { ...CHANGE_FLAGS, to: pastTime('A time with its zone, a day, or an age: 90min, 2h, 3d') },
+  request: ({ to, ...flags }) => ({ command: 'rewind', scope: readScope(flags), to }),
+  report: change,
 });
 
-/** A command that changes lists at once. */
-function changeCommand(command: {
-  readonly path: string;
-  readonly brief: string;
-  readonly usage?: string;
-  readonly examples: readonly string[];
-  readonly flags?: object;
-  readonly makeRequest: (scope: Scope, flags: RewindFlags) => ChangeRequest;
-}) {
-  const { usage = '', makeRequest, ...docs } = command;
-  return buildOperation<RewindFlags, [], ChangeRequest>({
-    ...docs,
-    usage: `${SCOPE_USAGE}${usage} [flags]`,
-    flags: { ...CHANGE_FLAGS, ...command.flags },
-    request: (flags) => makeRequest(readScope(flags), flags),
-    report: async ({ stack, request, flags, process }) => {
-      const answer = await changeLists(request, stack, process, flags.dryRun === true);
-      return { document: answer, text: formatChanged(answer) };
-    },
+/** A command that needs a scope and nothing else. */
+function scopeCommand(command: 'pause' | 'resume' | 'retry' | 'cancel', brief: string) {
+  return buildOperation<ChangeFlags, [], ChangeRequest>({
+    ...{ path: command, brief, flags: CHANGE_FLAGS, report: change },
+    usage: `${SCOPE_USAGE} [flags]`,
+    examples: [LIST, PROJECT, '--stage prod --all --dry-run'],
+    request: (flags) => ({ command, scope: readScope(flags) }),
   });
+}
+
+/** Changes lists at once. */
+async function change({ stack, request, flags, process }: Exchange<ChangeFlags, ChangeRequest>) {
+  const answer = await changeLists(request, stack, process, flags.dryRun === true);
+  return { document: answer, text: formatChanged(answer) };
 }
 
 /**

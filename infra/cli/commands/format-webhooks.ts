@@ -2,7 +2,6 @@ import type {
   WebhookAttemptsAnswer,
   WebhookListAnswer,
   WebhookResendAnswer,
-  WebhookStatus,
 } from '../../../functions/control/protocol.ts';
 import { clip, countOf, formatAge, formatDuration, formatTable } from '../format.ts';
 import type { View } from '../operation.ts';
@@ -12,47 +11,26 @@ type Layout = Pick<View, 'paint' | 'now'>;
 /** Characters of a reason in a table. */
 const REASON_LENGTH = 80;
 
-const DISABLED_BY = {
-  '410': 'an answer 410',
-  failures: 'a day of failures',
-  operator: 'an operator',
-} as const;
+const DISABLED_BY = { '410': '410', failures: 'a day of failures', operator: 'you' } as const;
 
-/** Formats webhooks for people, with what is to be done. */
+/** Formats webhooks for people. */
 export function formatWebhooks({ webhooks }: WebhookListAnswer, { paint, now }: Layout): string {
   if (webhooks.length === 0) return 'The stack has no webhooks.';
-  const rows = webhooks.map(({ name, state, waitingCount, deadCount, url }) => ({
-    WEBHOOK: name,
-    STATE: state,
-    WAITING: String(waitingCount),
-    DEAD: String(deadCount),
-    URL: url,
-  }));
+  const rows = webhooks.map(({ disabledBy, ...webhook }) => {
+    const since = webhook.disabledAt ?? webhook.failingSince;
+    const cause = disabledBy === undefined ? '' : ` (${DISABLED_BY[disabledBy]})`;
+    return {
+      WEBHOOK: webhook.name,
+      STATE: `${webhook.state}${cause}`,
+      FOR: since === undefined ? '-' : formatAge(since, now),
+      MAPPING: webhook.mapping,
+      WAITING: String(webhook.waitingCount),
+      DEAD: String(webhook.deadCount),
+      URL: webhook.url,
+    };
+  });
   const [header = '', ...lines] = formatTable(rows);
-  const notes = webhooks.flatMap((webhook) => notesOn(webhook, now));
-  return [paint('dim', header), ...lines, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n');
-}
-
-function notesOn(webhook: WebhookStatus, now: number): string[] {
-  const { name, state, failingSince, disabledAt, disabledBy, mapping, deadCount } = webhook;
-  const notes: string[] = [];
-  if (disabledAt !== undefined && disabledBy !== undefined) {
-    const by = `${DISABLED_BY[disabledBy]} ${formatAge(disabledAt, now)} ago`;
-    notes.push(`was disabled by ${by}. Its events wait: sitecast webhooks enable ${name}`);
-  } else if (failingSince !== undefined) {
-    const since = `has only failed for ${formatAge(failingSince, now)}`;
-    notes.push(`${since}. See why: sitecast webhooks attempts ${name} --failed`);
-  }
-  if (mapping === 'missing') {
-    notes.push('delivers nothing: its function has no event source mapping. Deploy again');
-  } else if (state !== 'disabled' && mapping !== 'Enabled') {
-    const mapped = `gets no messages: its event source mapping is ${mapping}`;
-    notes.push(`${mapped}. Unless that changes: sitecast webhooks enable ${name}`);
-  }
-  if (deadCount > 0) {
-    notes.push(`has dead letters. Once it is mended: sitecast webhooks resend ${name}`);
-  }
-  return notes.map((note) => `${name} ${note}`);
+  return [paint('dim', header), ...lines].join('\n');
 }
 
 /** Formats attempts for people, the latest first. */

@@ -36,10 +36,7 @@ export const replayCommand = buildOperation<OrderFlags & { since: string }, [], 
   path: 'replay',
   brief: 'Publish the events since a time again, with the ids that they had',
   usage: `${SCOPE_USAGE} --since <time> [flags]`,
-  examples: [
-    '--stage prod --all --since 2026-11-22T09:00:00Z',
-    `--stage prod ${PROJECT} --since 2d --dry-run`,
-  ],
+  examples: ['--stage prod --all --since 2026-11-22T09:00:00Z', `${PROJECT} --since 2d --dry-run`],
   flags: {
     ...ORDER_FLAGS,
     since: pastTime('Changes since this time with its zone, day, or age: 2h, 3d'),
@@ -53,7 +50,7 @@ export const reconcileCommand = buildOperation<OrderFlags & { force?: true }, []
   path: 'reconcile',
   brief: 'Read whole lists, compare them, and publish what differs',
   usage: `${SCOPE_USAGE} [flags]`,
-  examples: ['--stage prod --all', `--stage prod ${PROJECT} --dry-run`],
+  examples: ['--stage prod --all', `${PROJECT} --dry-run`],
   flags: {
     ...ORDER_FLAGS,
     force: flag('Also where more of a list is missing than config allows'),
@@ -77,7 +74,7 @@ async function order(exchange: Exchange<OrderFlags, ChangeRequest>): Promise<Rep
 }
 
 /** Waits until the jobs of a command are done. */
-export async function waitForJobs(
+async function waitForJobs(
   answer: Pick<ChangedAnswer, 'id' | 'command'>,
   { stack, process }: Pick<Exchange<OrderFlags, ChangeRequest>, 'stack' | 'process'>,
 ): Promise<Report> {
@@ -109,7 +106,7 @@ export async function waitForJobs(
  * @param look the jobs; undefined when no list has them any more: they were cancelled.
  * @throws CliError if it is stopped, or nothing was done for five minutes. The jobs go on.
  */
-export async function waitUntilDone(
+async function waitUntilDone(
   command: string,
   look: () => Promise<JobsStatus | undefined>,
   stop: AbortSignal,

@@ -1,7 +1,9 @@
-import { DEFAULT_PORTS } from '../../local/embedded/endpoints.ts';
 import type { LocalStack } from '../../local/stack/local-stack.ts';
 import { countOf } from '../format.ts';
 import type { DevOptions } from './read-options.ts';
+
+const STAND_INS =
+  'A queue stands in for each subscriber of the config. → after an event names its receivers.';
 
 /** The addresses of the stack, and what is special about it. @param tokenPath the file with the refresh token. */
 export function formatWelcome(stack: LocalStack, options: DevOptions, tokenPath: string): string {
@@ -28,25 +30,6 @@ export function formatWelcome(stack: LocalStack, options: DevOptions, tokenPath:
     ['subscribers', subscribers.length > 0 && subscribers.join(', ')],
   ];
   const lines = rows.flatMap(([name, value]) => (value ? `  ${name.padEnd(16)} ${value}` : []));
-  const notes = [
-    takenPorts(stack),
-    subscribers.length > 0
-      ? 'A queue stands in for each subscriber of the config. → after an event names those that would receive it.'
-      : '',
-  ].filter((note) => note !== '');
-  return ['', ...lines, ...notes.map((note) => `\n${note}`), ''].join('\n');
-}
-
-/** Names the usual ports that the stack did not get. */
-function takenPorts({ endpoints, service, baseUrl }: LocalStack): string {
-  const { dynamodb, sns, secretsManager } = endpoints;
-  const used: [number, string][] = [
-    ...(service ? [[DEFAULT_PORTS.service, baseUrl] satisfies [number, string]] : []),
-    [DEFAULT_PORTS.dynamodb, dynamodb],
-    [DEFAULT_PORTS.messaging, sns],
-    [DEFAULT_PORTS.secretsManager, secretsManager],
-  ];
-  const taken = used.flatMap(([port, url]) => (new URL(url).port === String(port) ? [] : port));
-  if (taken.length === 0) return '';
-  return `Ports that are taken, perhaps by another npm start: ${taken.join(', ')}. Others are used.`;
+  const note = subscribers.length > 0 ? `\n${STAND_INS}\n` : '';
+  return ['', ...lines, note].join('\n');
 }

@@ -44,22 +44,23 @@ export const serviceCommand = buildCommand<ServiceFlags, [], CliContext>({
       json: JSON_FLAG,
     },
   },
-  async func(flags) {
+  async func({ port, seed, activity, large = false, additional = false, json }) {
     const stop = stopOnSignals(this.process);
-    const { stdout, stderr } = this.process;
     // Loaded late: the help needs none of it.
     const { makeTemporaryFolder } = await import('../../local/stack/temporary-folder.ts');
-    const service = await start(flags);
-    const { baseUrl, authUrl, adminUrl } = service;
-    if (flags.port !== 0 && new URL(baseUrl).port !== String(flags.port)) {
-      stderr.write(`Port ${flags.port} is taken. Using another port.\n`);
-    }
+    const { listenPreferably } = await import('../../local/embedded/http-server.ts');
+    const { startSimulator } = await import('../../local/simulator/simulator.ts');
+    const options = { seed, large, additional, activity: activity > 0 && activity } as const;
+    const service = await listenPreferably(port, (free) =>
+      startSimulator({ ...options, port: free }),
+    );
     // The token is in a file, since the output may end up in a log.
     const folder = await makeTemporaryFolder();
     const tokenFile = join(folder, 'refresh-token');
     await writeFile(tokenFile, service.refreshToken, { mode: 0o600 });
-    stdout.write(
-      flags.json === true
+    const { baseUrl, authUrl, adminUrl } = service;
+    this.process.stdout.write(
+      json === true
         ? `${JSON.stringify({ baseUrl, authUrl, adminUrl, tokenFile })}\n`
         : `Simulated Construction Project Service API v3
 
@@ -67,7 +68,7 @@ export const serviceCommand = buildCommand<ServiceFlags, [], CliContext>({
   auth url       ${authUrl}
   admin url      ${adminUrl}
   refresh token  in the file ${tokenFile}
-  world          seed ${flags.seed}, ${flags.activity} changes a second
+  world          seed ${seed}, ${activity} changes a second
 
 How to call it: docs/simulated-service.md. Press Ctrl-C to stop.\n`,
     );
@@ -76,16 +77,3 @@ How to call it: docs/simulated-service.md. Press Ctrl-C to stop.\n`,
     await rm(folder, { recursive: true });
   },
 });
-
-async function start({ port, activity, seed, large = false, additional = false }: ServiceFlags) {
-  const [{ listenPreferably }, { startSimulator }] = await Promise.all([
-    import('../../local/embedded/http-server.ts'),
-    import('../../local/simulator/simulator.ts'),
-  ]);
-  return listenPreferably(port, (free) =>
-    startSimulator({
-      ...{ port: free, seed, large, additional },
-      activity: activity === 0 ? false : activity,
-    }),
-  );
-}

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
 import { parseJson } from '../../../functions/core/model/json/json.ts';
-import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import type { ObservedRun, RunObserver } from '../../local/console/session/run-observer.ts';
 import type { LocalStack } from '../../local/stack/local-stack.ts';
 import type { Subscriber } from '../../local/stack/subscriber.ts';
 import { startTicker } from '../../local/stack/ticker.ts';
 import type { DevTerminal } from './dev-terminal.ts';
-import { addUp, formatRun } from './format-run.ts';
+import { formatRun } from './format-run.ts';
 import type { ProblemLog } from './problem-log.ts';
 import { SessionTotals } from './session-totals.ts';
 
@@ -76,7 +75,6 @@ class Session {
   readonly #options: SessionOptions;
   readonly #terminal: DevTerminal;
   #tickCount = 0;
-  #hasBaseline = false;
   #hasActivity = false;
   #showing = Promise.resolve();
 
@@ -92,25 +90,18 @@ class Session {
     this.#terminal = terminal;
   }
 
-  /** Runs the poller of each shard once, and shows the outcome of all. Never rejects. */
+  /** Runs the poller of each shard once, and shows the outcomes. Never rejects. */
   async tick(signal: AbortSignal): Promise<void> {
     const number = ++this.#tickCount;
-    const start = performance.now();
     const showing = setInterval(() => void this.show(), SHOW_EVERY_MS);
     const learning = setTimeout(() => {
       this.#startActivity();
     }, BASELINE_MS);
-    const runs = this.#stack.schedules.map((_, shard) => this.#run({ number, shard }, signal));
-    const summaries = (await Promise.all(runs)).filter((summary) => summary !== undefined);
+    await Promise.all(
+      this.#stack.schedules.map((_, shard) => this.#run({ number, shard }, signal)),
+    );
     clearInterval(showing);
     clearTimeout(learning);
-    await this.show();
-    if (summaries.length === 0) return;
-    const summary = addUp(summaries);
-    const durationMs = performance.now() - start;
-    const hasBaseline = this.#hasBaseline;
-    this.#terminal.status(formatRun({ number, summary, durationMs, hasBaseline }));
-    this.#hasBaseline ||= summary.pages > 0 && !summary.stoppedEarly && summary.waiting === 0;
   }
 
   /** Shows what the subscriber has received, in the order of the events' times. Never rejects. */
@@ -123,30 +114,33 @@ class Session {
     return this.#showing;
   }
 
-  /** @returns undefined when the run failed, which is shown. */
-  async #run(run: ObservedRun, signal: AbortSignal): Promise<RunSummary | undefined> {
+  /** Runs the poller of a shard, and shows what it published, then its counts or its failure. */
+  async #run(run: ObservedRun, signal: AbortSignal): Promise<void> {
     const { beforeRun, observer, problems } = this.#options;
     const ofShard = this.#stack.schedules.length > 1 ? ` of shard ${run.shard}` : '';
     const name = `run ${run.number}${ofShard}`;
+    const start = performance.now();
     try {
       await beforeRun?.();
       observer?.runStarted(run);
       const summary = await this.#stack.invoke(run.shard);
+      const durationMs = performance.now() - start;
       observer?.runEnded(run, summary);
       this.totals.addRun(summary);
+      await this.show();
+      const isFirst = !this.#hasActivity;
+      this.#terminal.status(`${name}: ${formatRun(summary, durationMs, isFirst)}`);
       if (summary.pages > 0) this.#startActivity();
-      return summary;
     } catch (error) {
       if (signal.aborted) {
         this.#terminal.status(`${name} was killed, since it went on after Ctrl-C`);
-        return undefined;
+        return;
       }
       this.totals.addRun();
       const failure = problems.describeFailure(error as Error);
       if (observer?.wasKilled(run)) this.#terminal.status(`${name} was killed by you`);
       else this.#terminal.problem(`${name} ${failure}`);
       observer?.runEnded(run, failure);
-      return undefined;
     }
   }
 

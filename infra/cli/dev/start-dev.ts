@@ -57,18 +57,12 @@ async function run(
   folder: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { every, realService, verbose = false } = options;
-  const tokenPath = realService?.tokenFile.path ?? join(folder, 'refresh-token');
+  const { verbose = false } = options;
+  const tokenPath = options.realService?.tokenFile.path ?? join(folder, 'refresh-token');
   const problems = new ProblemLog(verbose, tokenPath);
+  const webConsole = await openConsole(options, terminal);
   let stack: LocalStack | undefined;
-  let webConsole: RunningConsole | undefined;
   try {
-    if (options.console && options.headless !== true) {
-      const { startConsole } = await import('../../local/console/start-console.ts');
-      const isSimulated = !realService;
-      webConsole = await startConsole({ port: CONSOLE_PORT, everySeconds: every, isSimulated });
-      terminal.status(`Console: ${webConsole.url}`);
-    }
     terminal.status('Starting: synthesizing the stack …');
     const described = stackOptions(options);
     stack = await startLocalStack({
@@ -82,23 +76,36 @@ async function run(
       },
       signal,
     });
-    if (stack.service) await writeFile(tokenPath, stack.service.refreshToken, { mode: 0o600 });
+    const { service, baseUrl } = stack;
+    if (service) await writeFile(tokenPath, service.refreshToken, { mode: 0o600 });
     const config = readConfig(stack, described);
     for (const warning of localWarnings(config)) terminal.problem(`Warning: ${warning}`);
     await tellCommands(stack, config, folder);
-    const tokenFile = realService?.tokenFile ?? new RefreshTokenFile(tokenPath);
     terminal.status(formatWelcome(stack, options, tokenPath));
     await webConsole?.session.attach(stack, config.requestsPerMinute);
-    const beforeRun = takeUpToken(stack, tokenFile, terminal);
+    const beforeRun = takeUpToken(stack, new RefreshTokenFile(tokenPath), terminal);
     const observed = webConsole && { observer: webConsole.session };
     const session = { ...options, problems, beforeRun, ...observed };
     if (await runSession(stack, session, terminal, signal)) return;
     const cause = problems.lastError ?? 'see the messages above';
-    throw new CliError(`No page was read from ${stack.baseUrl}: ${cause}.`);
+    throw new CliError(`No page was read from ${baseUrl}: ${cause}.`);
   } finally {
     await webConsole?.close();
     await stack?.close();
   }
+}
+
+/** Opens the web console unless it is not wanted. */
+async function openConsole(
+  { console: isWanted, headless, every, realService }: DevOptions,
+  terminal: DevTerminal,
+): Promise<RunningConsole | undefined> {
+  if (!isWanted || headless === true) return undefined;
+  const { startConsole } = await import('../../local/console/start-console.ts');
+  const followed = { everySeconds: every, isSimulated: !realService };
+  const webConsole = await startConsole({ port: CONSOLE_PORT, ...followed });
+  terminal.status(`Console: ${webConsole.url}`);
+  return webConsole;
 }
 
 function stackOptions(options: DevOptions): LocalStackOptions {

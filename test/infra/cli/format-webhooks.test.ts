@@ -14,33 +14,20 @@ const WEBHOOK: WebhookStatus = {
   ...{ waitingCount: 0, deadCount: 0 },
 };
 
-it('webhooks are aligned, with a note on each that needs somebody', () => {
-  const text = formatWebhooks(
-    {
-      command: 'webhook-list',
-      webhooks: [
-        WEBHOOK,
-        { ...WEBHOOK, name: 'erp', state: 'failing', failingSince: ago(90), waitingCount: 12 },
-        {
-          ...{ ...WEBHOOK, name: 'gone', state: 'disabled', mapping: 'Disabled' },
-          ...{ disabledAt: ago(3), disabledBy: '410' },
-        },
-        { ...WEBHOOK, name: 'held', mapping: 'missing', state: 'not delivering', deadCount: 2 },
-      ],
-    },
-    LAYOUT,
-  );
-  const [table = '', notes = ''] = text.split('\n\n');
-  expect(table.split('\n').slice(0, 3)).toEqual([
-    'WEBHOOK  STATE           WAITING  DEAD  URL',
-    'crm      delivering            0     0  https://crm.example',
-    'erp      failing              12     0  https://crm.example',
-  ]);
-  expect(notes.split('\n')).toEqual([
-    expect.stringMatching(/^erp .* 1 h\. .*sitecast webhooks attempts erp --failed$/),
-    expect.stringMatching(/^gone .* 410 3 min ago\. .*sitecast webhooks enable gone$/),
-    expect.stringMatching(/^held .*no event source mapping/),
-    expect.stringMatching(/^held .*sitecast webhooks resend held$/),
+it('webhooks are aligned, with the state of each and since when', () => {
+  const failing = { state: 'failing', failingSince: ago(90), waitingCount: 12 } as const;
+  const gone = { state: 'disabled', disabledAt: ago(3), disabledBy: '410' } as const;
+  const webhooks = [
+    WEBHOOK,
+    { ...WEBHOOK, name: 'erp', ...failing },
+    { ...WEBHOOK, name: 'gone', ...gone, mapping: 'Disabled' },
+  ];
+  const text = formatWebhooks({ command: 'webhook-list', webhooks }, LAYOUT);
+  expect(text.split('\n')).toEqual([
+    'WEBHOOK  STATE             FOR  MAPPING   WAITING  DEAD  URL',
+    'crm      delivering          -  Enabled         0     0  https://crm.example',
+    'erp      failing           1 h  Enabled        12     0  https://crm.example',
+    'gone     disabled (410)  3 min  Disabled        0     0  https://crm.example',
   ]);
 });
 

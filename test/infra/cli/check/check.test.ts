@@ -89,9 +89,7 @@ describe('sitecast check', () => {
     const { status, stdout } = await check({
       fields: { additionalResources: [tasks] },
     });
-    expect(stdout).toMatch(
-      /^✗ lists +GET \S+\/tsks was answered with 404: .* Check the path of "tasks" in additionalResources\./m,
-    );
+    expect(stdout).toMatch(/^✗ lists +GET \S+\/tsks was answered with 404: /m);
     expect(status).toBe(1);
   });
 

@@ -172,10 +172,10 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
     const problems = command.stderr;
     const changed = service.world.projects.list.all().slice(0, 2);
     for (const { id } of changed) service.world.projects.update(id, { name: `Tower ${id}` });
-    const again = /^→ webhook-1 {2}\S+ \S+ {2}200 in \d+ ms, attempt 2$/m;
+    const again = /^→ webhook-1 {2}\S+ \S+ {2}delivered 200 in \d+ ms, attempt 2$/m;
     await vi.waitUntil(() => again.test(command.stdout), PATIENCE);
     expect(command.stdout).toContain(`webhook-1        ${hook}`);
-    expect(command.stdout).toMatch(/^→ webhook-1 .* 503 in \d+ ms, next in [56] s$/m);
+    expect(command.stdout).toMatch(/^→ webhook-1 .* 503 in \d+ ms, next in [56] s/m);
     const [, secret = ''] = /signed with (whsec_\w{32})/.exec(command.stdout) ?? [];
     const webhook = new Webhook(secret);
     for (const [body, headers] of posts) webhook.verify(body, headers);
@@ -251,7 +251,7 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
     );
   });
 
-  it('tells that ports are taken, and why no page is read, and ends with status 1', async (context) => {
+  it('does without ports that are taken, and tells why no page is read, and ends with status 1', async (context) => {
     const blocker = createServer();
     // Another stack may have the port: one of these tests for a while, one of a developer all the time.
     const taking = () => once(blocker.listen(4012, '127.0.0.1'), 'listening');
@@ -263,7 +263,6 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
     const future = ['--service-version', '2999-01-01'];
     const command = await start(context, ...service, ...flags, ...future);
     expect(await command.ended).toBe(1);
-    expect(command.stdout).toMatch(/Ports that are taken.*\b4012\b/);
     expect(command.stdout).not.toMatch(/127\.0\.0\.1:4012\b/);
     expect(command.stderr).toMatch(/^Warning: serviceVersion "2999-01-01" is in the future/);
     // Not once for each run: when it happens first, and as the cause at the end.
