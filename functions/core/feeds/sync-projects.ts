@@ -4,7 +4,7 @@
  * - A project without feeds gets them in the phase of the projects feed: baseline during its first
  *   pass, then live, so that its content is published as `created`.
  * - A project that the first pass saw deleted gets them in that baseline when it is restored: only
- *   what changed since the pass began is published. So do lists that config added meanwhile.
+ *   what changed since the pass began is published.
  * - The feeds of a deleted project are parked, and go on from their cursors when it is restored.
  *
  * Call it before the projects' own states are saved: a project with a state has its feeds. The
@@ -60,14 +60,8 @@ export async function syncProjects(
   let parkedCount = 0;
   for (const some of chunksOf(projects, PROJECTS_AT_ONCE)) {
     const missing = some.filter(({ deleted, saved }) => !deleted && saved?.deleted !== false);
-    const restored = missing.filter(({ saved }) => saved !== undefined);
-    const known = await existingFeeds(restored, new Set(), context);
-    const withFeeds = new Set(known.map(([, project]) => project));
     const added = await registry.add(
-      missing.flatMap((project) => {
-        const beginning = beginningOf(project, withFeeds.has(project), page);
-        return newFeedsOf(project, beginning, context);
-      }),
+      missing.flatMap((project) => newFeedsOf(project, page, context)),
     );
     due.push(...added);
     const feeds = await existingFeeds(some, new Set(added), context);
@@ -84,29 +78,21 @@ export async function syncProjects(
 }
 
 /** The feeds that a project gets now. */
-function newFeedsOf(
-  { entity }: ProjectState,
-  beginning: Beginning,
-  { catalog, registry }: SyncContext,
-): Feed[] {
-  const identity = { id: idOf(entity), ...accountOf(entity) };
+function newFeedsOf(project: ProjectState, page: ProjectsPage, context: SyncContext): Feed[] {
+  const { catalog, registry } = context;
+  const identity = { id: idOf(project.entity), ...accountOf(project.entity) };
+  const beginning = beginningOf(project, page);
   return catalog.perProject
     .map((resource) => ({ ...newFeed(resource, beginning.phase, identity), ...beginning }))
     .filter(({ id }) => !registry.has(id));
 }
 
-type Beginning = Pick<Feed, 'phase' | 'baselineAt'>;
-
-/**
- * What was first seen as deleted after the first pass has an event of that, and no feeds: it has
- * appeared later, and is published in full.
- */
+/** What was first seen as deleted after the first pass has an event of that: it appeared later. */
 function beginningOf(
   { saved }: ProjectState,
-  hasFeeds: boolean,
   { feed: { phase, baselineAt }, beganAt }: ProjectsPage,
-): Beginning {
-  const isNew = saved === undefined || (!hasFeeds && isDelete(saved.event));
+): Pick<Feed, 'phase' | 'baselineAt'> {
+  const isNew = saved === undefined || isDelete(saved.event);
   const isOfBaseline = phase === 'baseline' || (!isNew && baselineAt !== undefined);
   if (!isOfBaseline) return { phase: 'live' };
   return { phase: 'baseline', baselineAt: baselineAt ?? beganAt };

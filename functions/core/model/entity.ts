@@ -93,13 +93,9 @@ export function validateEntities(
   return { entities, invalid };
 }
 
-/** Feeds have the account of a project, and the table refuses items above 400 KB. */
-const MAX_ACCOUNT_LENGTH = 256;
-
-/** The account that a project names, as text; none that is too long for one. */
+/** The account that a project names, as text. */
 export function accountOf(project: JsonObject): { readonly accountId?: string } {
   const account = project['account_id'];
   const isId = ['number', 'string'].includes(typeof account) || account instanceof ExactNumber;
-  const accountId = isId ? String(account) : undefined;
-  return accountId === undefined || accountId.length > MAX_ACCOUNT_LENGTH ? {} : { accountId };
+  return isId ? { accountId: String(account) } : {};
 }

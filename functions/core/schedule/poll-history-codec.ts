@@ -65,13 +65,11 @@ export function encode(
  * Decodes the output of {@link encode}. Any other bytes are an empty history.
  *
  * @param now milliseconds since 1970; rates that were saved long ago count less.
- * @param maxAgeMs an older history keeps rates and note alone: polls after it were not saved.
  */
 export function decode(
   bytes: Uint8Array | undefined,
   feedIds: Iterable<string>,
   now: number,
-  maxAgeMs = Infinity,
 ): PollHistory {
   const encoded = parse(bytes);
   if (encoded === undefined) return new PollHistory();
@@ -79,7 +77,6 @@ export function decode(
   const rates = new ChangeRates(encoded);
   rates.forget(now - savedAt);
   const note = noteShape.safeParse(encoded.note).data ?? {};
-  if (now - savedAt > maxAgeMs) return new PollHistory({ rates, note });
   const ages = new Map<number, number>();
   for (const [age, hashes] of encoded.polls) for (const hash of sums(hashes)) ages.set(hash, age);
   const unfinishedHashes = new Set(sums(encoded.unfinished));

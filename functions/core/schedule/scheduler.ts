@@ -5,9 +5,6 @@ import { decode, encode } from './poll-history-codec.ts';
 import type { PollHistory } from './poll-history.ts';
 import { rankFeeds, type Ranking } from './rank-feeds.ts';
 
-/** A history older than this many runs no longer shows when feeds were polled. */
-const RUNS_REMEMBERED = 3;
-
 export interface SchedulerOptions {
   /** Number of the shard, from 0. */
   readonly shard: number;
@@ -35,8 +32,7 @@ export async function openScheduler(
 ): Promise<Scheduler> {
   const encoded = await ports.store.loadPollHistory(options.shard);
   const ids = feeds.map(({ id }) => id);
-  const maxAgeMs = RUNS_REMEMBERED * options.everyMs;
-  return new Scheduler(ports, options, decode(encoded, ids, ports.clock.now(), maxAgeMs));
+  return new Scheduler(ports, options, decode(encoded, ids, ports.clock.now()));
 }
 
 /**
