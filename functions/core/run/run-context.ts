@@ -3,7 +3,7 @@ import type { ListsContext } from '../lists/read-feed.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { RunOptions } from './run-options.ts';
-import type { SummaryBuilder } from './run-summary.ts';
+import type { RunSummary } from './run-summary.ts';
 import type { RunTime } from './run-time.ts';
 import type { ServiceHealth } from './service-health.ts';
 
@@ -15,6 +15,6 @@ export interface RunContext {
   readonly scheduler: Scheduler;
   readonly health: ServiceHealth;
   readonly lists: ListsContext;
-  readonly summary: SummaryBuilder;
+  readonly summary: RunSummary;
   readonly time: RunTime;
 }

@@ -3,42 +3,35 @@ import type { Action } from '../model/change.ts';
 /** The counts of one run. */
 export interface RunSummary {
   /** True when another run holds the lease: this one did nothing. */
-  readonly leaseHeld: boolean;
+  leaseHeld: boolean;
   /** Set when the run ended because no refresh token was put yet, or it is refused. */
-  readonly token?: 'missing' | 'refused';
+  token?: 'missing' | 'refused';
   /** Feeds of the shard at the end of the run. */
-  readonly feeds: number;
+  feeds: number;
   /** Feeds that were polled, to the end of their list or not. */
-  readonly polled: number;
+  polled: number;
   /** Lists that wait at the end of the run: their last polls failed. */
-  readonly waiting: number;
+  waiting: number;
   /** Set while service or network fail, and nothing is read; ISO 8601. */
-  readonly outageSince?: string;
+  outageSince?: string;
   /** When the next request may start, if the rate limit allowed none in this run; ISO 8601. */
-  readonly limitedUntil?: string;
+  limitedUntil?: string;
   /** Feeds that were parked in this run. */
-  readonly parked: number;
+  parked: number;
   /** Lists that an operator has paused; absent for none. */
-  readonly paused?: number;
-  readonly pages: number;
+  paused?: number;
+  pages: number;
   /** Entities on those pages. */
-  readonly entities: number;
+  entities: number;
   /** Events that the topic accepted. */
-  readonly events: Readonly<Record<Action, number>>;
+  events: Record<Action, number>;
   /** Quarantined entities and events. */
-  readonly quarantined: number;
+  quarantined: number;
   /** True when the run stopped before it had polled everything that was due. */
-  readonly stoppedEarly: boolean;
+  stoppedEarly: boolean;
 }
 
-/** A {@link RunSummary} that is being counted. */
-export type SummaryBuilder = {
-  -readonly [Field in keyof RunSummary]: Field extends 'events'
-    ? Record<Action, number>
-    : RunSummary[Field];
-};
-
-export function emptySummary(): SummaryBuilder {
+export function emptySummary(): RunSummary {
   return {
     leaseHeld: false,
     feeds: 0,
