@@ -55,9 +55,6 @@ export async function callAws<T>(call: AwsCall, send: () => Promise<T>): Promise
   }
 }
 
-/** The local stack has ended since it was found, and all that was in it is gone. */
-export class LocalStackEndedError extends CliError {}
-
 /** Tells people what an error of the SDK means. */
 function toCliError(error: Error, { failure, action, resource, isLocal }: AwsCall): CliError {
   const { name, message } = error;
@@ -72,6 +69,6 @@ function toCliError(error: Error, { failure, action, resource, isLocal }: AwsCal
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return new CliError(`${failure}: ${name}: ${message}`);
   return isLocal
-    ? new LocalStackEndedError(`${failure}: the local stack has ended.`, START_LOCAL_STACK)
+    ? new CliError(`${failure}: the local stack has ended.`, START_LOCAL_STACK)
     : new CliError(`${failure}: there is no connection (${code}).`, 'Check the network.');
 }

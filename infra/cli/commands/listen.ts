@@ -1,6 +1,5 @@
 import { buildCommand } from '@stricli/core';
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
-import { LocalStackEndedError } from '../aws-errors.ts';
 import { CliError } from '../cli-error.ts';
 import { findStack } from '../find-stack.ts';
 import { JSON_FLAG, STACK_FLAGS, STACK_USAGE, text } from '../flags.ts';
@@ -61,24 +60,21 @@ EXAMPLES
     const stop = stopOnSignals(this.process);
     const queue = new TemporaryQueue(stack, topicArn);
     const layout = { paint: painterFor(stdout), width: widthOf(this.process) ?? DEFAULT_WIDTH };
-    let hasStackEnded = false;
     try {
       await queue.open(filterPolicyOf(flags));
       stderr.write(`Listening to ${name} by the queue ${queue.name}. Press Ctrl-C to stop.\n`);
       while (!stop.aborted) {
         for (const body of await queue.receive(stop)) {
-          stdout.write(
-            `${flags.json === true ? toLine(body) : formatEvent(JSON.parse(body) as ChangeEvent, layout)}\n`,
-          );
+          const event = () => formatEvent(JSON.parse(body) as ChangeEvent, layout);
+          stdout.write(`${flags.json === true ? toLine(body) : event()}\n`);
         }
       }
-    } catch (error) {
-      hasStackEnded = error instanceof LocalStackEndedError;
-      throw error;
     } finally {
-      if (!hasStackEnded && (await queue.remove())) {
-        stderr.write('The queue and its subscription are removed.\n');
-      }
+      stderr.write(
+        (await queue.remove())
+          ? 'The queue and its subscription are removed.\n'
+          : `The queue ${queue.name} and its subscription may be left.\n`,
+      );
     }
   },
 });

@@ -6,21 +6,12 @@ import type {
   Scope,
 } from '../../../functions/control/protocol.ts';
 import { UsageError } from '../cli-error.ts';
-import {
-  DRY_RUN_FLAG,
-  flag,
-  readOptionalScope,
-  SCOPE_FLAGS,
-  wholeNumber,
-  type ScopeFlags,
-} from '../flags.ts';
+import { DRY_RUN_FLAG, flag, readOptionalScope, SCOPE_FLAGS, type ScopeFlags } from '../flags.ts';
 import { clip, countOf, formatAge, formatTable } from '../format.ts';
 import { answering, buildOperation, type OperationFlags, type View } from '../operation.ts';
 import type { CliContext } from '../terminal.ts';
 
-interface ListFlags extends OperationFlags, Omit<ScopeFlags, 'all'> {
-  readonly limit: number;
-}
+type ListFlags = OperationFlags & Omit<ScopeFlags, 'all'>;
 
 interface ChangeFlags extends OperationFlags, ScopeFlags {
   readonly dryRun?: boolean | undefined;
@@ -40,13 +31,7 @@ const listCommand = buildOperation<ListFlags, [], RequestOf<'quarantine-list'>>(
   brief: 'List what is in the quarantine',
   details: 'invalid entities, and events that the topic refuses',
   examples: ['--stage prod', '--stage prod --resource floorplans --json'],
-  flags: {
-    ...SCOPE_FLAGS,
-    limit: {
-      ...{ kind: 'parsed', parse: wholeNumber(0, 1e9), placeholder: 'n', default: '20' },
-      brief: 'Items to show, 0 for all; with --json all are there',
-    },
-  },
+  flags: SCOPE_FLAGS,
   request: (flags) => ({ command: 'quarantine-list', ...scopeIn(flags) }),
   report: answering(formatItems),
 });
@@ -103,17 +88,12 @@ function changeCommand(verb: 'retry' | 'drop', brief: string, details: string) {
 }
 
 /** @throws UsageError unless either ids or --all are given. */
-function itemsIn({ all, ...flags }: ScopeFlags, ids: readonly string[]) {
-  const scope = scopeIn(flags);
-  if (ids.length > 0 && (all === true || scope.scope !== undefined)) {
-    throw new UsageError('Ids contradict --all and the lists.', 'Keep one of them.');
+function itemsIn({ all = false, ...flags }: ScopeFlags, ids: readonly string[]) {
+  if (ids.length > 0 === all) {
+    const hint = 'sitecast quarantine list shows them.';
+    throw new UsageError('The command needs either ids of items, or --all.', hint);
   }
-  if (ids.length > 0) return { ids };
-  if (all === true) return { all, ...scope };
-  throw new UsageError(
-    'The command needs to know which items: none was given.',
-    'Name ids of items, or add --all. sitecast quarantine list shows them.',
-  );
+  return all ? { all, ...scopeIn(flags) } : { ids };
 }
 
 function scopeIn(flags: ScopeFlags): { readonly scope?: Scope } {
@@ -126,14 +106,9 @@ function readId(input: string): string {
   throw new Error('allowed: an id of an item, or at least its first 4 digits');
 }
 
-function formatItems(
-  { items, matchCount }: QuarantineListAnswer,
-  { paint, now }: View,
-  { limit }: Pick<ListFlags, 'limit'>,
-): string {
+function formatItems({ items, matchCount }: QuarantineListAnswer, { paint, now }: View): string {
   if (items.length === 0) return 'The quarantine has no such items.';
-  const shown = items.slice(0, limit === 0 ? Infinity : limit);
-  const rows = shown.map(({ id, at, kind, list, reason }) => ({
+  const rows = items.map(({ id, at, kind, list, reason }) => ({
     ID: id.slice(0, ID_LENGTH),
     AGE: formatAge(at, now),
     KIND: kind,
@@ -141,8 +116,8 @@ function formatItems(
     REASON: clip(reason.replaceAll(/\s+/g, ' '), REASON_LENGTH),
   }));
   const [header = '', ...lines] = formatTable(rows);
-  const more = matchCount - shown.length;
-  const others = more > 0 ? [`… and ${more} more (--limit 0 shows all)`] : [];
+  const more = matchCount - items.length;
+  const others = more > 0 ? [`… and ${more} more`] : [];
   return [paint('dim', header), ...lines, ...others].join('\n');
 }
 
