@@ -155,7 +155,7 @@ module.exports = {
     {
       name: 'console-page-knows-its-protocol',
       comment:
-        "The console's page runs in a browser: it imports its protocol, the types of events and of the control function, and its view libraries.",
+        "The console's page runs in a browser: it imports its protocol, the types of events and of the control function, formats, and its view libraries.",
       severity: 'error',
       from: { path: '^infra/local/console/page/' },
       to: {
@@ -163,6 +163,7 @@ module.exports = {
           '^infra/local/console/(page/|protocol\\.ts$)',
           '^functions/core/contract/',
           '^functions/control/protocol\\.ts$',
+          '^infra/cli/format\\.ts$',
           '(^|/)node_modules/(preact|@preact/signals)/',
         ],
       },

@@ -1,23 +1,17 @@
-/** Characters of a name or a value that are shown; the rest may be megabytes. */
-const MAX_SHOWN = 300;
+import { clip } from '../../../cli/format.ts';
 
-/** Cuts a text to what a reader reads. */
-export function clip(text: string, length = MAX_SHOWN): string {
-  return text.length <= length ? text : `${text.slice(0, length)}…`;
-}
+export { clip, countOf } from '../../../cli/format.ts';
 
-/** A value of a field, as JSON if it is no text. */
+/** A value of a field, as JSON if it is no text. The rest of a long one may be megabytes. */
 export function showValue(value: unknown): string {
   if (value === undefined) return 'nothing';
-  return clip(typeof value === 'string' ? `“${value}”` : JSON.stringify(value));
+  return clip(typeof value === 'string' ? `“${value}”` : JSON.stringify(value), 300);
 }
 
 export function showSeconds(milliseconds: number): string {
   const seconds = Math.max(milliseconds, 0) / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 120) return `${Math.round(seconds)} s`;
-  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
-  return `${Math.round(seconds / 3600)} h`;
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
 /** The time of day. */
@@ -32,9 +26,4 @@ export function showCount(count: number): string {
 /** `template_checklist` → `template checklist`. */
 export function toWords(name: string): string {
   return name.replaceAll('_', ' ');
-}
-
-/** `1 event`, `2 events`. */
-export function countOf(count: number, noun: string): string {
-  return `${showCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

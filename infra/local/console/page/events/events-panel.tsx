@@ -1,7 +1,6 @@
-import { computed, signal } from '@preact/signals';
 import type { ReceivedEvent } from '../../protocol.ts';
 import { clip, showCount, showSeconds, showTime, toWords } from '../format.ts';
-import { isOwn, ownChanges } from '../state/own-changes.ts';
+import { isOwn, selected } from '../state/own-changes.ts';
 import { events, session } from '../state/session.ts';
 import { EventDetails } from './event-details.tsx';
 import { nameOf, partsOfType, summaryOf } from './event-text.ts';
@@ -12,13 +11,6 @@ const TONES: Readonly<Record<string, string>> = {
   deleted: 'bad',
   restored: 'accent',
 };
-
-/** What a reader has chosen; else the event of the last change that was made here. */
-const chosen = signal<ReceivedEvent | 'none' | undefined>(undefined);
-const selected = computed(() => {
-  if (chosen.value === 'none') return undefined;
-  return chosen.value ?? ownChanges.value.findLast(({ arrived }) => arrived)?.arrived;
-});
 
 /** What subscribers receive, as it comes. */
 export function EventsPanel() {
@@ -47,7 +39,7 @@ export function EventsPanel() {
                 type="button"
                 class={`event ${isOwn(event) ? 'is-own' : ''}`}
                 aria-current={event.number === selected.value?.number}
-                onClick={() => (chosen.value = event)}
+                onClick={() => (selected.value = event)}
               >
                 <Row received={event} />
               </button>
@@ -55,7 +47,7 @@ export function EventsPanel() {
           ))}
         </ol>
       )}
-      <EventDetails received={selected.value} onClose={() => (chosen.value = 'none')} />
+      <EventDetails received={selected.value} onClose={() => (selected.value = undefined)} />
     </section>
   );
 }

@@ -15,8 +15,8 @@ export function EntityRow(props: EntityProps) {
   const { name, isDeleted, details } = props.entity;
   return (
     <li class="row entity">
-      <span class={`name ${isDeleted ? 'muted' : ''}`} title={clip(name)}>
-        <bdi>{clip(name)}</bdi>
+      <span class={`name ${isDeleted ? 'muted' : ''}`} title={clip(name, 300)}>
+        <bdi>{clip(name, 300)}</bdi>
         {isDeleted && ' (deleted)'}
       </span>
       <EntityActions {...props} />

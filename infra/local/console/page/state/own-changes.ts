@@ -21,6 +21,8 @@ const MAX_CHANGES = 50;
 
 /** The latest last. */
 export const ownChanges = signal<readonly OwnChange[]>([]);
+/** The event whose details are shown: the last one of an own change, or a chosen one. */
+export const selected = signal<ReceivedEvent | undefined>(undefined);
 
 /** @param events the event may have been faster than the answer. */
 export function rememberChange(change: OwnChange, events: readonly ReceivedEvent[]): void {
@@ -28,17 +30,17 @@ export function rememberChange(change: OwnChange, events: readonly ReceivedEvent
   findArrivals(events);
 }
 
-/** Looks for the events of changes that wait for theirs. */
+/** Looks for the events of changes that wait for theirs, and selects them. */
 export function findArrivals(events: readonly ReceivedEvent[]): void {
-  ownChanges.value = ownChanges.value.map((change) => ({
-    ...change,
-    arrived:
-      change.arrived ??
-      events.find(
-        ({ event }) =>
-          change.ids.includes(event.partitionkey) && Date.parse(event.time) >= change.at,
-      ),
-  }));
+  ownChanges.value = ownChanges.value.map((change) => {
+    if (change.arrived) return change;
+    const arrived = events.find(
+      ({ event: { partitionkey, time } }) =>
+        change.ids.includes(partitionkey) && Date.parse(time) >= change.at,
+    );
+    selected.value = arrived ?? selected.value;
+    return { ...change, arrived };
+  });
 }
 
 /** Whether an event is of a change of this tab, and of no later one. */
