@@ -116,22 +116,22 @@ function checklistDeeds(service: Simulator): Deed[] {
     deed(
       'An item of a template checklist is given another name',
       'template_check_item.updated',
-      () => checklists.updateItem(item(), { name: 'Props plumb and braced' }, user),
+      () => checklists.updateItem(item(), () => ({ name: 'Props plumb and braced' }), user),
     ),
     deed(
       'An item of a template checklist is deleted, and marked so by the service',
       'template_check_item.deleted',
-      () => checklists.removeItem(item(), user),
+      () => checklists.updateItem(item(), (time) => ({ deleted_at: time }), user),
     ),
     deed('A deleted item of a template checklist is restored', 'template_check_item.restored', () =>
-      checklists.restoreItem(item(), user),
+      checklists.updateItem(item(), () => ({ deleted_at: null }), user),
     ),
     deed(
       'An item is gone from its template checklist: it comes as it was last seen, not marked as deleted',
       'template_check_item.deleted',
       () => {
         service.behaviour.deletedItems = 'left_out';
-        checklists.removeItem(item(), user);
+        checklists.updateItem(item(), (time) => ({ deleted_at: time }), user);
       },
     ),
     deed('A template checklist is deleted', 'template_checklist.deleted', () =>

@@ -1,6 +1,6 @@
 import { makeChange, type ChangeName } from './changes.ts';
-import type { Row } from './world/collection.ts';
 import type { Floorplan } from './world/entities.ts';
+import type { Row } from './world/entity-list.ts';
 import { isShort } from './world/projects.ts';
 import { Random } from './world/random.ts';
 import type { World } from './world/world.ts';
@@ -23,7 +23,7 @@ const SCRIPT: readonly ChangeName[] = [
   ...(['create project', 'create floorplan', 'delete project', 'upload sheet'] as const),
   ...(['create checklist', 'add item', 'rename floorplan', 'rename item'] as const),
   ...(['delete floorplan', 'delete sheet', 'rename project', 'rotate floorplan'] as const),
-  ...(['rename checklist', 'delete checklist', 'delete item', 'rename sheet'] as const),
+  ...(['rename checklist', 'delete checklist', 'delete item'] as const),
   ...(['restore project', 'restore floorplan', 'restore item', 'restore checklist'] as const),
   ...(['delete floorplan', 'restore sheet', 'delete item', 'delete checklist'] as const),
   'delete project',
@@ -39,7 +39,7 @@ export interface ActivityOptions {
 
 /**
  * A building site's day: a script of all changes, again and again, of entities that the seed
- * chooses. At 2 changes per second a turn takes 13 seconds. Short projects are created and
+ * chooses. At 2 changes per second a turn takes 12 seconds. Short projects are created and
  * deleted; the lists of lasting ones change.
  */
 export class Activity {
@@ -102,7 +102,7 @@ export class Activity {
     // A deleted sheet waits for its restore.
     const isSheetDeleted = typeof row.current_sheet?.deleted_at === 'string';
     if (isSheetDeleted && name !== 'restore sheet') return false;
-    const project = this.#world.projects.list.newest(row.project_id ?? row.id);
+    const project = this.#world.projects.list.get(row.project_id ?? row.id);
     const isOfProjects = name === 'delete project' || name === 'restore project';
     return name === 'rename project' || isShort(project) === isOfProjects;
   }

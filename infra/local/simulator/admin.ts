@@ -56,14 +56,13 @@ export function adminRoutes(options: AdminContext): Hono {
     else activity.stop();
     return context.json(activityNow());
   });
-  routes.post('/tokens/:action', (context) => {
-    const action = context.req.param('action');
-    if (action === 'expire') tokens.expireAccessTokens();
-    else if (action === 'revoke') tokens.revokeRefreshToken();
-    else if (action === 'rotate') tokens.rotateRefreshToken();
-    else return context.notFound();
-    return context.json(action === 'rotate' ? { refresh_token: tokens.refreshToken } : {});
+  routes.post('/tokens/expire', (context) => {
+    tokens.expireAccessTokens();
+    return context.json({});
   });
+  routes.post('/tokens/rotate', (context) =>
+    context.json({ refresh_token: tokens.rotateRefreshToken() }),
+  );
   const possible = CHANGE_NAMES.filter((name) => additional || !name.endsWith(' task'));
   routes.get('/changes', (context) =>
     context.json(possible.map((name) => ({ change: name, type: CHANGES[name].type }))),

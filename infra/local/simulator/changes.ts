@@ -2,8 +2,8 @@
  * Every change of the building site, once: the activity, `sitecast trigger` and the console make
  * them from this catalogue.
  */
-import type { Row } from './world/collection.ts';
-import type { Project, Sheet, TemplateCheckItem } from './world/entities.ts';
+import type { Project } from './world/entities.ts';
+import type { Row } from './world/entity-list.ts';
 import {
   checkItemName,
   checklistName,
@@ -12,12 +12,10 @@ import {
   shortProjectName,
   withNewState,
 } from './world/names.ts';
-import { isShort, SHORT_PLAN, type ProjectLists } from './world/projects.ts';
+import { SHORT_PLAN, type ProjectLists } from './world/projects.ts';
 import type { Random } from './world/random.ts';
 import type { World } from './world/world.ts';
 
-/** Lasting projects that are created before short ones, which the activity may delete. */
-const MIN_LASTING = 4;
 /** Items that a checklist has at most, unless a certain checklist is wished for. */
 const MAX_ITEMS = 12;
 /** A description of this length makes events too large for a message of 256 KiB. */
@@ -48,6 +46,7 @@ interface Change {
 }
 
 type NamedRow = Row & { readonly name: string };
+type Verb = 'rename' | 'delete' | 'restore';
 
 /** The entities of one kind, and the changes that all kinds have. */
 interface Kind<T extends NamedRow> {
@@ -55,9 +54,7 @@ interface Kind<T extends NamedRow> {
   readonly rows: (world: World, isFree?: Wish['isFree']) => readonly T[];
   /** The `subject` of the entity's events. */
   readonly subject: (row: T) => string;
-  readonly rename: (world: World, row: T, name: string) => unknown;
-  readonly remove: (world: World, row: T) => unknown;
-  readonly restore: (world: World, row: T) => unknown;
+  readonly change: (world: World, row: T, verb: Verb, name: string) => unknown;
 }
 
 const isAlive = ({ deleted_at }: Row): boolean => deleted_at === null;
@@ -66,50 +63,33 @@ const isDeleted = ({ deleted_at }: Row): boolean => deleted_at !== null;
 const project: Kind<Project> = {
   rows: ({ projects }) => projects.list.newestRows(),
   subject: ({ id }) => `/projects/${id}`,
-  rename: ({ projects }, { id }, name) => projects.update(id, { name }),
-  remove: ({ projects }, { id }) => projects.remove(id),
-  restore: ({ projects }, { id }) => projects.restore(id),
+  change: ({ projects: { list } }, { id }, verb, name) =>
+    verb === 'rename' ? list.edit(id, { name }) : list.setDeleted(id, verb === 'delete'),
 };
-const floorplan = kindBelow('floorplans', ({ floorplans }) => floorplans);
-const checklist = kindBelow('template_checklists', ({ checklists }) => checklists);
-const task = kindBelow('tasks', ({ tasks }) => tasks);
-const sheet: Kind<Sheet> = {
-  rows: (world, isFree = isAlive) =>
-    floorplan
-      .rows(world)
-      .filter((row) => isAlive(row) && isFree(row))
-      .flatMap(({ current_sheet }) => current_sheet ?? []),
-  subject: (row) => `/projects/${row.project_id}/floorplans/${row.floorplan_id}/sheets/${row.id}`,
-  rename: (world, row, name) => updateSheet(world, row, () => ({ name })),
-  remove: (world, row) => updateSheet(world, row, (deleted_at) => ({ deleted_at })),
-  restore: (world, row) => updateSheet(world, row, () => ({ deleted_at: null })),
-};
-const item: Kind<TemplateCheckItem> = {
-  rows: (world, isFree = isAlive) =>
-    checklist
-      .rows(world)
-      .filter((row) => isAlive(row) && isFree(row))
-      .flatMap((row) => row.template_check_items),
-  subject: ({ project_id, template_checklist_id, id }) =>
-    `/projects/${project_id}/template_checklists/${template_checklist_id}/template_check_items/${id}`,
-  rename: ({ checklists }, row, name) => checklists.updateItem(addressOf(row), { name }),
-  remove: ({ checklists }, row) => checklists.removeItem(addressOf(row)),
-  restore: ({ checklists }, row) => checklists.restoreItem(addressOf(row)),
-};
+const floorplan = below('floorplans', ({ floorplans }) => floorplans);
+const checklist = below('template_checklists', ({ checklists }) => checklists);
+const task = below('tasks', ({ tasks }) => tasks);
+const sheet = nested(
+  floorplan,
+  ({ current_sheet }) => (current_sheet ? [current_sheet] : []),
+  ({ floorplan_id }) => `floorplans/${floorplan_id}/sheets`,
+  ({ floorplans }, { project_id, floorplan_id }, change) =>
+    floorplans.updateSheet(project_id, floorplan_id, change),
+);
+const item = nested(
+  checklist,
+  ({ template_check_items }) => template_check_items,
+  ({ template_checklist_id }) =>
+    `template_checklists/${template_checklist_id}/template_check_items`,
+  ({ checklists }, { project_id, template_checklist_id, id }, change) =>
+    checklists.updateItem(
+      { projectId: project_id, checklistId: template_checklist_id, itemId: id },
+      change,
+    ),
+);
 
-function updateSheet(
-  { floorplans }: World,
-  { project_id, floorplan_id }: Sheet,
-  change: (time: string) => Partial<Sheet>,
-): unknown {
-  return floorplans.updateSheet(project_id, floorplan_id, change);
-}
-
-function addressOf({ project_id, template_checklist_id, id }: TemplateCheckItem) {
-  return { projectId: project_id, checklistId: template_checklist_id, itemId: id };
-}
-
-function kindBelow<T extends NamedRow & { readonly project_id: string }>(
+/** A list below each project. */
+function below<T extends NamedRow & { readonly project_id: string }>(
   resource: string,
   listsOf: (world: World) => ProjectLists<T>,
 ): Kind<T> {
@@ -120,9 +100,33 @@ function kindBelow<T extends NamedRow & { readonly project_id: string }>(
         .filter(isAlive)
         .flatMap(({ id }) => listsOf(world).list(id).newestRows()),
     subject: ({ project_id, id }) => `/projects/${project_id}/${resource}/${id}`,
-    rename: (world, { project_id, id }, name) => listsOf(world).update(project_id, id, { name }),
-    remove: (world, { project_id, id }) => listsOf(world).remove(project_id, id),
-    restore: (world, { project_id, id }) => listsOf(world).restore(project_id, id),
+    change: (world, { project_id, id }, verb, name) => {
+      const lists = listsOf(world);
+      if (verb === 'rename') lists.update(project_id, id, { name });
+      else if (verb === 'delete') lists.remove(project_id, id);
+      else lists.restore(project_id, id);
+    },
+  };
+}
+
+/** Entities that are shown in those of a list. */
+function nested<P extends NamedRow, T extends NamedRow & { readonly project_id: string }>(
+  parents: Kind<P>,
+  childrenOf: (parent: P) => readonly T[],
+  pathOf: (row: T) => string,
+  update: (world: World, row: T, change: (time: string) => object) => unknown,
+): Kind<T> {
+  return {
+    rows: (world, isFree = isAlive) =>
+      parents
+        .rows(world)
+        .filter((row) => isAlive(row) && isFree(row))
+        .flatMap(childrenOf),
+    subject: (row) => `/projects/${row.project_id}/${pathOf(row)}/${row.id}`,
+    change: (world, row, verb, name) =>
+      update(world, row, (time) =>
+        verb === 'rename' ? { name } : { deleted_at: verb === 'delete' ? time : null },
+      ),
   };
 }
 
@@ -153,25 +157,26 @@ function change<T extends NamedRow>(
 /** The changes that all kinds have. */
 function changesOf<N extends string, T extends NamedRow>(noun: N, entity: string, kind: Kind<T>) {
   const changed =
-    (apply: (world: World, row: T, name: string) => unknown) =>
+    (verb: Verb) =>
     (row: T, { world, random, name = withNewState(row.name, random) }: Maker): string => {
-      apply(world, row, name);
+      kind.change(world, row, verb, name);
       return kind.subject(row);
     };
   return {
-    [`rename ${noun}`]: change(`${entity}.updated`, kind, changed(kind.rename)),
-    [`delete ${noun}`]: change(`${entity}.deleted`, kind, changed(kind.remove)),
-    [`restore ${noun}`]: change(`${entity}.restored`, kind, changed(kind.restore), isDeleted),
-  } as Record<`${'rename' | 'delete' | 'restore'} ${N}`, Change>;
+    [`rename ${noun}`]: change(`${entity}.updated`, kind, changed('rename')),
+    [`delete ${noun}`]: change(`${entity}.deleted`, kind, changed('delete')),
+    [`restore ${noun}`]: change(`${entity}.restored`, kind, changed('restore'), isDeleted),
+  } as Record<`${Verb} ${N}`, Change>;
 }
 
 export const CHANGES = {
   'create project': {
     type: 'project.created',
-    make: ({ world, random, name = shortProjectName(random) }) => {
-      const lasting = project.rows(world).filter((row) => isAlive(row) && !isShort(row));
-      const plan = lasting.length < MIN_LASTING ? {} : { plan_name: SHORT_PLAN };
+    make: ({ world, random, name: wished }) => {
+      const name = wished ?? shortProjectName(random);
       const code = projectCode(name, random);
+      // The activity must not delete what a person has made.
+      const plan = wished === undefined ? { plan_name: SHORT_PLAN } : {};
       return project.subject(world.projects.create({ name, code, ...plan }));
     },
   },

@@ -65,7 +65,7 @@ async function runWithChangesAndTrouble(
   const { id } = floorplans.create(projectId, large);
   floorplans.update(projectId, id, { deleted_at: 'never' } as object);
   behaviour.deletedItems = 'left_out';
-  checklists.removeItem({ projectId, checklistId, itemId }, USER);
+  checklists.updateItem({ projectId, checklistId, itemId }, (time) => ({ deleted_at: time }), USER);
   const { id: failing } = projects.create({ name: 'Annex' });
   const path = `/api/v3/projects/${failing}/floorplans`;
   behaviour.faults = [{ kind: 'status', status: 422, path }];

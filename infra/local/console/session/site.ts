@@ -1,5 +1,5 @@
 import type { Simulator } from '../../simulator/simulator.ts';
-import type { Row } from '../../simulator/world/collection.ts';
+import type { Row } from '../../simulator/world/entity-list.ts';
 import { MAX_ROWS, type ChangeAnswer, type Requests, type SiteView } from '../protocol.ts';
 
 type Site = Pick<Simulator, 'world' | 'changes'>;

@@ -11,7 +11,6 @@ export class Tokens {
   readonly #now: () => number;
   readonly #behaviour: Pick<Behaviour, 'accessTokenSeconds'>;
   #refreshToken = newRefreshToken();
-  #isRevoked = false;
   /** Access tokens, with the time at which each expires, in milliseconds since 1970. */
   readonly #issued = new Map<string, number>();
 
@@ -27,9 +26,8 @@ export class Tokens {
 
   /** Issues an access token, a JWT. @throws ServiceError 401 for another refresh token. */
   async exchange(refreshToken: string): Promise<string> {
-    if (this.#isRevoked || refreshToken !== this.#refreshToken) {
-      const message = 'the refresh token is unknown or was revoked';
-      throw new ServiceError(401, 'bad_refresh_token', message);
+    if (refreshToken !== this.#refreshToken) {
+      throw new ServiceError(401, 'bad_refresh_token', 'the refresh token is not the current one');
     }
     const iat = this.#now() / 1000;
     const exp = iat + this.#behaviour.accessTokenSeconds;
@@ -63,13 +61,7 @@ export class Tokens {
   /** Replaces the refresh token. Access tokens stay valid until they expire. */
   rotateRefreshToken(): string {
     this.#refreshToken = newRefreshToken();
-    this.#isRevoked = false;
     return this.#refreshToken;
-  }
-
-  /** Revokes the refresh token until the next rotation. */
-  revokeRefreshToken(): void {
-    this.#isRevoked = true;
   }
 }
 

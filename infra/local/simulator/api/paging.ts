@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { quote } from '../../../../functions/core/model/json/quote.ts';
 import type { Behaviour } from '../behaviour.ts';
 import { ServiceError } from '../service-error.ts';
-import type { Row } from '../world/collection.ts';
+import type { Row } from '../world/entity-list.ts';
 
 /** Spec, "Limits". */
 const PER_PAGE_DEFAULT = 50;

@@ -1,9 +1,8 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import type { Behaviour } from '../behaviour.ts';
-import { ServiceError } from '../service-error.ts';
-import type { Collection, Row } from '../world/collection.ts';
 import type { Floorplan, Project, Task, TemplateChecklist } from '../world/entities.ts';
+import type { EntityList, Row } from '../world/entity-list.ts';
 import type { World } from '../world/world.ts';
 import { answerPage } from './paging.ts';
 import { readBody } from './requests.ts';
@@ -40,7 +39,7 @@ const checklistBody = z.object({ name: name.exactOptional() });
 /** One list: where it is, its entities, and how the request's version shows one. */
 interface ShownList<T extends Row> {
   readonly path: string;
-  readonly listOf: (projectId: string) => Collection<T>;
+  readonly listOf: (projectId: string) => EntityList<T>;
   readonly shapeOf: (context: Context) => (row: T) => object;
 }
 
@@ -51,7 +50,7 @@ export function apiRoutes(api: ApiContext): Hono {
   addFloorplanRoutes(routes, api);
   addChecklistRoutes(routes, api);
   if (api.additional) {
-    const listOf = (id: string): Collection<Task> => api.world.tasks.list(id);
+    const listOf = (id: string): EntityList<Task> => api.world.tasks.list(id);
     addReads(routes, api, { path: below('tasks'), listOf, shapeOf: () => (task) => task });
   }
   return routes;
@@ -108,20 +107,15 @@ function addChecklistRoutes(routes: Hono, api: ApiContext): void {
 /** Adds the reads of a list, and of one of its entities, deleted or not. */
 function addReads<T extends Row>(
   routes: Hono,
-  { world, behaviour }: ApiContext,
+  { behaviour }: ApiContext,
   { path, listOf, shapeOf }: ShownList<T>,
 ): void {
-  /** @throws ServiceError 404 if readers do not see the project. */
-  const listFor = (context: Context): Collection<T> => {
-    const projectId = context.req.param('projectId');
-    if (projectId !== undefined) findVisible(world.projects.list, projectId);
-    return listOf(projectId ?? '');
-  };
+  const listFor = (context: Context): EntityList<T> => listOf(context.req.param('projectId') ?? '');
   routes.get(path, (context) =>
     answerPage(context, listFor(context).all(), shapeOf(context), behaviour),
   );
   routes.get(`${path}/:id`, (context) => {
-    const row = findVisible(listFor(context), context.req.param('id'));
+    const row = listFor(context).get(context.req.param('id'));
     return context.json(shapeOf(context)(row));
   });
 }
@@ -141,10 +135,4 @@ function addChange<T extends Row, B>(
     const row = apply({ projectId, id }, await readBody(context, body));
     return context.json(shape(row), method === 'POST' ? 201 : 200);
   });
-}
-
-function findVisible<T extends Row>(list: Collection<T>, id: string): T {
-  const row = list.get(id);
-  if (row) return row;
-  throw new ServiceError(404, 'not_found', `there is no entity with id ${id}`);
 }

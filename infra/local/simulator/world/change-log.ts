@@ -1,5 +1,4 @@
 import type { Behaviour } from '../behaviour.ts';
-import type { Collection, Row } from './collection.ts';
 import { Random } from './random.ts';
 
 export interface ChangeLogOptions {
@@ -49,55 +48,19 @@ export class ChangeLog {
     }
   }
 
-  /** Adds an entity. `make` receives its id and its time. */
-  add<T extends Row>(list: Collection<T>, make: (id: string, time: string) => T): T {
-    return this.#save(list, make(this.newId(), this.#stamp()));
-  }
-
-  /** Saves an entity's next version. `make` receives its time. */
-  revise<T extends Row>(list: Collection<T>, row: T, make: (time: string) => Partial<T>): T {
-    const time = this.#stamp(row.updated_at);
-    return this.#save(list, { ...row, ...make(time), updated_at: time });
-  }
-
-  /** Sets values of an entity. It keeps its version if it has them already. */
-  edit<T extends Row>(
-    list: Collection<T>,
-    row: T,
-    fields: NoInfer<Partial<T>>,
-    additional: (time: string) => NoInfer<Partial<T>> = () => ({}),
-  ): T {
-    if (hasValues(row, fields)) return row;
-    return this.revise(list, row, (time) => ({ ...fields, ...additional(time) }));
-  }
-
-  /** Marks an entity as deleted, or as alive. It keeps its version if it is so already. */
-  setDeleted<T extends Row>(list: Collection<T>, row: T, isDeleted: boolean): T {
-    if ((row.deleted_at !== null) === isDeleted) return row;
-    return this.revise(
-      list,
-      row,
-      (time) => ({ deleted_at: isDeleted ? time : null }) as Partial<T>,
-    );
-  }
-
-  #save<T extends Row>(list: Collection<T>, row: T): T {
-    const { probability, delayMs } = this.#behaviour.lateCommits;
-    const isLate = this.#frozenAt === undefined && this.#lateness.chance(probability);
-    list.put(row, isLate ? this.now() + delayMs : undefined);
-    return row;
-  }
-
-  #stamp(previous?: string): string {
+  /** The time of the next version of an entity. @param previous that of the version before. */
+  stamp(previous?: string): string {
     const round = this.#behaviour.roundTimestampsMs;
     const time = this.#frozenAt ?? Math.floor(this.now() / round) * round;
     const after = previous === undefined ? 0 : Date.parse(previous) + 1;
     this.#latest = Math.max(time, after, this.#latest);
     return new Date(this.#latest).toISOString();
   }
-}
 
-/** Whether the row has all these values. */
-export function hasValues<T>(row: T, fields: Partial<T>): boolean {
-  return (Object.keys(fields) as (keyof T)[]).every((key) => row[key] === fields[key]);
+  /** The time until which readers do not see a change; undefined if they see it at once. */
+  lateUntil(): number | undefined {
+    const { probability, delayMs } = this.#behaviour.lateCommits;
+    const isLate = this.#frozenAt === undefined && this.#lateness.chance(probability);
+    return isLate ? this.now() + delayMs : undefined;
+  }
 }

@@ -28,7 +28,7 @@ export class Checklists extends ProjectLists<TemplateChecklist> {
   }
 
   create(projectId: string, { name }: NameField, userId = API_USER_ID): TemplateChecklist {
-    return this.changeLog.add(this.listForChange(projectId), (id, time) => ({
+    return this.open(projectId).add((id, time) => ({
       id,
       project_id: projectId,
       name,
@@ -45,8 +45,7 @@ export class Checklists extends ProjectLists<TemplateChecklist> {
     fields: Partial<NameField>,
     userId = API_USER_ID,
   ): TemplateChecklist {
-    const { list, row } = this.alive(projectId, id);
-    return this.changeLog.edit(list, row, fields, (time) => editedBy(userId, time));
+    return this.open(projectId).edit(id, fields, (_, time) => editedBy(userId, time));
   }
 
   addItem(
@@ -56,59 +55,28 @@ export class Checklists extends ProjectLists<TemplateChecklist> {
     userId = API_USER_ID,
   ): TemplateChecklist {
     const itemId = this.changeLog.newId();
-    return this.#changeItems(projectId, id, userId, (items, time) => [
-      ...items,
-      { id: itemId, template_checklist_id: id, project_id: projectId, name, ...newlyMade(time) },
-    ]);
-  }
-
-  updateItem(address: ItemAddress, { name }: NameField, userId?: number): TemplateChecklist {
-    return this.#changeItem(address, userId, (item, time) => {
-      if (item.deleted_at !== null) {
-        throw new ServiceError(409, 'deleted', `the item with id ${item.id} is deleted`);
-      }
-      return item.name === name ? item : { ...item, name, device_updated_at: time };
-    });
-  }
-
-  removeItem(address: ItemAddress, userId?: number): TemplateChecklist {
-    return this.#changeItem(address, userId, (item, time) =>
-      item.deleted_at === null ? { ...item, deleted_at: time } : item,
-    );
-  }
-
-  restoreItem(address: ItemAddress, userId?: number): TemplateChecklist {
-    return this.#changeItem(address, userId, (item) =>
-      item.deleted_at === null ? item : { ...item, deleted_at: null },
-    );
-  }
-
-  /** @param change returns the new item, or the same one to keep its version. */
-  #changeItem(
-    { projectId, checklistId, itemId }: ItemAddress,
-    userId: number | undefined,
-    change: (item: TemplateCheckItem, time: string) => TemplateCheckItem,
-  ): TemplateChecklist {
-    const { row } = this.alive(projectId, checklistId);
-    const item = row.template_check_items.find(({ id }) => id === itemId);
-    if (!item) throw new ServiceError(404, 'not_found', `there is no item with id ${itemId}`);
-    if (change(item, '') === item) return row;
-    return this.#changeItems(projectId, checklistId, userId, (items, time) =>
-      items.map((each) => (each === item ? { ...change(item, time), updated_at: time } : each)),
-    );
-  }
-
-  #changeItems(
-    projectId: string,
-    id: string,
-    userId = API_USER_ID,
-    change: (items: readonly TemplateCheckItem[], time: string) => TemplateCheckItem[],
-  ): TemplateChecklist {
-    const { list, row } = this.alive(projectId, id);
-    return this.changeLog.revise(list, row, (time) => ({
-      template_check_items: change(row.template_check_items, time),
+    const address = { id: itemId, template_checklist_id: id, project_id: projectId };
+    return this.open(projectId).revise(id, ({ template_check_items: items }, time) => ({
+      template_check_items: [...items, { ...address, name, ...newlyMade(time) }],
       ...editedBy(userId, time),
     }));
+  }
+
+  /** @param change may delete the item, or restore it. */
+  updateItem(
+    { projectId, checklistId, itemId }: ItemAddress,
+    change: (time: string) => Partial<TemplateCheckItem>,
+    userId = API_USER_ID,
+  ): TemplateChecklist {
+    return this.open(projectId).revise(checklistId, ({ template_check_items: items }, time) => {
+      if (!items.some(({ id }) => id === itemId)) {
+        throw new ServiceError(404, 'not_found', `there is no item with id ${itemId}`);
+      }
+      const template_check_items = items.map((item) =>
+        item.id === itemId ? { ...item, ...change(time), updated_at: time } : item,
+      );
+      return { template_check_items, ...editedBy(userId, time) };
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Row } from './collection.ts';
+import type { Row } from './entity-list.ts';
 
 /** A point in time: ISO 8601, UTC, milliseconds. */
 export type Time = string;
@@ -49,7 +49,6 @@ export interface TemplateChecklist extends Stamped, MadeOnDevice {
 export interface Task extends Stamped {
   readonly project_id: string;
   readonly name: string;
-  readonly status: 'open' | 'done';
 }
 
 /** Clockwise, in degrees. */

@@ -1,5 +1,6 @@
-import { hasValues, type ChangeLog } from './change-log.ts';
+import type { ChangeLog } from './change-log.ts';
 import type { Floorplan, Rotation, Sheet } from './entities.ts';
+import { hasValues } from './entity-list.ts';
 import { ProjectLists, type Projects } from './projects.ts';
 
 /** Fields of a floorplan that clients may set. */
@@ -18,7 +19,7 @@ export class Floorplans extends ProjectLists<Floorplan> {
     projectId: string,
     fields: Pick<FloorplanFields, 'name'> & Partial<FloorplanFields>,
   ): Floorplan {
-    return this.changeLog.add(this.listForChange(projectId), (id, time) => ({
+    return this.open(projectId).add((id, time) => ({
       id,
       project_id: projectId,
       name: fields.name,
@@ -34,47 +35,43 @@ export class Floorplans extends ProjectLists<Floorplan> {
   /** Renames the current sheet too. */
   update(projectId: string, id: string, fields: Partial<FloorplanFields>): Floorplan {
     const { name } = fields;
-    return this.#change(projectId, id, fields, (sheet) =>
-      name === undefined ? {} : { name: sheetName(name, sheet.version) },
+    return this.#change(projectId, id, fields, ({ version }) =>
+      name === undefined ? {} : { name: sheetName(name, version) },
     );
   }
 
   /** Rotates the floorplan and its current sheet. */
   rotate(projectId: string, id: string, turn: Exclude<Rotation, 0> = 90): Floorplan {
-    const { row } = this.alive(projectId, id);
-    const rotation = ((row.rotation + turn) % 360) as Rotation;
+    const { rotation: before } = this.open(projectId).alive(id);
+    const rotation = ((before + turn) % 360) as Rotation;
     return this.#change(projectId, id, { rotation }, () => ({ rotation }));
   }
 
   /** Replaces the current sheet by a new drawing with rotation 0. */
   uploadSheet(projectId: string, id: string): Floorplan {
-    const { list, row } = this.alive(projectId, id);
-    const version = (row.current_sheet?.version ?? 0) + 1;
     const sheetId = this.changeLog.newId();
-    return this.changeLog.revise(list, row, (time) => ({
-      rotation: 0,
-      current_sheet: {
+    return this.open(projectId).revise(id, ({ name, current_sheet: before }, time) => {
+      const version = (before?.version ?? 0) + 1;
+      const current_sheet: Sheet = {
         id: sheetId,
         floorplan_id: id,
         project_id: projectId,
-        name: sheetName(row.name, version),
-        file_name: `${row.name.replaceAll(/[^A-Za-z0-9]+/g, '-')}-v${version}.pdf`,
+        name: sheetName(name, version),
+        file_name: `${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}-v${version}.pdf`,
         version,
         rotation: 0,
         created_at: time,
         updated_at: time,
         deleted_at: null,
-      },
-    }));
+      };
+      return { rotation: 0, current_sheet };
+    });
   }
 
   /** Changes the current sheet alone. The spec has no operation for this. */
   updateSheet(projectId: string, id: string, change: (time: string) => Partial<Sheet>): Floorplan {
-    const { list, row } = this.alive(projectId, id);
-    const { current_sheet: sheet } = row;
-    if (sheet === null) return row;
-    return this.changeLog.revise(list, row, (time) => ({
-      current_sheet: { ...sheet, ...change(time), updated_at: time },
+    return this.open(projectId).revise(id, ({ current_sheet: sheet }, time) => ({
+      current_sheet: sheet && { ...sheet, ...change(time), updated_at: time },
     }));
   }
 
@@ -84,12 +81,9 @@ export class Floorplans extends ProjectLists<Floorplan> {
     fields: Partial<Floorplan>,
     sheetFields: (sheet: Sheet) => Partial<Sheet>,
   ): Floorplan {
-    const { list, row } = this.alive(projectId, id);
-    return this.changeLog.edit(list, row, fields, (time) => {
-      const sheet = row.current_sheet;
-      if (sheet === null) return {};
-      const changes = sheetFields(sheet);
-      if (hasValues(sheet, changes)) return {};
+    return this.open(projectId).edit(id, fields, ({ current_sheet: sheet }, time) => {
+      const changes = sheet && sheetFields(sheet);
+      if (sheet === null || hasValues(sheet, changes ?? {})) return {};
       return { current_sheet: { ...sheet, ...changes, updated_at: time } };
     });
   }

@@ -1,7 +1,6 @@
-import { ServiceError } from '../service-error.ts';
 import type { ChangeLog } from './change-log.ts';
-import { Collection, type Row } from './collection.ts';
 import type { Project } from './entities.ts';
+import { EntityList, type Row } from './entity-list.ts';
 
 /** Fields of a project that may be set. */
 type ProjectFields = Pick<Project, 'name' | 'code' | 'color' | 'plan_name'>;
@@ -13,16 +12,14 @@ export const SHORT_PLAN = 'Trial';
 
 /** The projects and their changes. Each change returns the new project. */
 export class Projects {
-  readonly list: Collection<Project>;
-  readonly #changeLog: ChangeLog;
+  readonly list: EntityList<Project>;
 
   constructor(changeLog: ChangeLog) {
-    this.#changeLog = changeLog;
-    this.list = new Collection<Project>(changeLog.now);
+    this.list = new EntityList(changeLog, 'project');
   }
 
   create(fields: Partial<ProjectFields> & Pick<ProjectFields, 'name'>): Project {
-    return this.#changeLog.add(this.list, (id, time) => ({
+    return this.list.add((id, time) => ({
       id,
       name: fields.name,
       account_id: ACCOUNT_ID,
@@ -36,21 +33,16 @@ export class Projects {
   }
 
   update(id: string, fields: Partial<ProjectFields>): Project {
-    return this.#changeLog.edit(this.list, findAlive(this.list, 'project', id), fields);
+    return this.list.edit(id, fields);
   }
 
   /** Does not change its floorplans and checklists. */
   remove(id: string): Project {
-    return this.#changeLog.setDeleted(this.list, findNewest(this.list, 'project', id), true);
+    return this.list.setDeleted(id, true);
   }
 
   restore(id: string): Project {
-    return this.#changeLog.setDeleted(this.list, findNewest(this.list, 'project', id), false);
-  }
-
-  /** Removes it, and all its content, without a trace. */
-  destroy(id: string): void {
-    this.list.destroy(id);
+    return this.list.setDeleted(id, false);
   }
 }
 
@@ -59,7 +51,7 @@ export abstract class ProjectLists<T extends Row> {
   protected readonly changeLog: ChangeLog;
   readonly #projects: Projects;
   readonly #kind: string;
-  readonly #lists = new Map<string, Collection<T>>();
+  readonly #lists = new Map<string, EntityList<T>>();
 
   /** @param kind names an entity of the lists in errors. */
   constructor(changeLog: ChangeLog, projects: Projects, kind: string) {
@@ -68,14 +60,10 @@ export abstract class ProjectLists<T extends Row> {
     this.#kind = kind;
   }
 
-  /**
-   * Returns the list of a project, deleted or not.
-   *
-   * @throws ServiceError when there is no such project.
-   */
-  list(projectId: string): Collection<T> {
-    const { id } = findNewest(this.#projects.list, 'project', projectId);
-    const list = this.#lists.get(id) ?? new Collection<T>(this.changeLog.now);
+  /** The list of a project, deleted or not. @throws ServiceError when there is no such project. */
+  list(projectId: string): EntityList<T> {
+    const { id } = this.#projects.list.get(projectId);
+    const list = this.#lists.get(id) ?? new EntityList<T>(this.changeLog, this.#kind);
     this.#lists.set(id, list);
     return list;
   }
@@ -83,13 +71,11 @@ export abstract class ProjectLists<T extends Row> {
   abstract update(projectId: string, id: string, fields: { readonly name?: string }): T;
 
   remove(projectId: string, id: string): T {
-    const list = this.listForChange(projectId);
-    return this.changeLog.setDeleted(list, findNewest(list, this.#kind, id), true);
+    return this.open(projectId).setDeleted(id, true);
   }
 
   restore(projectId: string, id: string): T {
-    const list = this.listForChange(projectId);
-    return this.changeLog.setDeleted(list, findNewest(list, this.#kind, id), false);
+    return this.open(projectId).setDeleted(id, false);
   }
 
   /** Removes an entity without a trace. */
@@ -97,32 +83,13 @@ export abstract class ProjectLists<T extends Row> {
     this.list(projectId).destroy(id);
   }
 
-  /** @throws ServiceError when there is no such project, or it is deleted. */
-  protected listForChange(projectId: string): Collection<T> {
-    return this.list(findAlive(this.#projects.list, 'project', projectId).id);
-  }
-
-  /** @throws ServiceError also when there is no such entity, or it is deleted. */
-  protected alive(projectId: string, id: string): { list: Collection<T>; row: T } {
-    const list = this.listForChange(projectId);
-    return { list, row: findAlive(list, this.#kind, id) };
+  /** The list, for changes. @throws ServiceError when there is no such project, or it is deleted. */
+  protected open(projectId: string): EntityList<T> {
+    return this.list(this.#projects.list.alive(projectId).id);
   }
 }
 
 /** Whether the activity may delete a project. */
 export function isShort(project: Project | undefined): boolean {
   return project?.plan_name === SHORT_PLAN;
-}
-
-/** The newest version of an entity. @throws ServiceError when there is none. */
-function findNewest<T extends Row>(list: Collection<T>, kind: string, id: string): T {
-  const row = list.newest(id);
-  if (row) return row;
-  throw new ServiceError(404, 'not_found', `there is no ${kind} with id ${id}`);
-}
-
-function findAlive<T extends Row>(list: Collection<T>, kind: string, id: string): T {
-  const row = findNewest(list, kind, id);
-  if (row.deleted_at === null) return row;
-  throw new ServiceError(409, 'deleted', `the ${kind} with id ${id} is deleted`);
 }

@@ -42,6 +42,8 @@ export function seedWorld(world: World, seed: number, size: WorldSize = {}): voi
   while (!world.atOnce(() => history.next(), time).done) time += gapMs;
 }
 
+const removed = (time: string) => ({ deleted_at: time });
+
 type Counts = Required<WorldSize>;
 
 /** Makes a change with each step. */
@@ -70,7 +72,7 @@ function* projectHistory(
     yield id;
     if (random.chance(0.9)) yield floorplans.uploadSheet(project.id, id);
     if (random.chance(0.2)) yield floorplans.rotate(project.id, id);
-    if (index === 1) yield floorplans.updateSheet(project.id, id, (time) => ({ deleted_at: time }));
+    if (index === 1) yield floorplans.updateSheet(project.id, id, removed);
     if (isDeleted(index, counts.floorplans)) yield floorplans.remove(project.id, id);
   }
   for (let index = 0; index < counts.checklists; index += 1) {
@@ -82,7 +84,7 @@ function* projectHistory(
       });
       yield items;
       const address = { projectId: project.id, checklistId: id, itemId: items.at(-1)?.id ?? '' };
-      if (index === 1 && item === 1) yield checklists.removeItem(address);
+      if (index === 1 && item === 1) yield checklists.updateItem(address, removed);
     }
     if (isDeleted(index, counts.checklists)) yield checklists.remove(project.id, id);
   }

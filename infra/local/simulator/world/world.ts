@@ -37,19 +37,17 @@ export class World {
 /** The tasks of each project: a list that is not part of the spec, but has the same shape. */
 class Tasks extends ProjectLists<Task> {
   create(projectId: string, { name }: Pick<Task, 'name'>): Task {
-    return this.changeLog.add(this.listForChange(projectId), (id, time) => ({
+    return this.open(projectId).add((id, time) => ({
       id,
       project_id: projectId,
       name,
-      status: 'open',
       created_at: time,
       updated_at: time,
       deleted_at: null,
     }));
   }
 
-  update(projectId: string, id: string, fields: Partial<Pick<Task, 'name' | 'status'>>): Task {
-    const { list, row } = this.alive(projectId, id);
-    return this.changeLog.edit(list, row, fields);
+  update(projectId: string, id: string, fields: Partial<Pick<Task, 'name'>>): Task {
+    return this.open(projectId).edit(id, fields);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Row } from '../../../../infra/local/simulator/world/collection.ts';
+import type { Row } from '../../../../infra/local/simulator/world/entity-list.ts';
 import { startTestSimulator, type Answer } from './support.ts';
 
 const rowsOf = ({ json }: Answer): readonly Row[] => json as Row[];
@@ -68,7 +68,9 @@ it('deletedItems left_out shows no deleted item', async () => {
     name: 'Item',
   });
   const itemId = items[0]?.id ?? '';
-  world.checklists.removeItem({ projectId, checklistId: list.id, itemId });
+  world.checklists.updateItem({ projectId, checklistId: list.id, itemId }, (time) => ({
+    deleted_at: time,
+  }));
   const client = makeClient('2021-01-01');
   const read = async () =>
     (await client.getTemplateChecklist(projectId, list.id)).template_check_items;
