@@ -85,9 +85,6 @@ function wire(settings: Settings, context: Context): NonNullable<typeof wired> {
       claimCheck: folderOf(settings, 'events'),
       concurrency: CONNECTIONS,
       retry: retryUntil(PUBLISH_END_MS),
-      onLargeEvent: () => {
-        telemetry.count('LargeEvents', 1);
-      },
     }),
     quarantine: new QuarantineItems({
       table: new Table(table),
@@ -116,9 +113,8 @@ function makeServiceApi(settings: Settings, { memoryLimitInMB }: Context): Servi
     clock: systemClock,
     ...(serviceVersion !== undefined && { serviceVersion }),
     headers,
-    onRequest: (isRetry) => {
+    onRequest: () => {
       telemetry.count('RequestsSent', 1);
-      if (isRetry) telemetry.count('RequestRetries', 1);
     },
     onRateLimited,
     onSmallPage: (page) => {
@@ -137,9 +133,6 @@ function makeAccessTokens(
     authUrl,
     secret: new SecretsManagerRefreshToken(secretId, client),
     onExchange,
-    onRefusal: () => {
-      telemetry.count('TokenRefusals', 1);
-    },
     onReplaced: () => {
       const hint = 'If it is refused soon, ask the provider for one that stays valid.';
       const message = 'The token endpoint replaces the refresh token, and the new one is not kept';

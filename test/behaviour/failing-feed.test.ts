@@ -90,7 +90,7 @@ describe('a feed that fails', () => {
     // Its unchanged project, which is read again, is no reason to retry it.
     const site = await liveSite({ lookbackMs: 60_000 });
     site.api.refuse(floorplansOf('p'));
-    expect(await site.poll()).toMatchObject({ parked: 0, waiting: 1 });
+    expect(await site.poll()).toMatchObject({ waiting: 1 });
     site.floorplan('p', 'f', 10, { name: 'F' });
     expect(await site.paths()).not.toContain(floorplansOf('p'));
     site.clock.advance(60_000);

@@ -63,23 +63,12 @@ describe('a project that is deleted', () => {
     expect(site.takeEvents()).toMatchObject([{ type: 'project.updated' }]);
   });
 
-  it('has its lists counted as parked once', async () => {
-    const site = await liveSite();
-    site.project('p', 11, deletedAt(11));
-    expect(await site.poll()).toMatchObject({ parked: 2 });
-    expect(site.telemetry.counted('FeedsParked')).toBe(2);
-    site.project('p', 12, deletedAt(11));
-    expect(await site.poll()).toMatchObject({ parked: 0 });
-    site.project('p', 13);
-    expect(await site.poll()).toMatchObject({ parked: 0 });
-  });
-
   it('has a refused list polled once more', async () => {
     const site = await liveSite();
     site.api.refuse(floorplansOf('p'));
     expect(await site.poll()).toMatchObject({ waiting: 1 });
     site.project('p', 11, deletedAt(11));
-    expect(await site.poll()).toMatchObject({ parked: 2, waiting: 0, polled: 3 });
+    expect(await site.poll()).toMatchObject({ waiting: 0, polled: 3 });
     expect(await site.feed(FEED)).toMatchObject({ parked: {} });
   });
 

@@ -18,8 +18,6 @@ export interface RefreshTokenSecret {
 
 export interface AccessTokenOptions extends TokenEndpointOptions {
   readonly secret: RefreshTokenSecret;
-  /** Called for each answer that refuses the refresh token. */
-  readonly onRefusal?: () => void;
   /** Called for each answer that replaces the refresh token. Nothing keeps the new one. */
   readonly onReplaced?: () => void;
   /** Milliseconds since 1970; `Date.now` by default. */
@@ -48,7 +46,6 @@ interface AccessToken {
 export class AccessTokenSource {
   readonly #secret: RefreshTokenSecret;
   readonly #endpoint: TokenEndpoint;
-  readonly #onRefusal: () => void;
   readonly #onReplaced: () => void;
   readonly #now: () => number;
   readonly #refusals: TokenRefusals;
@@ -57,14 +54,12 @@ export class AccessTokenSource {
 
   constructor({
     secret,
-    onRefusal = () => undefined,
     onReplaced = () => undefined,
     now = Date.now,
     ...endpoint
   }: AccessTokenOptions) {
     this.#secret = secret;
     this.#endpoint = new TokenEndpoint(endpoint);
-    this.#onRefusal = onRefusal;
     this.#onReplaced = onReplaced;
     this.#now = now;
     this.#refusals = new TokenRefusals(now);
@@ -120,7 +115,6 @@ export class AccessTokenSource {
       const answer = await this.#endpoint.exchange(refreshToken);
       if ('token' in answer) return this.#accept(answer, refreshToken);
       this.#refusals.add(refreshToken);
-      this.#onRefusal();
       ({ refusedWith } = answer);
     }
     this.#token = undefined;

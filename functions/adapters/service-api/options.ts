@@ -48,8 +48,8 @@ export interface ServiceApiOptions {
   readonly headers?: RequestHeaders | undefined;
   /** The global fetch by default: it keeps connections alive. */
   readonly fetch?: typeof fetch;
-  /** Called for each request that is sent; `isRetry` if it repeats another one. */
-  readonly onRequest?: (isRetry: boolean) => void;
+  /** Called for each request that is sent. */
+  readonly onRequest?: () => void;
   /** Called once, for the first page that has fewer entities than asked for and more behind it. */
   readonly onSmallPage?: (page: { path: string; asked: number; got: number }) => void;
   /** Called for each 429, with the time in which no request starts. */

@@ -121,9 +121,9 @@ export class ServiceApiClient implements ServiceApi {
    */
   async #send<T>(call: Call<T>, signal: AbortSignal | undefined): Promise<T> {
     let failure: FeedError | undefined;
-    const attempt = async (tryNumber: number): Promise<T> => {
+    const attempt = async (): Promise<T> => {
       try {
-        return await this.#limiter.run(() => this.#attempt(call, tryNumber > 1, signal), signal);
+        return await this.#limiter.run(() => this.#attempt(call, signal), signal);
       } catch (error) {
         if (error instanceof FeedError) failure = error;
         throw error;
@@ -152,16 +152,16 @@ export class ServiceApiClient implements ServiceApi {
   }
 
   /** Sends one request, and a second one if its token may have ended and there is another. */
-  async #attempt<T>(call: Call<T>, isRetry: boolean, signal: AbortSignal | undefined): Promise<T> {
+  async #attempt<T>(call: Call<T>, signal: AbortSignal | undefined): Promise<T> {
     const token = await this.#tokenForStart(signal);
     try {
-      return await this.#request(call, { token, isRetry }, signal);
+      return await this.#request(call, token, signal);
     } catch (error) {
       if (signal?.aborted || !mayMeanTokenEnded(error, call.isList)) throw error;
       if (!(await this.#tokenRenewal.renew(call.path, token, signal))) throw error;
     }
     const next = await this.#tokenForStart(signal);
-    return this.#request(call, { token: next, isRetry: true }, signal);
+    return this.#request(call, next, signal);
   }
 
   /** Waits until a request may start. @returns the token for it. */
@@ -174,12 +174,8 @@ export class ServiceApiClient implements ServiceApi {
     return accessTokens.get(signal);
   }
 
-  async #request<T>(
-    call: Call<T>,
-    { token, isRetry }: { readonly token: string; readonly isRetry: boolean },
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    this.#options.onRequest?.(isRetry);
+  async #request<T>(call: Call<T>, token: string, signal: AbortSignal | undefined): Promise<T> {
+    this.#options.onRequest?.();
     const sinceSent = this.#options.clock.stopwatch();
     const answer = await sendRequest(call, token, this.#options, signal);
     const result = this.#read(call, answer, sinceSent());

@@ -32,8 +32,6 @@ export interface SnsTopicOptions {
   readonly maxBytes?: number;
   /** Calls in flight. Default 32, within the SDK's 50 sockets. */
   readonly concurrency?: number;
-  /** Called for each event that was stored because it is too large. */
-  readonly onLargeEvent?: () => void;
   /**
    * For transient failures of entries and calls. Default {@link DEFAULT_RETRY}. Throttled messages
    * are sent until they are accepted, or no time remains: if each page gave up, and all of it were
@@ -58,7 +56,6 @@ export class SnsTopic implements EventTopic {
       maxBytes: DEFAULT_MAX_BYTES,
       concurrency: 32,
       retry: DEFAULT_RETRY,
-      onLargeEvent: () => undefined,
       ...options,
     };
     const { maxBytes, concurrency, topicArn } = this.#options;
@@ -123,7 +120,6 @@ export class SnsTopic implements EventTopic {
   async #toClaimCheck(event: ChangeEvent): Promise<Message> {
     const { claimCheck } = this.#options;
     const dataref = await claimCheck.put(storedName(event), plainJson(event));
-    this.#options.onLargeEvent();
     return makeMessage(event, { ...this.#messageOptions, dataref });
   }
 

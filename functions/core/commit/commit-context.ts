@@ -33,8 +33,6 @@ export interface CommitCounts {
   /** Events that the topic accepted. */
   readonly events: Record<Action, number>;
   quarantined: number;
-  /** Feeds that were parked. */
-  parked: number;
 }
 
 export interface CommitOptions {

@@ -1,15 +1,9 @@
-import { chunksOf } from '../model/chunks.ts';
 import { validIdOf, type InvalidEntity, type JsonObject } from '../model/entity.ts';
 import { digestOf } from '../model/json/digest.ts';
 import { parseTimestamp, toFixedWidth } from '../model/timestamp.ts';
 import type { RefusedEvent } from '../ports/event-topic.ts';
 import type { QuarantinedItem } from '../ports/quarantine.ts';
 import type { CommitTarget } from './commit-context.ts';
-
-/** Items that are kept at once: a page may have tens of thousands. */
-const CHUNK = 500;
-/** Of each chunk so many items are logged; the operator API lists all. */
-const MAX_LOGGED = 10;
 
 type Target = Pick<CommitTarget, 'feed' | 'run'>;
 
@@ -68,15 +62,12 @@ function lastSegmentOf(value: unknown): string {
 
 /** @returns how many items were new. */
 async function quarantine(items: readonly QuarantinedItem[], { run }: Target): Promise<number> {
+  if (items.length === 0) return 0;
   const { telemetry, quarantine: kept } = run.ports;
-  let newCount = 0;
-  for (const chunk of chunksOf(items, CHUNK)) {
-    const added = await kept.put(chunk);
-    newCount += added.length;
-    run.summary.quarantined += added.length;
-    telemetry.count('Quarantined', added.length);
-    for (const { feed, subject, reason } of added.slice(0, MAX_LOGGED))
-      telemetry.warn('An entity or event was quarantined', { feed, subject, reason });
-  }
-  return newCount;
+  const added = await kept.put(items);
+  run.summary.quarantined += added.length;
+  telemetry.count('Quarantined', added.length);
+  for (const { feed, subject, reason } of added)
+    telemetry.warn('An entity or event was quarantined', { feed, subject, reason });
+  return added.length;
 }

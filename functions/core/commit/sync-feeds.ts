@@ -5,16 +5,13 @@ import type { EntityKey, EntityState, ProjectState } from '../model/entity-state
 import type { CommitTarget } from './commit-context.ts';
 
 /** Adds, parks and wakes the feeds of projects. @returns the ids of those to be polled now. */
-export async function syncFeeds(
+export function syncFeeds(
   projects: readonly ProjectState[],
   { feed, beganAt, run }: CommitTarget,
 ): Promise<readonly string[]> {
-  const { options, registry, summary, ports } = run;
+  const { options, registry, ports } = run;
   const context = { catalog: options.catalog, registry, store: ports.store };
-  const { due, parkedCount } = await syncProjects(projects, { feed, beganAt }, context);
-  summary.parked += parkedCount;
-  ports.telemetry.count('FeedsParked', parkedCount);
-  return due;
+  return syncProjects(projects, { feed, beganAt }, context);
 }
 
 /**

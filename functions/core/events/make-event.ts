@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ChangeEvent, ClaimCheckEvent, EventAttributes } from '../contract/events.ts';
 import type { Change } from '../model/change.ts';
+import { withoutFields } from '../model/omit-fields.ts';
 import { toFixedWidth, type Timestamp } from '../model/timestamp.ts';
 
 /** The attributes that all events of a page share. */
@@ -10,6 +11,8 @@ export interface EventContext {
   readonly cause: 'poll' | 'replay' | 'reconcile';
   /** When Sitecast saw the change. */
   readonly now: Timestamp;
+  /** Fields that config omits: a state that was saved before still has them. */
+  readonly omit?: readonly string[];
   readonly accountId?: string;
   readonly projectId?: string;
 }
@@ -22,8 +25,10 @@ type AnyEvent = EventAttributes<string> & { readonly data: Pick<Change, 'object'
  * bytes but for `recordedtime`.
  */
 export function makeEvent(change: Change, context: EventContext): ChangeEvent {
-  const { object, changed, previous } = change;
-  const { accountId, projectId } = context;
+  const { accountId, projectId, omit = [] } = context;
+  const object = withoutFields(change.object, omit);
+  const changed = change.changed.filter((field) => !omit.includes(field));
+  const previous = change.previous && withoutFields(change.previous, omit);
   const type = `${change.entity}.${change.action}`;
   const event: AnyEvent = {
     specversion: '1.0',

@@ -42,22 +42,18 @@ export interface SyncContext {
   readonly store: Pick<StateStore, 'commitFeed' | 'loadFeedsById'>;
 }
 
-/** The effect of added and removed projects on the feeds. */
-export interface SyncedFeeds {
-  /** Ids of feeds to poll in this run: new, resumed or just parked. */
-  readonly due: readonly string[];
-  readonly parkedCount: number;
-}
-
-/** Adds, parks and resumes the feeds of the projects on a page. */
+/**
+ * Adds, parks and resumes the feeds of the projects on a page.
+ *
+ * @returns ids of feeds to poll in this run: new, resumed or just parked.
+ */
 export async function syncProjects(
   projects: readonly ProjectState[],
   page: ProjectsPage,
   context: SyncContext,
-): Promise<SyncedFeeds> {
+): Promise<readonly string[]> {
   const { registry } = context;
   const due: string[] = [];
-  let parkedCount = 0;
   for (const some of chunksOf(projects, PROJECTS_AT_ONCE)) {
     const missing = some.filter(({ deleted, saved }) => !deleted && saved?.deleted !== false);
     const added = await registry.add(
@@ -68,13 +64,11 @@ export async function syncProjects(
     await Promise.all(
       feeds.map(async ([before, project]) => {
         const after = await followProject(before, project, context);
-        if (isParked(after) === isParked(before)) return;
-        due.push(after.id);
-        if (isParked(after)) parkedCount += 1;
+        if (isParked(after) !== isParked(before)) due.push(after.id);
       }),
     );
   }
-  return { due: due.filter((id) => registry.has(id)), parkedCount };
+  return due.filter((id) => registry.has(id));
 }
 
 /** The feeds that a project gets now. */

@@ -13,12 +13,6 @@ export interface ListJob extends CommitTarget {
   readonly run: RunContext;
 }
 
-/** How far a job has come, or what it came to. */
-export type JobProgress = Pick<
-  Job,
-  'after' | 'tries' | 'isCutOff' | 'counts' | 'outcome' | 'cause'
->;
-
 /**
  * Saves the progress of a job, in place of what was saved before, unless an operator has cancelled
  * the job.
@@ -27,7 +21,7 @@ export type JobProgress = Pick<
  */
 export async function saveJob(
   { feed: { id, job }, run }: Pick<ListJob, 'feed' | 'run'>,
-  progress: JobProgress,
+  progress: Partial<Job>,
   alter = (feed: Feed): Feed => feed,
 ): Promise<void> {
   const { after: _, tries: __, isCutOff: ___, counts: ____, ...order } = job;

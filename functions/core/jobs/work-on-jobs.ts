@@ -33,11 +33,8 @@ export async function workOnJobs(
   let isTried = false;
   for (const { id, job } of feeds.toSorted(byOrder)) {
     if (signal.aborted) return;
-    if (job.name === 'reconcile') {
-      const isOutage = run.health.outage(run.ports.clock.now()) !== undefined;
-      if (isOutage && isTried) continue;
-      isTried = true;
-    }
+    if (isTried && run.health.outage(run.ports.clock.now()) !== undefined) return;
+    isTried = job.name === 'reconcile';
     // The feeds of a run may be a little old: a conflict would cost the whole job.
     await run.registry.reload(id);
     const feed = run.registry.get(id);

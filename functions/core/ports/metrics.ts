@@ -26,7 +26,7 @@ export const ERROR_DIMENSIONS = [
  * All metrics of the pollers.
  *
  * - A _gauge_ is reported once a run, at its end: all metrics in seconds and percent, and those of
- *   lists (`FeedsWaiting`, `FeedsInBaseline`).
+ *   lists (`FeedsWaiting`).
  * - `EventLagSeconds` is a _distribution_, with a value for each event.
  * - All others are counts of a run.
  */
@@ -37,12 +37,9 @@ export const METRICS = {
   EventLagSeconds: { unit: 'Seconds', monitoring: 'full' },
   EventsPublished: { unit: 'Count', monitoring: 'full' },
   FailedRuns: { unit: 'Count', monitoring: 'full', by: 'error' },
-  FeedsInBaseline: { unit: 'Count', monitoring: 'full' },
-  FeedsParked: { unit: 'Count', monitoring: 'full' },
   FeedsPolled: { unit: 'Count', monitoring: 'full', isSteady: true },
   /** Lists whose last poll failed; without those of deleted projects. */
   FeedsWaiting: { unit: 'Count', monitoring: 'full' },
-  LargeEvents: { unit: 'Count', monitoring: 'full' },
   LeaseHeld: { unit: 'Count', monitoring: 'full' },
   /** Runs that warn of waits longer than `maxWaitSeconds`, now or with the present budget. */
   MaxWaitExceeded: { unit: 'Count', monitoring: 'basic' },
@@ -62,8 +59,6 @@ export const METRICS = {
   ReconcileHealed: { unit: 'Count', monitoring: 'basic' },
   /** Lists that a reconciliation could not judge, or of which too much was missing at once. */
   ReconcileListsFailed: { unit: 'Count', monitoring: 'basic' },
-  /** Requests that repeat another one, after an error or with a renewed token. */
-  RequestRetries: { unit: 'Count', monitoring: 'full' },
   /** Requests for pages, retries included. */
   RequestsSent: { unit: 'Count', monitoring: 'full', isSteady: true },
   RunsCompleted: { unit: 'Count', monitoring: 'basic', isSteady: true, by: 'shard' },
@@ -74,8 +69,6 @@ export const METRICS = {
   /** Requests for an access token. */
   TokenExchanges: { unit: 'Count', monitoring: 'full' },
   TokenMissing: { unit: 'Count', monitoring: 'basic' },
-  /** Refusals of the refresh token. `TokenRefused` also counts runs that did not send it. */
-  TokenRefusals: { unit: 'Count', monitoring: 'full' },
   TokenRefused: { unit: 'Count', monitoring: 'basic' },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 

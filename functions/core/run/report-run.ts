@@ -24,13 +24,11 @@ export function reportLists(run: RunContext): void {
   if (pausedCount > 0) summary.paused = pausedCount;
   if (outage !== undefined) summary.outageSince = isoTime(outage.since);
   if (summary.polled === 0 && nextStartAt > now) summary.limitedUntil = isoTime(nextStartAt);
-  const inBaseline = feeds.filter(({ phase, parked }) => phase === 'baseline' && !parked);
   const failingSince = waiting.reduce(
     (time, { wait }) => Math.min(time, wait?.since ?? time),
     outage?.since ?? now,
   );
   telemetry.count('FeedsWaiting', waiting.length);
-  telemetry.count('FeedsInBaseline', inBaseline.length);
   telemetry.count('OldestFailureSeconds', Math.round((now - failingSince) / 1000));
   telemetry.count('ServiceOutage', outage === undefined ? 0 : 1);
   telemetry.count('StoppedEarly', summary.stoppedEarly ? 1 : 0);

@@ -1,7 +1,7 @@
-import type { Action } from '../model/change.ts';
+import type { CommitCounts } from '../commit/commit-context.ts';
 
 /** The counts of one run. */
-export interface RunSummary {
+export interface RunSummary extends CommitCounts {
   /** True when another run holds the lease: this one did nothing. */
   leaseHeld: boolean;
   /** Set when the run ended because no refresh token was put yet, or it is refused. */
@@ -16,17 +16,8 @@ export interface RunSummary {
   outageSince?: string;
   /** When the next request may start, if the rate limit allowed none in this run; ISO 8601. */
   limitedUntil?: string;
-  /** Feeds that were parked in this run. */
-  parked: number;
   /** Lists that an operator has paused; absent for none. */
   paused?: number;
-  pages: number;
-  /** Entities on those pages. */
-  entities: number;
-  /** Events that the topic accepted. */
-  events: Record<Action, number>;
-  /** Quarantined entities and events. */
-  quarantined: number;
   /** True when the run stopped before it had polled everything that was due. */
   stoppedEarly: boolean;
 }
@@ -37,7 +28,6 @@ export function emptySummary(): RunSummary {
     feeds: 0,
     polled: 0,
     waiting: 0,
-    parked: 0,
     pages: 0,
     entities: 0,
     events: { created: 0, updated: 0, deleted: 0, restored: 0 },

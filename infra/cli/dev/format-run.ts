@@ -5,8 +5,8 @@ import { countOf } from '../format.ts';
 export function formatRun(summary: RunSummary, durationMs: number, isFirst: boolean): string {
   const { leaseHeld, feeds, polled, token, outageSince, stoppedEarly, ...counts } = summary;
   if (leaseHeld) return 'another run holds the lease';
-  const { waiting, parked, quarantined, entities } = counts;
-  const trouble = Object.entries({ waiting, parked, quarantined }).filter(([, count]) => count > 0);
+  const { waiting, quarantined, entities } = counts;
+  const trouble = Object.entries({ waiting, quarantined }).filter(([, count]) => count > 0);
   const eventCount = Object.values(summary.events).reduce((sum, count) => sum + count, 0);
   const events = eventCount === 0 ? 'no events' : countOf(eventCount, 'event');
   const isBaseline = isFirst && eventCount === 0 && entities > 0;

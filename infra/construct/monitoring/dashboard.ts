@@ -146,11 +146,11 @@ function workingRow({ metrics, poller }: DashboardProps): Row {
     metrics.runsCompleted(shard, functions.length, { period, label: `shard ${shard}` }),
   );
   const runs = read('RunsCompleted', 'LeaseHeld', 'StoppedEarly', 'ServiceOutage');
-  const token = read('TokenMissing', 'TokenRefused', 'TokenExchanges', 'TokenRefusals');
+  const token = read('TokenMissing', 'TokenRefused', 'TokenExchanges');
   return [
     ['Runs', [...runs, ...functions.map((of) => of.metricErrors({ period }))]],
     ...(functions.length > 1 ? [['Completed runs by shard', completed] as const] : []),
-    ['Events and pages', read('EventsPublished', 'LargeEvents', 'PagesRead')],
+    ['Events and pages', read('EventsPublished', 'PagesRead')],
     ['Reconciliation', read('ReconcileHealed', 'ReconcileListsFailed')],
     ['Token', token],
   ];
@@ -168,11 +168,8 @@ function freshRow({ metrics }: DashboardProps): Row {
 }
 
 function stuckRow({ metrics }: DashboardProps): Row {
-  const lists = (['FeedsWaiting', 'FeedsParked', 'FeedsInBaseline'] as const).map((name) =>
-    metrics.read(name),
-  );
   return [
-    ['Lists', lists],
+    ['Lists that wait', [metrics.read('FeedsWaiting')]],
     ['Since the oldest failure, in seconds', [metrics.read('OldestFailureSeconds')]],
     ['For an operator', [metrics.read('Quarantined', { label: 'quarantined' })]],
   ];
@@ -191,7 +188,7 @@ function costRow({ metrics, poller, table, topic }: DashboardProps): Row {
     statistic: Stats.SUM,
     period: DAY,
   });
-  const requests = (['RequestsSent', 'RequestRetries', 'RateLimited'] as const).map((name) =>
+  const requests = (['RequestsSent', 'RateLimited'] as const).map((name) =>
     metrics.read(name, { period: DAY }),
   );
   const durations = poller.functions.map((of) =>

@@ -15,7 +15,7 @@ import type { MetricReading } from './metric-reading.ts';
 export const METRICS_NAMESPACE = 'Sitecast';
 
 /** Counts that are reported once a run: their sum means nothing. */
-const GAUGES: readonly string[] = ['FeedsInBaseline', 'FeedsWaiting', 'FeedsParked'];
+const GAUGES: readonly string[] = ['FeedsWaiting'];
 
 /** The metrics that the functions of a notifier write. */
 export class Metrics {

@@ -73,9 +73,9 @@ export function outcomeOf(result: RunSummary | string): RunOutcome {
 
 function describeRun(result: RunSummary | string): string {
   if (typeof result === 'string') return result;
-  const { leaseHeld, polled, feeds, entities, waiting, parked, quarantined } = result;
+  const { leaseHeld, polled, feeds, entities, waiting, quarantined } = result;
   if (leaseHeld) return 'another run holds the lease';
-  const counts = Object.entries({ waiting, parked, quarantined });
+  const counts = Object.entries({ waiting, quarantined });
   return [
     `${countOf(eventCountOf(result), 'event')} from ${countOf(entities, 'entity', 'entities')}`,
     feeds === 0 ? 'no list to poll' : `${polled} of ${feeds} lists`,

@@ -226,14 +226,14 @@ describe('a request that failed before its signal is aborted rejects with the la
 });
 
 it.each([
-  ['an error', [answerWith(500)], [false, true]],
-  ['an expired token', [answerWith(401)], [false, true]],
-  ['nothing', [], [false]],
-])('reports each request that is sent, after %s', async (_, answers, expected) => {
+  ['an error', [answerWith(500)], 2],
+  ['an expired token', [answerWith(401)], 2],
+  ['nothing', [], 1],
+])('reports each request that is sent, after %s', async (_, answers, count) => {
   const service = await serve(inTurn(...answers, answerWith(200, [], { 'X-Has-More': 'false' })));
   const onRequest = vi.fn();
   await fetchProjects(service.url, { onRequest, accessTokens: new CountedTokens() });
-  expect(onRequest.mock.calls).toEqual(expected.map((isRetry) => [isRetry]));
+  expect(onRequest).toHaveBeenCalledTimes(count);
 });
 
 it('a 429 whose pause outlasts the time fails its list, and a request that was not sent does not', async () => {
