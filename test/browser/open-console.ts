@@ -4,11 +4,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import sparticuz from '@sparticuz/chromium';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { ProblemLog } from '../../infra/cli/dev/problem-log.ts';
-import { runSession } from '../../infra/cli/dev/session.ts';
 import { startConsole, type RunningConsole } from '../../infra/local/console/start-console.ts';
 import type { Simulator } from '../../infra/local/simulator/simulator.ts';
 import { startLocalStack, type LocalStack } from '../../infra/local/stack/local-stack.ts';
+import { startTicker } from '../../infra/local/stack/ticker.ts';
 
 /** Where screenshots go, for the eyes of a designer; git ignores them. */
 const SCREENSHOTS = join(import.meta.dirname, '.screenshots');
@@ -58,16 +57,13 @@ export async function openConsole(): Promise<OpenConsole> {
   // The first one by name has nothing to rename.
   service.world.projects.create({ name: 'A new site' });
   await session.attach(stack, 60_000);
-  const stopping = new AbortController();
-  const ignore = (): void => undefined;
-  const terminal = {
-    event: ignore,
-    status: ignore,
-    problem: ignore,
-  };
-  const options = { every: 1, problems: new ProblemLog(false), observer: session };
-  const quiet = { ...stack, service: { ...service, activity: { start: ignore } } } as LocalStack;
-  const ended = runSession(quiet, options, terminal, stopping.signal);
+  let number = 0;
+  const ticker = startTicker(1_000, async () => {
+    const run = { number: ++number, shard: 0 };
+    session.runStarted(run);
+    const result = stack.invoke().catch(({ message }: Error) => `failed: ${message}`);
+    session.runEnded(run, await result);
+  });
   const page = await browser.newPage({
     viewport: { width: 1280, height: 900 },
     reducedMotion: 'reduce',
@@ -77,9 +73,8 @@ export async function openConsole(): Promise<OpenConsole> {
   return {
     ...{ stack, service, webConsole, browser, page, complaints },
     close: async () => {
-      stopping.abort();
       await browser.close();
-      await ended;
+      await ticker.stop();
       await webConsole.close();
       await stack.close();
     },

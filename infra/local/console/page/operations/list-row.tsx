@@ -51,10 +51,9 @@ function describePolls(list: ListStatus): string {
   if (state === 'not polled') return '';
   const polledAt = polledAtOf(list);
   const waitMs = nextPollAt === undefined ? 0 : Date.parse(nextPollAt) - now.value;
-  const next = waitMs > 0 ? `again in ${showSeconds(waitMs)}` : 'again with the next run';
-  return polledAt === undefined
-    ? `polled ${next}`
-    : `polled ${showSeconds(now.value - polledAt)} ago, ${next}`;
+  const again = waitMs > 0 ? `again in ${showSeconds(waitMs)}` : '';
+  if (polledAt === undefined) return `polled ${again || 'with the next run'}`;
+  return [`polled ${showSeconds(now.value - polledAt)} ago`, again].filter(Boolean).join(', ');
 }
 
 /** A job stands where the buttons were, so that no row moves. */
