@@ -24,6 +24,16 @@ export function clip(text: string, width: number): string {
   return `${kept.join('').trimEnd()}…`;
 }
 
+/** Aligns named values below each other. Absent ones are left out. */
+export function formatFields(fields: object): string[] {
+  const shown = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const width = Math.max(...shown.map(([name]) => name.length));
+  return shown.map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return `  ${name.padEnd(width)}  ${text}`;
+  });
+}
+
 /** What a column of numbers and durations holds. */
 const NUMERIC = /^(-|due|(> |in )?\d+( (s|min|h|d)( ago)?)?)$/;
 

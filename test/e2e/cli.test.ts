@@ -151,7 +151,10 @@ describe('a command', () => {
       stack,
       run('replay', '--local', '--list', 'projects', '--since', since),
     );
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/\nLists: 1 done. 1 events.\n$/)]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/\nDone: 1 list, 1 done, 1 events\.\n$/),
+    ]);
     const again = await take();
     expect(again.map(({ id, cause }) => [id, cause])).toEqual(first.map((id) => [id, 'replay']));
     const { sns, sqs } = stack.clients;

@@ -1,8 +1,6 @@
 import type { JobsStatus } from '../../../functions/control/protocol.ts';
 import { countOf } from '../format.ts';
 
-const INDENT = '  ';
-
 /** Counts in words, in this order. */
 const COUNTED = {
   events: 'events',
@@ -12,30 +10,20 @@ const COUNTED = {
   forbidden: 'not to be asked for',
 } as const satisfies Record<keyof JobsStatus['counts'], string>;
 
-/** What jobs came to, for people. */
-export function formatJobs({ outcomes, counts, problems }: JobsStatus): string[] {
-  const lists = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
-  const found = describeCounts(counts);
-  return [
-    `Lists: ${lists.join(', ')}.${found === '' ? '' : ` ${found}.`}`,
-    ...problems.map(({ list, outcome, cause }) => `${INDENT}${list} ${outcome}: ${cause}`),
-  ];
+/** What jobs came to, with the lists that were not done. */
+export function formatJobs(jobs: JobsStatus): string[] {
+  const problems = jobs.problems.map(
+    ({ list, outcome, cause }) => `  ${list} ${outcome}: ${cause}`,
+  );
+  return [`Done: ${describeJobs(jobs)}.`, ...problems];
 }
 
 /** How far jobs are, or what they came to, in one line. */
 export function describeJobs({ lists, waiting, outcomes, counts }: JobsStatus): string {
-  const done = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
-  const parts = [
-    waiting > 0 ? `${waiting} of ${countOf(lists, 'list')} left` : countOf(lists, 'list'),
-    ...done,
-    describeCounts(counts),
-  ];
-  return parts.filter((part) => part !== '').join(', ');
-}
-
-function describeCounts(counts: JobsStatus['counts']): string {
   const names = Object.keys(COUNTED) as (keyof typeof COUNTED)[];
-  return names
-    .flatMap((name) => (counts[name] ? `${counts[name]} ${COUNTED[name]}` : []))
-    .join(', ');
+  return [
+    waiting > 0 ? `${waiting} of ${countOf(lists, 'list')} left` : countOf(lists, 'list'),
+    ...Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`),
+    ...names.flatMap((name) => (counts[name] ? `${counts[name]} ${COUNTED[name]}` : [])),
+  ].join(', ');
 }

@@ -59,7 +59,7 @@ function fitTable(rows: readonly Readonly<Record<string, string>>[], width: numb
  * The time since the last poll. Of a list that only fails at least the time since it fails: it was
  * polled with success before.
  */
-export function formatLag(list: ListStatus, now: number): string {
+function formatLag(list: ListStatus, now: number): string {
   const { lagSeconds, failingSince } = list;
   if (isLeftAlone(list)) return '-';
   if (lagSeconds !== undefined) return formatDuration(lagSeconds);
@@ -67,7 +67,7 @@ export function formatLag(list: ListStatus, now: number): string {
 }
 
 /** When a list is polled next: by its own wait, or by the order of the scheduler. */
-export function formatNextPoll(list: ListStatus, now: number): string {
+function formatNextPoll(list: ListStatus, now: number): string {
   if (isLeftAlone(list)) return '-';
   const { nextPollAt } = list;
   const seconds = nextPollAt === undefined ? 0 : (Date.parse(nextPollAt) - now) / 1000;

@@ -1,13 +1,13 @@
-import type { JobsStatus, ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
-import { countOf, formatAge } from '../format.ts';
+import type { JobsStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
+import { countOf, formatAge, formatFields } from '../format.ts';
 import type { View } from '../operation.ts';
 import { describeJobs } from './format-jobs.ts';
-import { formatLag, formatLists, formatNextPoll } from './format-lists.ts';
+import { formatLists } from './format-lists.ts';
 
-/** Formats the status for people: totals first, then the lists. One list is shown with all of it. */
+/** Formats the status for people: totals first, then the lists, one list with all its fields. */
 export function formatStatus(answer: StatusAnswer, view: View, isOne = false): string {
   const lists = isOne
-    ? answer.lists.flatMap((list) => formatList(list, view))
+    ? answer.lists.flatMap(({ list, ...fields }) => [list, ...formatFields(fields)])
     : formatLists(answer, view);
   return [view.paint('bold', view.name), ...formatTotals(answer, view), '', ...lists].join('\n');
 }
@@ -68,28 +68,6 @@ function describeTrouble(answer: StatusAnswer, now: number): [string, string][] 
 
 function describeCommand(jobs: JobsStatus, now: number): [string, string] {
   return [jobs.command, `${timeAndAge(jobs.startedAt, now)}: ${describeJobs(jobs)}`];
-}
-
-function formatList(list: ListStatus, { paint, now }: View): string[] {
-  const { failures = 0, failingSince, nextPollAt, job } = list;
-  const time = (at: string | undefined) => (at === undefined ? undefined : timeAndAge(at, now));
-  const next = formatNextPoll(list, now);
-  const failed = `${failures} since ${time(failingSince)}`;
-  const rows: Readonly<Record<string, string | undefined>> = {
-    state: list.state,
-    resource: list.resource,
-    cursor: list.cursor ?? '-',
-    'last poll': time(list.lastPollAt) ?? '-',
-    lag: formatLag(list, now),
-    'last change': time(list.lastChangeAt) ?? '-',
-    'next poll': nextPollAt === undefined ? next : `${nextPollAt} (${next})`,
-    failures: failures === 0 ? '0' : paint('red', failed),
-    cause: list.cause,
-    saturated: list.saturatedAt,
-    job: job && [`${job.name}: ${job.outcome ?? 'goes on'}`, job.cause ?? []].flat().join(', '),
-  };
-  const shown = Object.entries(rows).filter(([, value]) => value !== undefined);
-  return [list.list, ...shown.map(([name, value]) => `  ${name.padEnd(11)}  ${value}`)];
 }
 
 function timeAndAge(time: string, now: number): string {

@@ -7,7 +7,7 @@ import type {
 } from '../../../functions/control/protocol.ts';
 import { UsageError } from '../cli-error.ts';
 import { DRY_RUN_FLAG, flag, readOptionalScope, SCOPE_FLAGS, type ScopeFlags } from '../flags.ts';
-import { clip, countOf, formatAge, formatTable } from '../format.ts';
+import { clip, countOf, formatAge, formatFields, formatTable } from '../format.ts';
 import { answering, buildOperation, type OperationFlags, type View } from '../operation.ts';
 import type { CliContext } from '../terminal.ts';
 
@@ -44,10 +44,9 @@ const showCommand = buildOperation<OperationFlags, [string], RequestOf<'quaranti
   examples: ['--stage prod 3f9a12c4'],
   positional: { kind: 'tuple', parameters: [ID] },
   request: (_, id) => ({ command: 'quarantine-show', id }),
-  report: answering(({ item: { value, ...rest } }) => {
-    const rows = Object.entries(rest).map(([name, text]) => `${name.padEnd(9)}${text}`);
-    return [...rows, JSON.stringify(value, undefined, 2)].join('\n');
-  }),
+  report: answering(({ item: { value, ...fields } }) =>
+    [...formatFields(fields), JSON.stringify(value, undefined, 2)].join('\n'),
+  ),
 });
 
 const retryCommand = changeCommand(

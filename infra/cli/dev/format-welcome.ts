@@ -1,35 +1,36 @@
 import type { LocalStack } from '../../local/stack/local-stack.ts';
-import { countOf } from '../format.ts';
+import { countOf, formatFields } from '../format.ts';
 import type { DevOptions } from './read-options.ts';
 
 const STAND_INS =
   'A queue stands in for each subscriber of the config. → after an event names its receivers.';
 
-/** The addresses of the stack, and what is special about it. @param tokenPath the file with the refresh token. */
+/** Tells the addresses of the stack, and who subscribes. */
 export function formatWelcome(stack: LocalStack, options: DevOptions, tokenPath: string): string {
   const { endpoints, service, schedules, baseUrl, authUrl, topicArn, declaredSubscribers } = stack;
   const { seconds, every } = options;
   const deployed = `deployed: every ${schedules[0]?.everySeconds} s`;
   const until = seconds === undefined ? 'until Ctrl-C' : `for ${seconds} s`;
   const subscribers = declaredSubscribers.map(({ name, protocol }) => `${name} (${protocol})`);
-  const rows: [string, string | false | undefined][] = [
-    ['service', `${baseUrl}/api/v3${service ? ' (simulated)' : ''}`],
-    ['token endpoint', `${authUrl}/api_keys/jwt`],
-    ['refresh token', `in ${tokenPath}`],
-    ['admin', service?.adminUrl],
-    ['DynamoDB', endpoints.dynamodb],
-    ['S3, SNS, SQS', endpoints.sns],
-    ['Secrets Manager', endpoints.secretsManager],
-    ['topic', topicArn],
-    ['commands', 'npm run sitecast -- status --local'],
-    [countOf(schedules.length, 'poller'), `every ${every} s (${deployed}), ${until}`],
-    ...stack.webhooks.flatMap(({ name, url, secret }): [string, string][] => [
-      [name, url],
-      ['', `signed with ${secret}`],
-    ]),
-    ['subscribers', subscribers.length > 0 && subscribers.join(', ')],
-  ];
-  const lines = rows.flatMap(([name, value]) => (value ? `  ${name.padEnd(16)} ${value}` : []));
+  const lines = formatFields({
+    service: `${baseUrl}/api/v3${service ? ' (simulated)' : ''}`,
+    'token endpoint': `${authUrl}/api_keys/jwt`,
+    'refresh token': `in ${tokenPath}`,
+    admin: service?.adminUrl,
+    DynamoDB: endpoints.dynamodb,
+    'S3, SNS, SQS': endpoints.sns,
+    'Secrets Manager': endpoints.secretsManager,
+    topic: topicArn,
+    commands: 'npm run sitecast -- status --local',
+    [countOf(schedules.length, 'poller')]: `every ${every} s (${deployed}), ${until}`,
+    ...Object.fromEntries(
+      stack.webhooks.flatMap(({ name, url, secret }) => [
+        [name, url],
+        [`${name} secret`, secret],
+      ]),
+    ),
+    subscribers: subscribers.length > 0 ? subscribers.join(', ') : undefined,
+  });
   const note = subscribers.length > 0 ? `\n${STAND_INS}\n` : '';
   return ['', ...lines, note].join('\n');
 }

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildCommand } from '@stricli/core';
 import { flag, JSON_FLAG, wholeNumber } from '../flags.ts';
+import { formatFields } from '../format.ts';
 import { stopOnSignals, type CliContext } from '../terminal.ts';
 
 interface ServiceFlags {
@@ -59,19 +60,9 @@ export const serviceCommand = buildCommand<ServiceFlags, [], CliContext>({
     const tokenFile = join(folder, 'refresh-token');
     await writeFile(tokenFile, service.refreshToken, { mode: 0o600 });
     const { baseUrl, authUrl, adminUrl } = service;
-    this.process.stdout.write(
-      json === true
-        ? `${JSON.stringify({ baseUrl, authUrl, adminUrl, tokenFile })}\n`
-        : `Simulated Construction Project Service API v3
-
-  base url       ${baseUrl}
-  auth url       ${authUrl}
-  admin url      ${adminUrl}
-  refresh token  in the file ${tokenFile}
-  world          seed ${seed}, ${activity} changes a second
-
-How to call it: docs/simulated-service.md. Press Ctrl-C to stop.\n`,
-    );
+    const addresses = { baseUrl, authUrl, adminUrl, tokenFile };
+    const lines = [...formatFields(addresses), '', 'How to call it: docs/simulated-service.md.'];
+    this.process.stdout.write(`${json === true ? JSON.stringify(addresses) : lines.join('\n')}\n`);
     if (!stop.aborted) await once(stop, 'abort');
     await service.close();
     await rm(folder, { recursive: true });

@@ -24,13 +24,15 @@ function run(...args: string[]) {
 /** Waits until the command says that it can be called. */
 async function started(command: ReturnType<typeof run>) {
   const { output } = command;
-  await expect.poll(() => output.out + output.error, { timeout: 20_000 }).toContain('Ctrl-C');
+  await expect
+    .poll(() => output.out + output.error, { timeout: 20_000 })
+    .toContain('How to call it');
   const find = (label: string) => new RegExp(`${label} +(\\S+)\n`).exec(output.out)?.[1] ?? '';
   return {
-    baseUrl: find('base url'),
-    authUrl: find('auth url'),
-    adminUrl: find('admin url'),
-    tokenFile: find('refresh token  in the file'),
+    baseUrl: find('baseUrl'),
+    authUrl: find('authUrl'),
+    adminUrl: find('adminUrl'),
+    tokenFile: find('tokenFile'),
   };
 }
 
