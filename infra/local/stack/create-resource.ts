@@ -52,15 +52,41 @@ interface CreateContext {
   readonly stubQueues: StubQueue[];
 }
 
+/** Properties that the embedded service takes as attributes. */
+type Attributes = Readonly<Record<string, string | number | boolean | object>>;
+
+/** The properties that are read, of all types: each has some of them. */
+type Properties = Attributes & {
+  readonly TopicName?: string;
+  readonly TopicArn: string;
+  readonly Protocol: string;
+  readonly Endpoint: string;
+  readonly GenerateSecretString?: {
+    readonly SecretStringTemplate: string;
+    readonly GenerateStringKey: string;
+    readonly PasswordLength: number;
+  };
+  readonly Code: { readonly S3Key: string };
+  readonly Environment?: { readonly Variables: Readonly<Record<string, string>> };
+  readonly Handler: string;
+  readonly LoggingConfig: { readonly LogGroup: string };
+  readonly MemorySize: number;
+  readonly Runtime: string;
+  readonly Timeout: number;
+  readonly ScheduleExpression: string;
+  readonly Target: string & { readonly Arn: string };
+  readonly EventSourceArn: string;
+  readonly FunctionName: string;
+  readonly BatchSize: number;
+  readonly Source: string;
+};
+
 /** @param properties of the template, its intrinsic functions resolved. */
-type Creator<Properties = never> = (
+type Creator = (
   logicalId: string,
   properties: Properties,
   context: CreateContext,
 ) => CreatedResource | Promise<CreatedResource>;
-
-/** Properties that the embedded service takes as attributes. */
-type Attributes = Readonly<Record<string, string | number | boolean | object>>;
 
 /** Characters of a bucket's name. */
 const MAX_BUCKET_NAME = 63;
@@ -80,8 +106,9 @@ function textsOf(attributes: Attributes): Record<string, string> {
   );
 }
 
-const createTable: Creator<CreateTableCommandInput> = async (id, properties, { clients }) => {
-  const { KeySchema, AttributeDefinitions, BillingMode } = properties;
+const createTable: Creator = async (id, properties, { clients }) => {
+  const { KeySchema, AttributeDefinitions, BillingMode } =
+    properties as unknown as CreateTableCommandInput;
   const { dynamodb } = clients;
   const input = { TableName: id, KeySchema, AttributeDefinitions, BillingMode };
   await dynamodb.send(new CreateTableCommand(input));
@@ -96,16 +123,8 @@ const createBucket: Creator = async (id, _, { clients }) => {
   return { ref: name, attributes: { Arn: `arn:aws:s3:::${name}` } };
 };
 
-interface SecretProperties {
-  readonly GenerateSecretString?: {
-    readonly SecretStringTemplate: string;
-    readonly GenerateStringKey: string;
-    readonly PasswordLength: number;
-  };
-}
-
 /** Empty unless the template generates a value. */
-const createSecret: Creator<SecretProperties> = async (id, properties, { clients }) => {
+const createSecret: Creator = async (id, properties, { clients }) => {
   const { GenerateSecretString: generate } = properties;
   const password = randomBytes(512).toString('base64').replaceAll(/\W/g, '');
   const SecretString =
@@ -120,7 +139,7 @@ const createSecret: Creator<SecretProperties> = async (id, properties, { clients
   return { ref: ARN, attributes: { Id: ARN } };
 };
 
-const createTopic: Creator<Attributes> = async (id, properties, { clients }) => {
+const createTopic: Creator = async (id, properties, { clients }) => {
   // The embedded topic takes 256 KiB. What it refuses for its size follows as a claim check.
   const { TopicName, MaximumMessageSize, ...attributes } = properties;
   const Name = typeof TopicName === 'string' ? TopicName : id;
@@ -130,7 +149,7 @@ const createTopic: Creator<Attributes> = async (id, properties, { clients }) => 
   return { ref: TopicArn, attributes: { TopicArn, TopicName: Name } };
 };
 
-const createQueue: Creator<Attributes> = async (id, properties, { clients }) => {
+const createQueue: Creator = async (id, properties, { clients }) => {
   const name = properties['FifoQueue'] === true ? `${id}.fifo` : id;
   const { QueueUrl = '' } = await clients.sqs.send(
     new CreateQueueCommand({ QueueName: name, Attributes: textsOf(properties) }),
@@ -140,23 +159,17 @@ const createQueue: Creator<Attributes> = async (id, properties, { clients }) => 
   return { ref, attributes: { Arn: arnOf('sqs', name), QueueName: name, QueueUrl: ref } };
 };
 
-interface SubscriptionProperties extends Attributes {
-  readonly TopicArn: string;
-  readonly Protocol: string;
-  readonly Endpoint: string;
-}
-
 /**
  * Subscribes the endpoint if it is a queue of the template. Otherwise a stub queue receives its
  * messages: the embedded topic delivers to its own queues only. E-mail is left out.
  */
-const createSubscription: Creator<SubscriptionProperties> = async (id, properties, context) => {
+const createSubscription: Creator = async (id, properties, context) => {
   const { TopicArn, Protocol, Endpoint, Region, ...attributes } = properties;
   if (Protocol === 'email') return { ref: `${TopicArn}:email`, attributes: {} };
   let queueArn = Endpoint;
   if (!Endpoint.startsWith(arnOf('sqs', ''))) {
     const fifo = TopicArn.endsWith('.fifo') ? { FifoQueue: true } : {};
-    const stub = await createQueue(`${id}Stub`, fifo, context);
+    const stub = await createQueue(`${id}Stub`, fifo as Properties, context);
     queueArn = stub.attributes['Arn'] ?? '';
     const isRaw = attributes['RawMessageDelivery'] === true;
     const stubQueue = { protocol: Protocol, endpoint: Endpoint, queueUrl: stub.ref, isRaw };
@@ -171,17 +184,7 @@ const createSubscription: Creator<SubscriptionProperties> = async (id, propertie
   return { ref: SubscriptionArn, attributes: { Arn: SubscriptionArn } };
 };
 
-interface FunctionProperties {
-  readonly Code: { readonly S3Key: string };
-  readonly Environment?: { readonly Variables: Readonly<Record<string, string>> };
-  readonly Handler: string;
-  readonly LoggingConfig: { readonly LogGroup: string };
-  readonly MemorySize: number;
-  readonly Runtime: string;
-  readonly Timeout: number;
-}
-
-const createFunction: Creator<FunctionProperties> = (name, properties, context) => {
+const createFunction: Creator = (name, properties, context) => {
   const { Code, Environment, Handler, LoggingConfig, MemorySize, Runtime, Timeout } = properties;
   const codeDirectory = context.assetDirectory(Code.S3Key);
   const variables = Object.entries(Environment?.Variables ?? {}).map(
@@ -197,25 +200,14 @@ const createFunction: Creator<FunctionProperties> = (name, properties, context) 
   return { ref: name, attributes: { Arn: arn } };
 };
 
-interface ScheduleProperties {
-  readonly ScheduleExpression: string;
-  readonly Target: { readonly Arn: string };
-}
-
-const createSchedule: Creator<ScheduleProperties> = (id, properties, { schedules }) => {
+const createSchedule: Creator = (id, properties, { schedules }) => {
   const { ScheduleExpression: expression, Target } = properties;
   schedules.push({ expression, targetArn: Target.Arn });
   return { ref: id, attributes: { Arn: arnOf('scheduler', `schedule/default/${id}`) } };
 };
 
-interface MappingProperties {
-  readonly EventSourceArn: string;
-  readonly FunctionName: string;
-  readonly BatchSize: number;
-}
-
 /** Hands the messages of a queue to a function. */
-const createMapping: Creator<MappingProperties> = (id, properties, context) => {
+const createMapping: Creator = (id, properties, context) => {
   const { EventSourceArn: queueArn, FunctionName, BatchSize: batchSize } = properties;
   context.mappings.push({
     ...{ uuid: id, queueArn, queueUrl: findQueueUrl(queueArn, context), batchSize },
@@ -225,13 +217,8 @@ const createMapping: Creator<MappingProperties> = (id, properties, context) => {
   return { ref: id, attributes: { Id: id, EventSourceMappingArn } };
 };
 
-interface PipeProperties {
-  readonly Source: string;
-  readonly Target: string;
-}
-
 /** Leaves what a pipe would bring to a bus in its queue, which is the stub of the bus. */
-const createPipe: Creator<PipeProperties> = (id, { Source, Target }, context) => {
+const createPipe: Creator = (id, { Source, Target }, context) => {
   const queueUrl = findQueueUrl(Source, context);
   const stubQueue = { protocol: 'eventBridge', endpoint: Target, queueUrl, isRaw: true };
   context.stubQueues.push(stubQueue);
@@ -245,13 +232,12 @@ function findQueueUrl(arn: string, { resources }: CreateContext): string {
   throw new TemplateError(`The local stack reads queues of the template only, and ${arn} is none`);
 }
 
-/** A type without a counterpart: permissions, logs, alarms. Others refer to its ARN. */
-const ignore =
-  (service: string, prefix: string, suffix = ''): Creator =>
-  (id) => ({ ref: id, attributes: { Arn: arnOf(service, `${prefix}${id}${suffix}`) } });
+/** Types without a counterpart: permissions, logs, alarms. Others may refer to the ARN. */
+const IGNORED =
+  /^AWS::(IAM|Logs|CloudWatch|CDK)::|Policy$|::(ScheduleGroup|Permission|EventInvokeConfig)$/;
 
 /** How resources are created, by their CloudFormation type. */
-export const CREATORS: Readonly<Record<string, Creator>> = {
+const CREATORS: Readonly<Record<string, Creator>> = {
   'AWS::DynamoDB::Table': createTable,
   'AWS::Lambda::EventSourceMapping': createMapping,
   'AWS::Lambda::Function': createFunction,
@@ -262,16 +248,21 @@ export const CREATORS: Readonly<Record<string, Creator>> = {
   'AWS::SQS::Queue': createQueue,
   'AWS::Scheduler::Schedule': createSchedule,
   'AWS::SecretsManager::Secret': createSecret,
-  'AWS::CDK::Metadata': ignore('cdk', ''),
-  'AWS::CloudWatch::Alarm': ignore('cloudwatch', 'alarm:'),
-  'AWS::CloudWatch::Dashboard': ignore('cloudwatch', 'dashboard:'),
-  'AWS::IAM::Policy': ignore('iam', 'policy/'),
-  'AWS::IAM::Role': ignore('iam', 'role/'),
-  'AWS::Lambda::EventInvokeConfig': ignore('lambda', 'config:'),
-  'AWS::Lambda::Permission': ignore('lambda', 'permission:'),
-  'AWS::Logs::LogGroup': ignore('logs', 'log-group:', ':*'),
-  'AWS::S3::BucketPolicy': ignore('s3', 'policy/'),
-  'AWS::SNS::TopicPolicy': ignore('sns', 'policy/'),
-  'AWS::SQS::QueuePolicy': ignore('sqs', 'policy/'),
-  'AWS::Scheduler::ScheduleGroup': ignore('scheduler', 'schedule-group/'),
 };
+
+/** @throws TemplateError if the local stack does not support the type. */
+export async function createResource(
+  type: string,
+  id: string,
+  properties: unknown,
+  context: CreateContext,
+): Promise<CreatedResource> {
+  const create = CREATORS[type];
+  if (create) return create(id, properties as Properties, context);
+  if (!IGNORED.test(type)) {
+    throw new TemplateError(`The local stack does not support ${id}, a ${type}`);
+  }
+  const [, service = '', kind = ''] = type.toLowerCase().split('::');
+  const name = kind === 'loggroup' ? `log-group:${id}:*` : `${kind}/${id}`;
+  return { ref: id, attributes: { Arn: arnOf(service, name) } };
+}

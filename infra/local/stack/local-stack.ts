@@ -129,70 +129,75 @@ async function start(
   options: LocalStackOptions,
   closers: AsyncDisposableStack,
 ): Promise<Omit<LocalStack, 'close'>> {
-  const { signal, onLog, webhooks = [], pollerTimeoutSeconds, stage } = options;
+  const { signal, stage, config = {}, webhooks = [] } = options;
   const { service, polled } = await startPolledService(options, closers);
   const { baseUrl, authUrl } = polled;
-  signal?.throwIfAborted();
-
   const embedded = await startEmbeddedServices(options.ports);
   closers.defer(() => embedded.close());
-  const clients = makeClients(embedded.endpoints);
-  closers.defer(() => {
-    clients.destroy();
+  const clients = closers.adopt(makeClients(embedded.endpoints), ({ destroy }) => {
+    destroy();
   });
   signal?.throwIfAborted();
-
-  const synthesizeFor = async (config: object = {}) => {
-    const assembly = await synthesize({ ...config, baseUrl, authUrl }, { stage, signal });
+  const deploy = async (fields: object, before?: Provisioned) => {
+    const assembly = await synthesize({ ...fields, baseUrl, authUrl }, { stage, signal });
     closers.defer(() => assembly.remove());
-    return assembly;
+    const provisioned = await provision(assembly, clients, before?.resources);
+    return { template: assembly.template, provisioned: stubWebhooks(provisioned, webhooks) };
   };
-  const assembly = await synthesizeFor(options.config);
-  const provisioned = stubWebhooks(await provision(assembly, clients), webhooks);
-  let functions: Functions;
-  const lambda = await startLambdaApi(() => functions);
-  const endpoints = { ...embedded.endpoints, lambda: lambda.url };
-  const functionsOptions = {
-    endpoints: (await options.endpointsOfFunction?.(endpoints)) ?? endpoints,
-    ...{ clients, onLog, pollerTimeoutSeconds },
-  };
-  functions = new Functions(provisioned, functionsOptions);
-  closers.defer(() => functions.close());
-  // Closed first, so that no caller learns that the process of its function was killed.
-  closers.defer(() => lambda.close());
-
-  const { RefreshTokenSecretArn: secretArn = '', TopicArn: topicArn = '' } = provisioned.outputs;
+  const { template, provisioned } = await deploy(config);
+  const { outputs, stubQueues } = provisioned;
+  const { TopicArn: topicArn = '', TableName: tableName = '' } = outputs;
+  const running = await runFunctions(provisioned, clients, options, closers);
+  const secretArn = outputs['RefreshTokenSecretArn'] ?? '';
   const putRefreshToken = async (token: string): Promise<void> => {
     const put = new PutSecretValueCommand({ SecretId: secretArn, SecretString: token });
     await clients.secretsManager.send(put);
   };
   if (!options.emptySecret) await putRefreshToken(polled.refreshToken);
   signal?.throwIfAborted();
-
-  let queues = 0;
+  let queueCount = 0;
   return {
-    ...{ service, baseUrl, authUrl, endpoints, clients, provisioned, topicArn, secretArn },
-    declaredSubscribers: provisioned.stubQueues.map((stub) =>
-      declareSubscriber(stub, clients, options.config?.['subscribers']),
+    ...{ service, baseUrl, authUrl, clients, template, provisioned },
+    ...{ topicArn, tableName, secretArn, putRefreshToken },
+    ...running,
+    declaredSubscribers: stubQueues.map((stub) =>
+      declareSubscriber(stub, clients, config['subscribers']),
     ),
     webhooks: await findWebhooks(provisioned, clients),
-    template: assembly.template,
-    tableName: provisioned.outputs['TableName'] ?? '',
-    schedules: functions.schedules,
-    lambdaUrl: lambda.url,
-    invoke: (shard) => functions.poll(shard),
+    redeploy: async (fields) => running.replace((await deploy(fields, provisioned)).provisioned),
+    subscribe: (subscription) =>
+      subscribe(clients, topicArn, `subscriber-${++queueCount}`, subscription),
+  };
+}
+
+/** Runs the functions of a template behind Lambda's API. `replace` runs those of another one. */
+async function runFunctions(
+  provisioned: Provisioned,
+  clients: Clients,
+  { onLog, pollerTimeoutSeconds, endpointsOfFunction }: LocalStackOptions,
+  closers: AsyncDisposableStack,
+) {
+  let functions: Functions;
+  const lambda = await startLambdaApi(() => functions);
+  const endpoints = { ...clients.endpoints, lambda: lambda.url };
+  const options = {
+    endpoints: (await endpointsOfFunction?.(endpoints)) ?? endpoints,
+    ...{ clients, onLog, pollerTimeoutSeconds },
+  };
+  functions = new Functions(provisioned, options);
+  closers.defer(() => functions.close());
+  // Closed first, so that no caller learns that the process of its function was killed.
+  closers.defer(() => lambda.close());
+  return {
+    ...{ endpoints, lambdaUrl: lambda.url, schedules: functions.schedules },
+    invoke: (shard?: number) => functions.poll(shard),
     invokeAll: () => Promise.all(functions.schedules.map(({ shard }) => functions.poll(shard))),
     killFunction: () => functions.kill(),
-    redeploy: async (config) => {
-      const changed = await synthesizeFor(config);
-      const deployed = await provision(changed, clients, provisioned.resources);
+    settle: (until: AbortSignal) => functions.settle(until),
+    replace: async (deployed: Provisioned): Promise<void> => {
       await functions.retire();
-      functions = new Functions(stubWebhooks(deployed, webhooks), functionsOptions, functions);
+      functions = new Functions(deployed, options, functions);
     },
-    settle: (until) => functions.settle(until),
-    subscribe: (subscription) =>
-      subscribe(clients, topicArn, `subscriber-${++queues}`, subscription),
-    putRefreshToken,
   };
 }
 

@@ -1,13 +1,8 @@
 import type { MappingDefinition } from '../lambda/event-source-mapping.ts';
 import type { FunctionDefinition } from '../lambda/lambda-function.ts';
 import type { Clients } from './clients.ts';
-import { CREATORS, type DeclaredSchedule, type StubQueue } from './create-resource.ts';
-import {
-  orderByReference,
-  resolveValue,
-  TemplateError,
-  type ProvisionedResource,
-} from './resolve-template.ts';
+import { createResource, type DeclaredSchedule, type StubQueue } from './create-resource.ts';
+import { orderByReference, resolveValue, type ProvisionedResource } from './resolve-template.ts';
 import type { Assembly } from './synthesize.ts';
 
 /** The resources of the template, and those that the host runs. */
@@ -45,13 +40,9 @@ export async function provision(
   const run = { functions: [], mappings: [], schedules: [], stubQueues: [] };
   for (const [logicalId, { Type: type, Properties = {} }] of orderByReference(template)) {
     const kept = COMPUTE_TYPES.includes(type) ? undefined : existing.get(logicalId);
-    const create = CREATORS[type];
-    if (create === undefined) {
-      throw new TemplateError(`The local stack does not support ${logicalId}, a ${type}`);
-    }
     const properties = resolveValue(Properties, resources);
     const context = { clients, assetDirectory, resources, ...run };
-    const created = kept ?? (await create(logicalId, properties as never, context));
+    const created = kept ?? (await createResource(type, logicalId, properties, context));
     resources.set(logicalId, { logicalId, type, ...created });
   }
   const outputs = Object.entries(template.Outputs ?? {}).map(

@@ -45,24 +45,17 @@ export class RefreshTokenFile {
 }
 
 function readToken(path: string): string {
+  const refuse = (reason: string): TokenFileError =>
+    new TokenFileError(
+      `${JSON.stringify(path)}${reason}; allowed: a file with the refresh token alone, on one line`,
+    );
   let content: string;
   try {
     content = readFileSync(path, 'utf8').trim();
   } catch (error) {
-    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
-    throw new TokenFileError(
-      `${JSON.stringify(path)} (${code}); allowed: a readable file that holds the refresh token`,
-    );
+    throw refuse(` (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`);
   }
-  if (content === '') {
-    throw new TokenFileError(
-      `${JSON.stringify(path)}, which is empty; allowed: a file that holds the refresh token`,
-    );
-  }
-  if (!/^[\x21-\x7e]+$/.test(content)) {
-    throw new TokenFileError(
-      `${JSON.stringify(path)}; allowed: a file with the refresh token and nothing else, no spaces and on one line`,
-    );
-  }
+  if (content === '') throw refuse(', which is empty');
+  if (!/^[\x21-\x7e]+$/.test(content)) throw refuse('');
   return content;
 }

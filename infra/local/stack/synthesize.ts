@@ -1,13 +1,11 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { enableCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { AssetManifestArtifact } from 'aws-cdk-lib/cx-api';
 import { readCdkJson } from '../../config/read-cdk-json.ts';
-import { TemplateError, type Template } from './resolve-template.ts';
+import type { Template } from './resolve-template.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
-
-/** Name of the stage unless one of cdk.json is used. */
-const LOCAL_STAGE = 'local';
 
 export interface SynthesizeOptions {
   /** Name of the stage. Default: local. */
@@ -18,11 +16,7 @@ export interface SynthesizeOptions {
 
 export interface Assembly {
   readonly template: Template;
-  /**
-   * Folder of the bundled asset with the given S3 key.
-   *
-   * @throws TemplateError when there is none.
-   */
+  /** Folder of the bundled asset with the given S3 key. */
   assetDirectory(s3Key: string): string;
   remove(): Promise<void>;
 }
@@ -33,23 +27,6 @@ export class SynthesisFailedError extends Error {
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-
-/** The part of `manifest.json` that is read. */
-interface Manifest {
-  readonly artifacts: Readonly<
-    Record<string, { type: string; properties?: { templateFile?: string; file?: string } }>
-  >;
-}
-
-/** The part of an asset manifest that is read. */
-interface AssetManifest {
-  readonly files: Readonly<
-    Record<
-      string,
-      { source: { path: string }; destinations: Record<string, { objectKey: string }> }
-    >
-  >;
-}
 
 /**
  * Synthesizes the CDK app as `cdk synth` does, with one stage and without its validations.
@@ -63,13 +40,12 @@ interface AssetManifest {
  */
 export async function synthesize(
   config: object,
-  { stage = LOCAL_STAGE, signal }: SynthesizeOptions = {},
+  { stage = 'local', signal }: SynthesizeOptions = {},
 ): Promise<Assembly> {
   const directory = await makeTemporaryFolder();
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
-    await runApp(directory, { [stage]: config }, signal);
-    return { ...(await readAssembly(directory)), remove };
+    return { ...(await runApp(directory, { [stage]: config }, signal)), remove };
   } catch (error) {
     await remove();
     throw error;
@@ -80,7 +56,7 @@ async function runApp(
   directory: string,
   stages: object,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<Omit<Assembly, 'remove'>> {
   const { context } = readCdkJson(join(ROOT, 'cdk.json'));
   // Saves compiling the CDK, which takes most of the time.
   enableCompileCache(join(ROOT, 'node_modules', '.cache', 'sitecast'));
@@ -109,28 +85,16 @@ async function runApp(
   } catch (error) {
     throw error instanceof ConfigInvalidError ? new SynthesisFailedError(error.message) : error;
   }
-  app.synth();
-}
-
-async function readAssembly(directory: string): Promise<Omit<Assembly, 'remove'>> {
-  const { artifacts } = await readJson<Manifest>(join(directory, 'manifest.json'));
-  const propertiesOf = (type: string) =>
-    Object.values(artifacts).find((artifact) => artifact.type === type)?.properties ?? {};
-  const { templateFile = '' } = propertiesOf('aws:cloudformation:stack');
-  const { file = '' } = propertiesOf('cdk:asset-manifest');
-  const { files } = await readJson<AssetManifest>(join(directory, file));
+  const { stacks, artifacts } = app.synth();
+  const assets = artifacts.filter((each) => 'contents' in each) as AssetManifestArtifact[];
+  const files = assets.flatMap(({ contents }) => Object.values(contents.files ?? {}));
   return {
-    template: await readJson<Template>(join(directory, templateFile)),
+    template: stacks[0]?.template as Template,
     assetDirectory: (s3Key) => {
-      const asset = Object.values(files).find(({ destinations }) =>
+      const asset = files.find(({ destinations }) =>
         Object.values(destinations).some(({ objectKey }) => objectKey === s3Key),
       );
-      if (asset === undefined) throw new TemplateError(`The assembly has no asset ${s3Key}`);
-      return resolve(directory, asset.source.path);
+      return resolve(directory, asset?.source.path ?? '');
     },
   };
-}
-
-async function readJson<T>(path: string): Promise<T> {
-  return JSON.parse(await readFile(path, 'utf8')) as T;
 }
