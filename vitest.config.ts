@@ -58,6 +58,9 @@ const SLOW = WORKING.flatMap((file, index) => [file, ...WAITING.slice(index, ind
   WAITING.slice(WORKING.length),
 );
 
+/** Documents are made of the real lists. */
+const DOCUMENTS = ['test/event-docs.test.ts', 'test/config-docs.test.ts'];
+
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const all = await super.sort(files);
@@ -67,11 +70,26 @@ class SlowFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  // The package's exports resolve to their sources.
-  ssr: { resolve: { conditions: ['@sitecast/source'] } },
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/bundle-once.ts', 'test/support/fill-compile-cache.ts'],
+    projects: [
+      {
+        extends: true,
+        // The package's exports resolve to their sources, and the built-in lists to those of tests.
+        ssr: { resolve: { conditions: ['@sitecast/source', '@sitecast/fixture'] } },
+        test: {
+          name: 'all',
+          include: ['test/**/*.test.ts'],
+          exclude: DOCUMENTS,
+          globalSetup: ['test/support/bundle-once.ts', 'test/support/fill-compile-cache.ts'],
+          env: { NODE_OPTIONS: '--conditions=@sitecast/fixture' },
+        },
+      },
+      {
+        extends: true,
+        ssr: { resolve: { conditions: ['@sitecast/source'] } },
+        test: { name: 'documents', include: DOCUMENTS },
+      },
+    ],
     // Long enough for a machine that is busy with other work, too.
     testTimeout: 120_000,
     hookTimeout: 120_000,

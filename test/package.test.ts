@@ -289,10 +289,11 @@ describe.concurrent('the package', () => {
   });
 });
 
-/** Without names that are made of the construct's place in the app. */
+/** Without names that are made of the construct's place in the app, and of the code. */
 const withoutNames = (text: string): string =>
   text
     .replaceAll('BuildingSite/Notifier', 'sitecast-test')
+    .replaceAll(/[0-9a-f]{64}\.zip/g, 'code.zip')
     .replaceAll(/\w+-Notifier-Poller-ScheduleGroup-\w+/g, 'group');
 
 describe.concurrent('the construct of the package', () => {

@@ -62,8 +62,11 @@ export function codeOf(name: FunctionName, files: Files = {}): Code {
  * Bundles a function into ES modules with their source maps: what it imports by `import()` becomes
  * a module of its own. Every start loads the others, so every kB of them counts; measure it with
  * `npm run bench -- cold-start`.
+ *
+ * @param conditions of package.json by which imports are resolved, for tests. Default: those of
+ *   esbuild.
  */
-export function bundleFunction(name: FunctionName): Bundle {
+export function bundleFunction(name: FunctionName, conditions?: string[]): Bundle {
   const { outputFiles, metafile } = esbuild().buildSync({
     absWorkingDir: ROOT,
     entryPoints: [`functions/${name}/handler.ts`],
@@ -80,6 +83,7 @@ export function bundleFunction(name: FunctionName): Bundle {
     format: 'esm',
     // By default `main` comes first, and a CommonJS module fails on a dynamic require.
     mainFields: ['module', 'main'],
+    ...(conditions && { conditions }),
     minify: true,
     charset: 'utf8',
     sourcemap: true,

@@ -16,7 +16,7 @@ export function asyncApi(examples: readonly Example[]): object {
       // Of the contract: the first number is in each `dataschema`.
       version: '1.0.0',
       description:
-        'Every change of a project, a floorplan, a template checklist, one of its items or a sheet in the Construction Project Service, as a CloudEvent on an SNS topic, and posted to webhooks. Delivered at least once: apply an event only if its `sequence` is above the last one you have for its `subject`.',
+        'Every change of a project and its lists in the Construction Project Service, as a CloudEvent on an SNS topic, and posted to webhooks. Delivered at least once: apply an event only if its `sequence` is above the last one you have for its `subject`.',
       license: { name: 'MIT' },
       tags: [{ name: 'CloudEvents' }, { name: 'SNS' }, { name: 'Webhooks' }],
     },

@@ -1,7 +1,9 @@
-import type { EventType } from '../../functions/core/contract/index.ts';
+import { EVENT_TYPES, type EventType } from '../../functions/core/contract/index.ts';
+import { CHANGE_NAMES, CHANGES, makeChange } from '../../infra/local/simulator/changes.ts';
 import type { Simulator } from '../../infra/local/simulator/simulator.ts';
 import { API_USER_ID } from '../../infra/local/simulator/world/checklists.ts';
 import type { Sheet } from '../../infra/local/simulator/world/entities.ts';
+import { Random } from '../../infra/local/simulator/world/random.ts';
 
 /** Something that happens at the service. */
 export interface Deed {
@@ -23,7 +25,18 @@ const HUGE = 300_000;
 
 /** The changes of the examples in their order: at least one for each event type. */
 export function deedsAt(service: Simulator): Deed[] {
-  return [...projectDeeds(service), ...floorplanDeeds(service), ...checklistDeeds(service)];
+  const own = [...projectDeeds(service), ...floorplanDeeds(service), ...checklistDeeds(service)];
+  return [...own, ...otherDeeds(service, new Set(own.map(({ type }) => type)))];
+}
+
+/** Changes of other entities, as far as the simulator makes some. */
+function otherDeeds({ world }: Simulator, shown: ReadonlySet<EventType>): Deed[] {
+  const random = new Random(1, 'examples');
+  return EVENT_TYPES.filter((type) => !shown.has(type)).flatMap((type) => {
+    const name = CHANGE_NAMES.find((each) => CHANGES[each].type === type);
+    if (name === undefined) return [];
+    return deed(`The change "${name}"`, type, () => makeChange(name, world, random));
+  });
 }
 
 function projectDeeds(service: Simulator): Deed[] {

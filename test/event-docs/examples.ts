@@ -36,7 +36,7 @@ const ANY_SIZE = 10_000_000;
  */
 export async function collectExamples(): Promise<Example[]> {
   const clock = new ManualClock(START);
-  const service = await startSimulator({ now: () => clock.now(), size: SIZE });
+  const service = await startSimulator({ now: () => clock.now(), size: SIZE, additional: true });
   try {
     const topic = new MemoryTopic();
     const poll = pollerOf(service, clock, topic);

@@ -104,6 +104,8 @@ async function bundle(
       platform: 'node',
       format: 'esm',
       logLevel: 'silent',
+      // The built-in lists of tests, as in the rest of the simulation.
+      conditions: ['@sitecast/fixture', 'module'],
       plugins: [
         {
           name: 'sabotage',

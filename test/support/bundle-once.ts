@@ -1,8 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleFunction } from '../../infra/construct/function-code.ts';
-import { BUNDLES_VARIABLE, FUNCTIONS } from '../../infra/construct/function-code.ts';
+import {
+  BUNDLES_VARIABLE,
+  bundleFunction,
+  FUNCTIONS,
+} from '../../infra/construct/function-code.ts';
+
+/** With the built-in lists of tests. Without conditions, esbuild takes `module` itself. */
+const CONDITIONS = ['@sitecast/fixture', 'module'];
 
 /**
  * Bundles the functions for all tests of a run. Each synthesis in a process of its own would bundle them again, which
@@ -14,7 +20,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'sitecast-bundles-'));
   for (const name of FUNCTIONS) {
     await mkdir(join(folder, name));
-    for (const [file, contents] of Object.entries(bundleFunction(name).files)) {
+    for (const [file, contents] of Object.entries(bundleFunction(name, CONDITIONS).files)) {
       await writeFile(join(folder, name, file), contents);
     }
   }

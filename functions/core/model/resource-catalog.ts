@@ -1,4 +1,4 @@
-import { BUILT_IN_LISTS } from './built-in-lists.ts';
+import { BUILT_IN_LISTS } from '#built-in-lists';
 
 /** A kind of entity that is embedded in its parent and has its own events (spec, "Versioning"). */
 export interface NestedResource {
