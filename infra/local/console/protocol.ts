@@ -20,8 +20,13 @@ export interface StreamMessage {
 
 /** The states of lists; if there are many, the lists of the first states are shown. */
 export const LIST_STATES = [
-  ...(['waiting', 'paused', 'baseline', 'live', 'not polled', 'parked'] as const),
-] satisfies readonly ListState[];
+  'waiting',
+  'paused',
+  'baseline',
+  'live',
+  'not polled',
+  'parked',
+] as const satisfies readonly ListState[];
 
 /** Where lists stand, as the control function tells it. */
 export type ListsView = Pick<StatusAnswer, 'lists' | 'totals' | 'jobs'>;

@@ -13,7 +13,8 @@ export function readSite({ world }: Pick<Site, 'world'>, projectId?: string): Si
   const { projects, floorplans, checklists } = world;
   const sizeOf = ({ id }: Row): number => floorplans.list(id).all().filter(isAlive).length;
   const living = projects.list.all().filter(isAlive);
-  const id = projectId ?? living.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0]?.id;
+  const asked = projects.list.all().find(({ id }) => id === projectId);
+  const id = (asked ?? living.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0])?.id;
   const named = sorted(projects.list.all()).map(toNamed);
   if (id === undefined) return { projects: named, floorplans: [], checklists: [] };
   return {
