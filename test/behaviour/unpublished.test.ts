@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
-import { entityAt, liveSite, Site } from '../support/site.ts';
+import { deletedAt, entityAt, liveSite, Site } from '../support/site.ts';
 
 /** A run that dies after publishing and before saving. */
 async function dieAfterPublishing(site: Site): Promise<ChangeEvent[]> {
@@ -50,14 +50,15 @@ describe('an item whose event may have been published when the process died', ()
   });
 
   it.each([
-    ['is whole, if it is the same', [big(20)], ['updated i 20']],
-    ['is told with the next change', [entityAt('i', 30, { note: 'b' })], ['updated i 30']],
-    ['is told with its end', [], ['deleted i 20']],
-  ])('and whose content was too large to keep, %s', async (_, items, expected) => {
+    ['is whole, if it is the same', big(20), [big(20)], ['updated i 20']],
+    ['is told with the next change', big(20), [entityAt('i', 30, { note: 'b' })], ['updated i 30']],
+    ['is told with its end', big(20), [], ['deleted i 20']],
+    ['is told as deleted, if it was', { ...big(20), ...deletedAt(20) }, [], ['deleted i 20']],
+  ])('and whose content was too large to keep, %s', async (_, first, items, expected) => {
     const site = await siteWithChecklist();
     site.checklist('p', 'c', 15, [entityAt('i', 10)]);
     await site.catchUp();
-    site.checklist('p', 'c', 20, [big(20)]);
+    site.checklist('p', 'c', 20, [first]);
     const [before] = await dieAfterPublishing(site);
     site.checklist('p', 'c', 30, items);
     await site.poll();

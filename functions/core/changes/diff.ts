@@ -86,7 +86,8 @@ export function inferDelete(
   entity: Identity,
   time: Timestamp,
 ): Diff | undefined {
-  if (state.deleted) return undefined;
+  // A delete that is still unpublished was too large to keep: this one tells it.
+  if (state.deleted && state.unpublished === undefined) return undefined;
   const sequence = inferredSequence(state);
   const object = state.content?.() ?? { id: entity.id };
   const fields = { changed: [], previous: {} };

@@ -9,21 +9,13 @@
  */
 import type { Ports } from '../ports/ports.ts';
 import type { Lease } from '../ports/state-store.ts';
+import type { RunOptions } from './run-options.ts';
 
 /** The clocks of two hosts may differ by this much. */
 const CLOCK_DIFFERENCE_MS = 2_000;
 
 /** Who takes which partitions, and for how long. */
-export interface LeaseOptions {
-  /** Names the run. */
-  readonly runId: string;
-  /** Number of the shard, from 0. */
-  readonly shard: number;
-  /** The partitions of the table whose feeds the shard owns. */
-  readonly partitions: readonly number[];
-  /** Time until the run is killed. */
-  readonly remainingMs: () => number;
-}
+type LeaseOptions = Pick<RunOptions, 'runId' | 'shard' | 'partitions' | 'remainingMs'>;
 
 /** @returns undefined when another run has one of the partitions. */
 export async function takeLease(

@@ -2,10 +2,13 @@ import type { CommitOptions } from '../commit/commit-context.ts';
 import type { FeedOptions } from '../feeds/load-feeds.ts';
 import type { ListOptions } from '../lists/read-feed.ts';
 import type { SchedulerOptions } from '../schedule/scheduler.ts';
-import type { LeaseOptions } from './lease.ts';
 
 /** Options of a run; from the operator's config. */
-export interface RunOptions extends SchedulerOptions, FeedOptions, LeaseOptions, CommitOptions {
+export interface RunOptions extends SchedulerOptions, FeedOptions, CommitOptions {
+  /** Names the run. */
+  readonly runId: string;
+  /** Time until the run is killed. */
+  readonly remainingMs: () => number;
   readonly paging: ListOptions;
   /** Maximum number of feeds that are polled concurrently. */
   readonly concurrency: number;
