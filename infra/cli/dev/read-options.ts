@@ -1,9 +1,20 @@
+import { resolve } from 'node:path';
 import { pollerConfig } from '../../../functions/settings/poller-config.ts';
 import { isLoopback, urlProblem } from '../../../functions/settings/service-url.ts';
-import { readStages, toLocalStage, type LocalStage } from '../../local/stack/read-stage.ts';
-import { RefreshTokenFile, TokenFileError } from '../../local/stack/refresh-token-file.ts';
+import { readCdkJson } from '../../config/read-cdk-json.ts';
+import { readExample } from '../../config/select-stages.ts';
+import { surroundings } from '../../config/surroundings.ts';
 import { UsageError } from '../cli-error.ts';
 import { pickStage } from '../flags.ts';
+import { RefreshTokenFile, TokenFileError } from './refresh-token-file.ts';
+
+const CDK_JSON = resolve(import.meta.dirname, '../../../cdk.json');
+
+/** Fields that name places outside this machine, or concern them only. */
+const DEPLOYED_ONLY = new Set([
+  ...['baseUrl', 'authUrl', 'account', 'region', 'enabled'],
+  ...Object.keys(surroundings),
+]);
 
 /** Flags of `sitecast dev`. */
 export interface DevFlags {
@@ -38,7 +49,7 @@ export interface DevOptions extends DevFlags {
     readonly tokenFile: RefreshTokenFile;
   };
   /** Fields of the stage; without one none. */
-  readonly fields: LocalStage;
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** Checks flags. @throws UsageError naming the flag, its value and what is allowed. */
@@ -93,7 +104,11 @@ function invalid(flag: string, value: string, allowed: string): UsageError {
   return new UsageError(`${flag} is ${shown}; allowed: ${allowed}`);
 }
 
-function readStage(name: string | undefined): LocalStage {
+/** The fields of a stage without those that only a deployment can use. */
+function readStage(name: string | undefined): DevOptions['fields'] {
+  if (name === undefined) return {};
+  const stages = { ...readCdkJson(CDK_JSON).stages, ...readExample() };
   // Synthesis tells of a stage that is no object.
-  return name === undefined ? {} : toLocalStage(pickStage(readStages(), name) as object);
+  const fields = Object.entries(pickStage(stages, name) as object);
+  return Object.fromEntries(fields.filter(([field]) => !DEPLOYED_ONLY.has(field)));
 }

@@ -4,16 +4,13 @@ import { configWarnings, type ConfigWarning } from '../../config/config-warnings
 import { parseConfig, type StageConfig } from '../../config/config.ts';
 import { eventEntities } from '../../config/event-words.ts';
 import type { RunningConsole } from '../../local/console/start-console.ts';
-import { CONSOLE_PORT, DEFAULT_PORTS } from '../../local/embedded/endpoints.ts';
-import { additionalLists, isTasks, TASKS } from '../../local/stack/additional-lists.ts';
+import { CONSOLE_PORT } from '../../local/embedded/endpoints.ts';
 import { writeLocalStackFile } from '../../local/stack/local-stack-file.ts';
 import {
   startLocalStack,
   type LocalStack,
   type LocalStackOptions,
 } from '../../local/stack/local-stack.ts';
-import { RefreshTokenFile, TokenFileError } from '../../local/stack/refresh-token-file.ts';
-import { addWebhooks } from '../../local/stack/subscribers/add-webhooks.ts';
 import { makeTemporaryFolder } from '../../local/stack/temporary-folder.ts';
 import { CliError } from '../cli-error.ts';
 import { stopOnSignals, type CliContext } from '../terminal.ts';
@@ -22,14 +19,10 @@ import { formatAttempt } from './format-attempt.ts';
 import { formatWelcome } from './format-welcome.ts';
 import { ProblemLog } from './problem-log.ts';
 import { readOptions, type DevFlags, type DevOptions } from './read-options.ts';
+import { RefreshTokenFile, TokenFileError } from './refresh-token-file.ts';
 import { runSession } from './session.ts';
+import { stackOptions } from './stack-options.ts';
 
-/** The simulated service has no request limit. */
-const SIMULATED_CONFIG = { requestsPerMinute: 60_000 };
-/** The console shows the metrics. */
-const LOCAL_CONFIG = { monitoring: 'full' };
-/** A lease lasts as long, so that a killed run is replaced within 20 seconds. */
-const POLLER_TIMEOUT_SECONDS = 15;
 /** Kinds of warnings that concern a stack on this machine: the others are about deployments. */
 const LOCAL_WARNINGS: ReadonlySet<ConfigWarning['id']> = new Set(['filter', 'lists', 'version']);
 
@@ -106,31 +99,6 @@ async function openConsole(
   const webConsole = await startConsole({ port: CONSOLE_PORT, ...followed });
   terminal.status(`Console: ${webConsole.url}`);
   return webConsole;
-}
-
-function stackOptions(options: DevOptions): LocalStackOptions {
-  const { realService, seed, large = false, additional = false, stage, fields } = options;
-  const { webhook = [], fifo, withSheets, serviceVersion } = options;
-  const { tokenFile } = realService ?? {};
-  const lists = additionalLists(fields).filter((list) => !isTasks(list));
-  const config = {
-    ...LOCAL_CONFIG,
-    ...(!realService && SIMULATED_CONFIG),
-    ...fields,
-    ...(fifo && { topicType: 'fifo' }),
-    ...(withSheets && { withCurrentSheet: true }),
-    ...(serviceVersion !== undefined && { serviceVersion }),
-    ...(additional && { additionalResources: [...lists, TASKS] }),
-  };
-  return {
-    webhooks: webhook,
-    ...(realService && { realService: { ...realService, refreshToken: tokenFile?.token ?? '' } }),
-    service: { ...(seed !== undefined && { seed }), large, additional },
-    ...(stage !== undefined && { stage }),
-    config: addWebhooks(config, webhook),
-    ports: DEFAULT_PORTS,
-    pollerTimeoutSeconds: POLLER_TIMEOUT_SECONDS,
-  };
 }
 
 /** The config of the stack, which synthesis has checked. */

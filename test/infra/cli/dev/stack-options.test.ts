@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addWebhooks } from '../../../../../infra/local/stack/subscribers/add-webhooks.ts';
+import { addWebhooks } from '../../../../infra/cli/dev/stack-options.ts';
 
 const HOOK = 'http://localhost:3000/hook';
 const OURS = { name: 'ours', protocol: 'webhook', endpoint: 'https://hook.test' };
@@ -31,12 +31,6 @@ it.each<[string, object, readonly string[], object]>([
     { subscribers: [{ ...OURS, secretArn: 'arn' }, QUEUE] },
     ['https://hook.test/'],
     { logLevel: 'INFO', subscribers: [OURS, QUEUE] },
-  ],
-  [
-    'puts one in the place of another kind of subscriber with its endpoint',
-    { subscribers: [{ ...OURS, protocol: 'https' }, QUEUE] },
-    ['https://hook.test/'],
-    { logLevel: 'INFO', subscribers: [QUEUE, webhook('webhook-1', 'https://hook.test/')] },
   ],
   ['leaves what is no list to synthesis', { subscribers: 3 }, [HOOK], { subscribers: 3 }],
 ])('%s', (_, config, urls, expected) => {

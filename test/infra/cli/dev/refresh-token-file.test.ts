@@ -2,10 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import {
-  RefreshTokenFile,
-  TokenFileError,
-} from '../../../../infra/local/stack/refresh-token-file.ts';
+import { RefreshTokenFile, TokenFileError } from '../../../../infra/cli/dev/refresh-token-file.ts';
 
 it('a token file is taken up when it changes, and a broken one is reported once', async ({
   onTestFinished,

@@ -1,0 +1,79 @@
+import { DEFAULT_PORTS } from '../../local/embedded/endpoints.ts';
+import type { LocalStackOptions } from '../../local/stack/local-stack.ts';
+import type { DevOptions } from './read-options.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The additional list of the simulated service. */
+const TASKS = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
+/** The simulated service has no request limit. */
+const SIMULATED_CONFIG = { requestsPerMinute: 60_000 };
+/** The console shows the metrics. */
+const LOCAL_CONFIG = { monitoring: 'full' };
+/** A lease lasts as long, so that a killed run is replaced within 20 seconds. */
+const POLLER_TIMEOUT_SECONDS = 15;
+
+/** Describes the stack that the flags of `sitecast dev` name. */
+export function stackOptions(options: DevOptions): LocalStackOptions {
+  const { realService, seed, large = false, additional = false, stage, fields } = options;
+  const { webhook = [], fifo, withSheets, serviceVersion } = options;
+  const { additionalResources: lists = [] } = fields;
+  const config = {
+    ...LOCAL_CONFIG,
+    ...(!realService && SIMULATED_CONFIG),
+    ...fields,
+    ...(fifo && { topicType: 'fifo' }),
+    ...(withSheets && { withCurrentSheet: true }),
+    ...(serviceVersion !== undefined && { serviceVersion }),
+    ...(additional && { additionalResources: withTasks(lists) }),
+  };
+  return {
+    webhooks: webhook,
+    ...(realService && {
+      realService: { ...realService, refreshToken: realService.tokenFile.token },
+    }),
+    service: { ...(seed !== undefined && { seed }), large, additional },
+    ...(stage !== undefined && { stage }),
+    config: addWebhooks(config, webhook),
+    ports: DEFAULT_PORTS,
+    pollerTimeoutSeconds: POLLER_TIMEOUT_SECONDS,
+  };
+}
+
+/** @param lists of the stage, unchecked: synthesis says what is wrong with them. */
+function withTasks(lists: unknown): readonly unknown[] {
+  const others = (lists as readonly Fields[]).filter(({ path }) => path !== TASKS.path);
+  return [...others, TASKS];
+}
+
+/**
+ * Adds a webhook to a stage's config for each URL that is none of its webhooks'. The stage's webhooks
+ * are signed with secrets of this machine.
+ *
+ * @param config unchecked: synthesis says what is wrong with it.
+ */
+export function addWebhooks(config: Fields, urls: readonly string[]): Fields {
+  const { subscribers = [], logLevel } = config;
+  if (!Array.isArray(subscribers)) return config;
+  const declared = subscribers.map((subscriber: Fields) => {
+    const { secretArn, ...local } = subscriber;
+    return subscriber['protocol'] === 'webhook' ? local : subscriber;
+  });
+  const known = new Set(declared.map(({ endpoint }: Fields) => hrefOf(endpoint)));
+  const added = urls
+    .filter((url) => !known.has(hrefOf(url)))
+    .map((endpoint, index) => ({
+      name: `webhook-${index + 1}`,
+      protocol: 'webhook',
+      endpoint,
+      allowPrivateAddress: true,
+    }));
+  return {
+    ...config,
+    subscribers: [...declared, ...added],
+    // The attempts that are shown are entries of this level.
+    ...(urls.length > 0 && logLevel !== 'DEBUG' && { logLevel: 'INFO' }),
+  };
+}
+
+const hrefOf = (url: unknown): string | undefined => URL.parse(String(url))?.href;
