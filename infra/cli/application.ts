@@ -13,7 +13,6 @@ import {
   type RouteMap,
 } from '@stricli/core';
 import manifest from '../package/manifest.json' with { type: 'json' };
-import { asTyped } from './as-typed.ts';
 import { CliError, describeError, EXIT } from './cli-error.ts';
 import {
   cancelCommand,
@@ -28,6 +27,7 @@ import { quarantineRoutes } from './commands/quarantine.ts';
 import { statusCommand } from './commands/status.ts';
 import { triggerCommand } from './commands/trigger.ts';
 import { webhookRoutes } from './commands/webhooks.ts';
+import { asTyped } from './report.ts';
 import type { CliContext } from './terminal.ts';
 
 /** Commands by name. */

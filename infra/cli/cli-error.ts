@@ -25,3 +25,76 @@ export function describeError(error: unknown): string {
   if (!(error instanceof CliError)) return `${error.name}: ${error.message}`;
   return error.hint === undefined ? error.message : `${error.message}\n${error.hint}`;
 }
+
+/** A call of AWS, for messages. */
+export interface AwsCall {
+  /** What fails with it: `The stack cannot be looked up`. */
+  readonly failure: string;
+  /** `lambda:InvokeFunction`. */
+  readonly action: string;
+  /** Name of the resource. */
+  readonly resource: string;
+  /** Whether it is one of the local stack. */
+  readonly isLocal: boolean;
+}
+
+/** Advice to those who name the local stack, and have none. */
+export const START_LOCAL_STACK = 'Run npm start in another terminal, and wait until it polls.';
+
+const LOG_IN = 'Log in (aws sso login, or aws configure), or name another profile with --profile.';
+
+/** What errors of the SDK's clients mean, by their names and messages. */
+const MEANINGS: readonly {
+  readonly error: RegExp;
+  readonly reason: string;
+  readonly hint: string;
+}[] = [
+  {
+    error: /^(Credentials|Token)ProviderError/,
+    reason: 'there are no AWS credentials',
+    hint: LOG_IN,
+  },
+  {
+    error: /^(ExpiredToken|(Invalid|Unrecognized)Client|InvalidAccessKeyId|\w*Signature)/,
+    reason: 'AWS refuses the credentials',
+    hint: LOG_IN,
+  },
+  {
+    error: /Region is missing/,
+    reason: 'no AWS region is known',
+    hint: 'Add --region, set AWS_REGION, or name a profile that has a region with --profile.',
+  },
+];
+const DENIED = /^(AccessDenied|AuthorizationError|UnauthorizedOperation)/;
+
+/**
+ * Calls AWS.
+ *
+ * @throws CliError that tells why the call failed, and what to do.
+ */
+export async function callAws<T>(call: AwsCall, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw toCliError(error as Error, call);
+  }
+}
+
+/** Tells people what an error of the SDK means. */
+function toCliError(error: Error, { failure, action, resource, isLocal }: AwsCall): CliError {
+  const { name, message } = error;
+  const meaning = MEANINGS.find((each) => each.error.test(`${name} ${message}`));
+  if (meaning) return new CliError(`${failure}: ${meaning.reason}.`, meaning.hint);
+  if (DENIED.test(name)) {
+    return new CliError(
+      `${failure}: you may not call ${action} on ${resource}.`,
+      'Ask for this permission: docs/commands.md lists those that each command needs.',
+    );
+  }
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return new CliError(`${failure}: ${name}: ${message}`);
+  return isLocal
+    ? new CliError(`${failure}: the local stack has ended.`, START_LOCAL_STACK)
+    : new CliError(`${failure}: there is no connection (${code}).`, 'Check the network.');
+}

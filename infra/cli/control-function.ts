@@ -14,8 +14,7 @@ import type {
   WebhookResendAnswer,
 } from '../../functions/control/protocol.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
-import { callAws } from './aws-errors.ts';
-import { CliError } from './cli-error.ts';
+import { callAws, CliError } from './cli-error.ts';
 import type { Stack } from './find-stack.ts';
 
 /** Answers that only one command has. */

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { CdkJsonError, readCdkJson } from '../config/read-cdk-json.ts';
 import { findLocalStacks } from '../local/stack/local-stack-file.ts';
-import { callAws, START_LOCAL_STACK } from './aws-errors.ts';
-import { CliError, UsageError } from './cli-error.ts';
+import { callAws, CliError, START_LOCAL_STACK, UsageError } from './cli-error.ts';
 import { pickStage, type StackFlags } from './flags.ts';
 
 /** A deployed stack, or the local one, as far as commands need it. */

@@ -1,7 +1,9 @@
-import { asTyped } from './as-typed.ts';
 import { CliError } from './cli-error.ts';
 import { RefusedError } from './control-function.ts';
 import type { CliContext } from './terminal.ts';
+
+/** Scripts of package.json that run this program. */
+const SCRIPTS = ['sitecast', 'start', 'service', 'preflight'];
 
 /** What a command has to tell. */
 export interface Report {
@@ -37,4 +39,16 @@ function documentOf(error: unknown): object {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const hint = error instanceof CliError ? error.hint : undefined;
   return { error: { name, message, ...(hint !== undefined && { hint: asTyped(hint) }) } };
+}
+
+/** Words commands in a text as they have to be typed in a clone: `npm run sitecast -- status`. */
+export function asTyped(text: string, env: NodeJS.ProcessEnv = process.env): string {
+  return isScript(env)
+    ? text.replaceAll(/(?<!run )\bsitecast (?=[a-z<-])/g, 'npm run sitecast -- ')
+    : text;
+}
+
+/** Whether npm runs this program as a script of package.json. */
+export function isScript(env: NodeJS.ProcessEnv): boolean {
+  return SCRIPTS.includes(env['npm_lifecycle_event'] ?? '');
 }

@@ -1,6 +1,12 @@
 import { runProgram, type Routes } from './application.ts';
-import { keptByNpm } from './as-typed.ts';
 import { EXIT } from './cli-error.ts';
+import { isScript } from './report.ts';
+
+/** Flags of this program that npm does not have. */
+const FLAGS = [
+  ...['stage', 'stack', 'local', 'list', 'project', 'resource', 'since', 'to', 'state', 'limit'],
+  ...['service', 'auth', 'token-file', 'seconds', 'every', 'webhook', 'headless', 'console'],
+];
 
 /** Runs the program in this process. @param others commands beside those of operators. */
 export async function startProgram(others?: Routes): Promise<void> {
@@ -25,4 +31,10 @@ function bypassProxyForLoopback(env: NodeJS.ProcessEnv): void {
   if (hosts === '*') return;
   // Node.js prefers the small letters.
   env['NO_PROXY'] = env['no_proxy'] = `${hosts},127.0.0.1,localhost`;
+}
+
+/** The first flag that npm has kept for itself, since no `--` stood before it. */
+export function keptByNpm(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  if (!isScript(env)) return undefined;
+  return FLAGS.find((name) => env[`npm_config_${name.replaceAll('-', '_')}`] !== undefined);
 }

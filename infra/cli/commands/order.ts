@@ -11,8 +11,7 @@ import { countOf, formatDuration } from '../format.ts';
 import { buildOperation, type Exchange } from '../operation.ts';
 import type { Report } from '../report.ts';
 import { formatProgress, ProgressLine, stopOnSignals } from '../terminal.ts';
-import { CHANGE_FLAGS, changeLists, PROJECT, type ChangeFlags } from './change.ts';
-import { formatChanged } from './format-changed.ts';
+import { CHANGE_FLAGS, changeLists, formatChanged, PROJECT, type ChangeFlags } from './change.ts';
 import { formatJobs } from './format-jobs.ts';
 
 /** Flags of a command that gives lists jobs. */

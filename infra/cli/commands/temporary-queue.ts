@@ -11,7 +11,7 @@ import {
   SQSClient,
   type Message,
 } from '@aws-sdk/client-sqs';
-import { callAws } from '../aws-errors.ts';
+import { callAws } from '../cli-error.ts';
 import type { Stack } from '../find-stack.ts';
 
 /** SNS's filter policy on message attributes. */

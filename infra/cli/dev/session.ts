@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
 import { parseJson } from '../../../functions/core/model/json/json.ts';
+import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import type { ObservedRun, RunObserver } from '../../local/console/session/run-observer.ts';
 import type { LocalStack } from '../../local/stack/local-stack.ts';
 import type { Subscriber } from '../../local/stack/subscriber.ts';
 import { startTicker } from '../../local/stack/ticker.ts';
+import { countOf } from '../format.ts';
 import type { DevTerminal } from './dev-terminal.ts';
-import { formatRun } from './format-run.ts';
 import type { ProblemLog } from './problem-log.ts';
 import { SessionTotals } from './session-totals.ts';
 
@@ -174,4 +175,26 @@ class Session {
     }
     return receivers;
   }
+}
+
+/** Formats the counts of a run: events, entities, lists, trouble and duration. */
+export function formatRun(summary: RunSummary, durationMs: number, isFirst: boolean): string {
+  const { leaseHeld, feeds, polled, token, outageSince, stoppedEarly, ...counts } = summary;
+  if (leaseHeld) return 'another run holds the lease';
+  const { waiting, quarantined, entities } = counts;
+  const trouble = Object.entries({ waiting, quarantined }).filter(([, count]) => count > 0);
+  const eventCount = Object.values(summary.events).reduce((sum, count) => sum + count, 0);
+  const events = eventCount === 0 ? 'no events' : countOf(eventCount, 'event');
+  const isBaseline = isFirst && eventCount === 0 && entities > 0;
+  const read = countOf(entities, 'entity', 'entities');
+  return [
+    isBaseline ? `baseline of ${read}, no events` : `${events} from ${read}`,
+    stoppedEarly
+      ? `${polled} of ${feeds} lists polled in time`
+      : `${countOf(polled, 'list')} polled`,
+    ...trouble.map(([name, count]) => `${count} ${name}`),
+    ...(token === undefined ? [] : [`the refresh token is ${token}`]),
+    ...(outageSince === undefined ? [] : [`no list could be read since ${outageSince}`]),
+    `${(durationMs / 1000).toFixed(1)} s`,
+  ].join(', ');
 }

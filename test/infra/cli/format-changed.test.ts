@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ChangedAnswer } from '../../../functions/control/protocol.ts';
-import { formatChanged } from '../../../infra/cli/commands/format-changed.ts';
+import { formatChanged } from '../../../infra/cli/commands/change.ts';
 
 const LISTS = { listCount: 4, examples: ['projects', 'a', 'b', 'c'] };
 const RETRY = { command: 'retry', ...LISTS, pausedCount: 0, deletedCount: 0, jobCount: 0 } as const;

@@ -4,7 +4,7 @@ import {
   formatAttempts,
   formatResent,
   formatWebhooks,
-} from '../../../infra/cli/commands/format-webhooks.ts';
+} from '../../../infra/cli/commands/webhooks.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const LAYOUT = { now: NOW, paint: (_style: string, text: string) => text };

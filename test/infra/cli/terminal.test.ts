@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { asTyped, keptByNpm } from '../../../infra/cli/as-typed.ts';
 import { CliError } from '../../../infra/cli/cli-error.ts';
-import { reporting } from '../../../infra/cli/report.ts';
+import { asTyped, reporting } from '../../../infra/cli/report.ts';
+import { keptByNpm } from '../../../infra/cli/start-program.ts';
 import { formatProgress, ProgressLine, type CliContext } from '../../../infra/cli/terminal.ts';
 
 function fakeStream(isTTY: boolean) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { emptySummary, type RunSummary } from '../../../../functions/core/run/run-summary.ts';
-import { formatRun } from '../../../../infra/cli/dev/format-run.ts';
+import { formatRun } from '../../../../infra/cli/dev/session.ts';
 
 const EVENTS = { created: 2, updated: 0, deleted: 1, restored: 0 };
 const OUTAGE = '2026-05-04T10:11:12.345Z';
