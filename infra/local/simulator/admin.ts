@@ -71,7 +71,7 @@ export function adminRoutes(options: AdminContext): Hono {
     const { change: name, ...wish } = await readBody(context, changeBody);
     const subject = changes.make(name, wish);
     if (subject !== undefined) return context.json({ change: name, subject }, 201);
-    throw new ServiceError(409, 'nothing_to_change', `there is no entity to ${name}`);
+    throw new ServiceError(409, `there is no entity to ${name}`);
   });
   return routes;
 }

@@ -25,7 +25,7 @@ export function injectFaults(
       if (fault.kind === 'status') {
         if (fault.retryAfter !== undefined) context.header('Retry-After', String(fault.retryAfter));
         const status = fault.status as ContentfulStatusCode;
-        throw new ServiceError(status, 'simulated', `simulated fault: status ${status}`);
+        throw new ServiceError(status, `simulated fault: status ${status}`);
       }
     }
     await next();

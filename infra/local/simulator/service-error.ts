@@ -4,12 +4,9 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly status: ContentfulStatusCode;
-  /** The status as a word. */
-  readonly code: string;
 
-  constructor(status: ContentfulStatusCode, code: string, message: string) {
+  constructor(status: ContentfulStatusCode, message: string) {
     super(message);
     this.status = status;
-    this.code = code;
   }
 }

@@ -103,7 +103,7 @@ function makeApp(
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.onError(answerError);
   app.notFound(({ req }) => {
-    throw new ServiceError(404, 'not_found', `there is no ${req.method} ${req.path}`);
+    throw new ServiceError(404, `there is no ${req.method} ${req.path}`);
   });
   app.on('ALL', ['/api/v3/*', '/auth/*'], async (request, next) => {
     for (const listener of requestListeners) listener();

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Behaviour } from '../behaviour.ts';
 import { ServiceError } from '../service-error.ts';
 import { API_USER_ID } from '../world/checklists.ts';
+import { readBody } from './requests.ts';
 
 /** Issues and checks both kinds of token (spec, "Authentication"). No message contains a token. */
 export class Tokens {
@@ -27,7 +28,7 @@ export class Tokens {
   /** Issues an access token, a JWT. @throws ServiceError 401 for another refresh token. */
   async exchange(refreshToken: string): Promise<string> {
     if (refreshToken !== this.#refreshToken) {
-      throw new ServiceError(401, 'bad_refresh_token', 'the refresh token is not the current one');
+      throw new ServiceError(401, 'the refresh token is not the current one');
     }
     const iat = this.#now() / 1000;
     const exp = iat + this.#behaviour.accessTokenSeconds;
@@ -41,16 +42,8 @@ export class Tokens {
   /** @throws ServiceError 401 if the token is expired or was never issued by this service. */
   check(accessToken: string): void {
     const expiresAt = this.#issued.get(accessToken);
-    if (expiresAt === undefined) {
-      throw new ServiceError(
-        401,
-        'bad_access_token',
-        'the access token is not one of this service',
-      );
-    }
-    if (expiresAt <= this.#now()) {
-      throw new ServiceError(401, 'access_token_expired', 'the access token has expired');
-    }
+    if (expiresAt === undefined) throw new ServiceError(401, 'the access token is unknown');
+    if (expiresAt <= this.#now()) throw new ServiceError(401, 'the access token has expired');
   }
 
   /** Expires every access token issued so far. */
@@ -69,16 +62,14 @@ function newRefreshToken(): string {
   return `simulated-${randomBytes(24).toString('base64url')}`;
 }
 
-const exchangeBody = z.object({ api_token: z.string() });
-
 /** `POST {auth_url}/api_keys/jwt`: exchanges a refresh token (spec, "Operations"). */
 export function authRoutes(tokens: Tokens): Hono {
   const routes = new Hono();
   routes.post('/api_keys/jwt', async (context) => {
-    // The body is not quoted, because it may contain a token.
-    const body = exchangeBody.safeParse(await context.req.json().catch(() => undefined));
-    if (!body.success) throw new ServiceError(422, 'invalid', 'api_token must be a string');
-    return context.json({ access_token: await tokens.exchange(body.data.api_token) });
+    const { api_token } = await readBody(context, z.object({ api_token: z.unknown() }));
+    // It is not quoted, because it may contain a token.
+    if (typeof api_token !== 'string') throw new ServiceError(422, 'api_token must be a string');
+    return context.json({ access_token: await tokens.exchange(api_token) });
   });
   return routes;
 }
@@ -89,8 +80,7 @@ export function requireAccessToken(tokens: Tokens): MiddlewareHandler {
     const header = context.req.header('authorization') ?? '';
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
     if (token === undefined) {
-      const message = 'authorization must be: Bearer <ACCESS_TOKEN>';
-      throw new ServiceError(401, 'no_access_token', message);
+      throw new ServiceError(401, 'authorization must be: Bearer <ACCESS_TOKEN>');
     }
     tokens.check(token);
     await next();

@@ -41,14 +41,12 @@ function readLastSyncedAt(context: Context): string | undefined {
   const value = context.req.query('last_synced_at');
   if (value === undefined) return undefined;
   if (timestamp.safeParse(value).success) return new Date(value).toISOString();
-  const message = `last_synced_at must be an ISO 8601 timestamp, got ${quote(value)}`;
-  throw new ServiceError(400, 'bad_last_synced_at', message);
+  throw new ServiceError(400, `last_synced_at must be an ISO 8601 timestamp, got ${quote(value)}`);
 }
 
 /** @returns the requested size of a page, 1000 at most. */
 function readPerPage(context: Context, header: string): number {
   const value = context.req.header(header) ?? String(PER_PAGE_DEFAULT);
   if (/^0*[1-9]\d*$/.test(value)) return Math.min(Number(value), PER_PAGE_MAXIMUM);
-  const message = `${header} must be a whole number from 1 on, got ${quote(value)}`;
-  throw new ServiceError(400, 'bad_per_page', message);
+  throw new ServiceError(400, `${header} must be a whole number from 1 on, got ${quote(value)}`);
 }

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { quote } from '../../../../functions/core/model/json/quote.ts';
@@ -14,7 +15,7 @@ export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promi
   try {
     body = JSON.parse(text);
   } catch {
-    throw new ServiceError(400, 'bad_json', 'the body must be JSON');
+    throw new ServiceError(400, 'the body must be JSON');
   }
   return validateInput(schema, body);
 }
@@ -27,14 +28,11 @@ export function validateInput<T>(schema: z.ZodType<T>, value: unknown): T {
     ({ path, message, input }) =>
       `${path.join('.') || 'the body'}: ${message}, got ${quote(input)}`,
   );
-  throw new ServiceError(422, 'invalid', problems.join('; '));
+  throw new ServiceError(422, problems.join('; '));
 }
 
-/** Answers `{ "error": <code>, "message": <sentence> }`. */
+/** Answers `{ "error": <status in words>, "message": <sentence> }`. */
 export function answerError(error: Error, context: Context): Response {
-  const { status, code, message } =
-    error instanceof ServiceError
-      ? error
-      : new ServiceError(500, 'internal', `the simulated service failed: ${error.message}`);
-  return context.json({ error: code, message }, status);
+  const status = error instanceof ServiceError ? error.status : 500;
+  return context.json({ error: STATUS_CODES[status], message: error.message }, status);
 }

@@ -22,8 +22,10 @@ const date = z.iso.date();
 export function readVersion(context: Context, { headers }: Pick<Behaviour, 'headers'>): string {
   const value = context.req.header(headers.version) ?? '9999-12-31';
   if (date.safeParse(value).success) return value;
-  const message = `${headers.version} must be a date of the form YYYY-MM-DD, got ${quote(value)}`;
-  throw new ServiceError(400, 'bad_version', message);
+  throw new ServiceError(
+    400,
+    `${headers.version} must be a date (YYYY-MM-DD), got ${quote(value)}`,
+  );
 }
 
 /** Converts checklists to the request's version: with items before 2021-04-15. */
@@ -53,6 +55,5 @@ function isSheetRequested(context: Context): boolean {
   const value = context.req.method === 'GET' ? context.req.query('with_current_sheet') : 'false';
   if (value === undefined || value === 'false') return false;
   if (value === 'true') return true;
-  const message = `with_current_sheet must be true or false, got ${quote(value)}`;
-  throw new ServiceError(400, 'bad_with_current_sheet', message);
+  throw new ServiceError(400, `with_current_sheet must be true or false, got ${quote(value)}`);
 }

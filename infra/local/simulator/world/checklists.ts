@@ -70,7 +70,7 @@ export class Checklists extends ProjectLists<TemplateChecklist> {
   ): TemplateChecklist {
     return this.open(projectId).revise(checklistId, ({ template_check_items: items }, time) => {
       if (!items.some(({ id }) => id === itemId)) {
-        throw new ServiceError(404, 'not_found', `there is no item with id ${itemId}`);
+        throw new ServiceError(404, `there is no item with id ${itemId}`);
       }
       const template_check_items = items.map((item) =>
         item.id === itemId ? { ...item, ...change(time), updated_at: time } : item,

@@ -1,19 +1,14 @@
 import type { Row } from './entity-list.ts';
 
-/** A point in time: ISO 8601, UTC, milliseconds. */
-export type Time = string;
-
-/** The three times that every entity carries (spec, "Resources and their fields"). */
+/** The times of every entity: ISO 8601, UTC, milliseconds (spec, "Resources and their fields"). */
 interface Stamped extends Row {
-  readonly created_at: Time;
-  readonly updated_at: Time;
-  readonly deleted_at: Time | null;
+  readonly created_at: string;
 }
 
 /** Fields of entities made on offline devices. */
 interface MadeOnDevice {
-  readonly device_created_at: Time;
-  readonly device_updated_at: Time;
+  readonly device_created_at: string;
+  readonly device_updated_at: string;
   readonly resolved_conflict: boolean;
 }
 
@@ -35,7 +30,7 @@ export interface TemplateCheckItem extends Stamped, MadeOnDevice {
 }
 
 /**
- * Spec, "TemplateCheckList", always with its items; `versions.ts` removes them for newer versions.
+ * Spec, "TemplateCheckList", always with its items; `shapes.ts` removes them for newer versions.
  */
 export interface TemplateChecklist extends Stamped, MadeOnDevice {
   readonly project_id: string;
@@ -66,7 +61,7 @@ export interface Sheet extends Stamped {
 }
 
 /**
- * A floorplan, always with its current sheet; `versions.ts` removes it for newer versions. The spec
+ * A floorplan, always with its current sheet; `shapes.ts` removes it for newer versions. The spec
  * does not show its fields.
  */
 export interface Floorplan extends Stamped {

@@ -38,7 +38,7 @@ export class EntityList<T extends Row> {
   get(id: string): T {
     const row = this.all().find((each) => each.id === id);
     if (row) return row;
-    throw new ServiceError(404, 'not_found', `there is no ${this.#kind} with id ${id}`);
+    throw new ServiceError(404, `there is no ${this.#kind} with id ${id}`);
   }
 
   /** The newest version of each visible entity, visible or not. The next change starts from it. */
@@ -50,7 +50,7 @@ export class EntityList<T extends Row> {
   alive(id: string): T {
     const row = this.#newest(id);
     if (row.deleted_at === null) return row;
-    throw new ServiceError(409, 'deleted', `the ${this.#kind} with id ${id} is deleted`);
+    throw new ServiceError(409, `the ${this.#kind} with id ${id} is deleted`);
   }
 
   /** Adds an entity. `make` receives its id and its time. */

@@ -1,44 +1,15 @@
 import type { Random } from './random.ts';
 
-const PROJECTS = [
-  'Harbour View Offices',
-  'Northgate Primary School',
-  'Linden Street Residences',
-  'St Mary Hospital, East Wing',
-  'Riverside Logistics Centre',
-  'Old Brewery Lofts',
-] as const;
-
+const PROJECTS = ['Harbour View Offices', 'Northgate School', 'Linden Street Flats'] as const;
 const SHORT_WORKS = ['Site Cabins', 'Tower Crane Base', 'Show Flat', 'Trial Pits'] as const;
-
-const DRAWINGS = [
-  { series: 'A-1', title: 'Floor Plan' },
-  { series: 'A-3', title: 'Reflected Ceiling Plan' },
-  { series: 'S-2', title: 'Slab Reinforcement' },
-  { series: 'M-3', title: 'Ventilation' },
-  { series: 'E-4', title: 'Lighting and Small Power' },
-  { series: 'F-6', title: 'Fire Compartments' },
-] as const;
-
+const DRAWINGS = ['Floor Plan', 'Ceiling Plan', 'Slab', 'Ventilation', 'Fire Zones'] as const;
 const LEVELS = ['Basement', 'Ground Floor', 'Level 1', 'Level 2', 'Level 3', 'Roof'] as const;
 const STATES = ['for tender', 'for construction', 'revised', 'as built', 'coordinated'] as const;
-
-const INSPECTIONS = [
-  'Concrete Pour',
-  'Fire Stopping',
-  'Waterproofing',
-  'Scaffold Handover',
-  'Window Installation',
-  'Electrical First Fix',
-] as const;
-
+const INSPECTIONS = ['Concrete', 'Fire Stopping', 'Waterproofing', 'Scaffold', 'Windows'] as const;
 const CHECKS = [
   'Cover to reinforcement is 30 mm or more',
-  'Surfaces are clean and dry',
   'Drawings on site are the current revision',
-  'Openings are closed and labelled',
   'Photographs are taken and filed',
-  'Test certificate is attached',
   'Access is safe and lit',
   'Joints are sealed all round',
 ] as const;
@@ -60,9 +31,7 @@ export function projectCode(name: string, random: Random): string {
 }
 
 export function floorplanName(random: Random): string {
-  const { series, title } = random.pick(DRAWINGS);
-  const number = String(random.below(100)).padStart(2, '0');
-  return `${series}${number} ${random.pick(LEVELS)} ${title}`;
+  return `A-${random.below(900) + 100} ${random.pick(LEVELS)} ${random.pick(DRAWINGS)}`;
 }
 
 /** Replaces the state in a name, as in “Level 1 – as built”. */
