@@ -12,6 +12,8 @@ class UnitsFirst extends BaseSequencer {
 
 /** For mutation tests: only tests of the mutated code. */
 export default defineConfig({
+  // The built-in lists of tests.
+  ssr: { resolve: { conditions: ['@sitecast/fixture'] } },
   test: {
     include: [
       'test/functions/core/**/*.test.ts',

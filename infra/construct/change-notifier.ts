@@ -192,8 +192,7 @@ export class ChangeNotifier extends Construct {
       typeof first === 'string' && subscription !== undefined
         ? this.#subscribers.addSubscription(first, subscription)
         : this.#subscribers.add(this.#checkSubscriber(first as SubscriberConfig));
-    const name = typeof first === 'string' ? first : first.name;
-    this.#monitoring?.addSubscriber(name, queue);
+    this.#monitoring?.addSubscribers();
     if (this.#hasOutputs) this.addOutputs();
     return queue;
   }

@@ -1,12 +1,11 @@
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { idOf, textOf, type AlarmRow } from './alarm-row.ts';
 import { makeAlarmTopic } from './alarm-topic.ts';
 import { alarmRows, subscriberAlarms } from './alarms.ts';
-import { NotifierDashboard, type DashboardProps } from './dashboard.ts';
+import { makeDashboard, type DashboardProps } from './dashboard.ts';
 
 export type MonitoringProps = Omit<DashboardProps, 'alarms'>;
 
@@ -16,34 +15,23 @@ export class Monitoring extends Construct {
   readonly alarmTopic: ITopic;
   readonly #alarms: Alarm[];
   readonly #props: MonitoringProps;
-  readonly #dashboard?: NotifierDashboard;
 
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
     this.#props = props;
     this.alarmTopic = makeAlarmTopic(this, props.config);
     this.#alarms = this.#makeAlarms(alarmRows(props));
-    if (props.config.monitoring !== 'full') return;
-    this.#dashboard = new NotifierDashboard(this, { ...props, alarms: this.#alarms });
+    if (props.config.monitoring === 'full') makeDashboard(this, { ...props, alarms: this.#alarms });
   }
 
   get alarms(): readonly Alarm[] {
     return this.#alarms;
   }
 
-  /** Takes up a subscriber that was added later, as if it had been there from the start. */
-  addSubscriber(name: string, deadLetters: IQueue): void {
-    const { webhooks, pipes } = this.#props.subscribers;
-    const rows = subscriberAlarms(this.#props);
-    this.#alarms.push(
-      ...this.#makeAlarms(rows.filter((row) => this.node.tryFindChild(idOf(row)) === undefined)),
-    );
-    this.#dashboard?.addDeadLetters(name, deadLetters);
-    const isAdded = ([each]: readonly [string, unknown]): boolean => each === name;
-    this.#dashboard?.addDeliveries({
-      webhooks: new Map([...webhooks].filter(isAdded)),
-      pipes: new Map([...pipes].filter(isAdded)),
-    });
+  /** Makes the alarms of subscribers that were added later. */
+  addSubscribers(): void {
+    const isNew = (row: AlarmRow): boolean => this.node.tryFindChild(idOf(row)) === undefined;
+    this.#alarms.push(...this.#makeAlarms(subscriberAlarms(this.#props).filter(isNew)));
   }
 
   #makeAlarms(rows: readonly AlarmRow[]): Alarm[] {
