@@ -21,10 +21,13 @@ export interface ConfigWarning {
   readonly message: string;
 }
 
+type Path = readonly (string | number)[];
+
 /** Hosts that belong to nobody (RFC 2606). */
 const PLACEHOLDER_HOST = /(^|\.)(example|invalid|test|example\.(com|net|org))$/;
 /** Accounts of examples: those of AWS's documentation, and the same digit twelve times. */
-const PLACEHOLDER_ACCOUNT = /\b(123456789012|111122223333|444455556666|(\d)\2{11})\b/;
+const PLACEHOLDER_ACCOUNT =
+  /^(?:arn:.*:)?(123456789012|111122223333|444455556666|(\d)\2{11})(?::|$)/;
 /** Seconds between the sweeps of two runs that no setting avoids. */
 const USUAL_GAP_SECONDS = 20;
 /** Requests a minute that let a shard read lists beside its exchanges of the access token. */
@@ -37,9 +40,8 @@ const LEAST_BUDGET = 5;
  */
 export function configWarnings(config: StageConfig, today: string): ConfigWarning[] {
   return [
-    ...addressWarnings(config),
+    ...placeholderWarnings(config),
     ...networkWarnings(config),
-    ...accountWarnings(config),
     ...versionWarnings(config, today),
     ...runWarnings(config),
     ...listWarnings(config),
@@ -54,20 +56,28 @@ export function configWarnings(config: StageConfig, today: string): ConfigWarnin
   ];
 }
 
-function addressWarnings({ baseUrl, authUrl, subscribers }: StageConfig): ConfigWarning[] {
-  const addresses = [
-    [['baseUrl'], baseUrl] as const,
-    [['authUrl'], authUrl] as const,
-    ...subscribers.map(({ endpoint }, index) => [endpointPath(index), endpoint] as const),
-  ];
-  return addresses.flatMap(([path, address]) => {
-    const host = URL.parse(address)?.hostname ?? '';
+/** Addresses and accounts that belong to nobody, wherever they are. */
+function placeholderWarnings(config: StageConfig): ConfigWarning[] {
+  return textsIn(config).flatMap(([path, text]) => {
+    const host = URL.parse(text)?.hostname ?? '';
     if (PLACEHOLDER_HOST.test(host)) {
-      return [warning('address', path, address, 'is a placeholder: set the real address')];
+      return [warning('address', path, text, 'is a placeholder: set the real address')];
     }
-    if (!isLoopback(host)) return [];
-    return [warning('address', path, address, 'is this machine, which AWS cannot reach')];
+    if (/^https?:/.test(text) && isLoopback(host)) {
+      return [warning('address', path, text, 'is this machine, which AWS cannot reach')];
+    }
+    if (!PLACEHOLDER_ACCOUNT.test(text)) return [];
+    return [warning('account', path, text, 'has the account of an example: set the real one')];
   });
+}
+
+/** All texts in a value that may be an address, an ARN or an account id, with where they are. */
+function textsIn(value: unknown, path: Path = []): readonly (readonly [Path, string])[] {
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    textsIn(inner, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
 }
 
 /** Webhooks that have no way into the network of their endpoint. */
@@ -80,26 +90,6 @@ function networkWarnings({ subscribers, vpc }: StageConfig): ConfigWarning[] {
     const message = 'reaches no private address without vpc: set vpc, or leave it out';
     return [warning('address', path, true, message)];
   });
-}
-
-/** Ids of example accounts: alone or in an ARN. */
-function accountWarnings(config: StageConfig): ConfigWarning[] {
-  const { account, kmsKeyArn, existingTableArn, existingSecretArn } = config;
-  const own = Object.entries({ account, kmsKeyArn, existingTableArn, existingSecretArn });
-  const fields = [
-    ...own.map(([name, text]) => [[name], text] as const),
-    ...config.subscriberAccountIds.map((id, i) => [['subscriberAccountIds', i], id] as const),
-    ...config.subscribers.flatMap(({ endpoint, subscriptionRoleArn, secretArn }, i) => [
-      [endpointPath(i), endpoint.startsWith('arn:') ? endpoint : undefined] as const,
-      [['subscribers', i, 'subscriptionRoleArn'], subscriptionRoleArn] as const,
-      [['subscribers', i, 'secretArn'], secretArn] as const,
-    ]),
-  ];
-  return fields.flatMap(([path, text = '']) =>
-    PLACEHOLDER_ACCOUNT.test(text)
-      ? [warning('account', path, text, 'has the account of an example: set the real one')]
-      : [],
-  );
 }
 
 function versionWarnings({ serviceVersion }: StageConfig, today: string): ConfigWarning[] {
@@ -167,13 +157,9 @@ function accountOf(arn: string): string | undefined {
   return arn.split(':')[4];
 }
 
-function endpointPath(index: number): readonly (string | number)[] {
-  return ['subscribers', index, 'endpoint'];
-}
-
 function warning(
   id: ConfigWarning['id'],
-  path: readonly (string | number)[],
+  path: Path,
   value: unknown,
   message: string,
 ): ConfigWarning {
