@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigInvalidError } from './config.ts';
+import { ConfigInvalidError } from './config-invalid-error.ts';
 import { findNearest } from './find-nearest.ts';
 
 /** A file like cdk.json with a stage that has every field. */
