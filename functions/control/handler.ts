@@ -65,8 +65,7 @@ function wire(): ControlContext {
   return {
     store: makeDynamoDbStore(options),
     quarantine: new QuarantineRecords(table, async (address) => {
-      const { readObject } = await import('../adapters/s3/read-object.ts');
-      const { makeS3Client } = await import('../adapters/s3/s3-client.ts');
+      const { makeS3Client, readObject } = await import('../adapters/s3/read-object.ts');
       return readObject(makeS3Client(), address);
     }),
     catalog: makeCatalog(settings),

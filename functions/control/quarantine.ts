@@ -10,10 +10,6 @@ import { ALL_PARTITIONS, feedsInScope } from './scope.ts';
 const MAX_REASON_LENGTH = 200;
 /** Items in an answer. Lambda answers with at most 6 MB. */
 const MAX_ITEMS = 5_000;
-/** Ids that a message lists. */
-const MAX_IDS = 5;
-/** Digits that people need of an id. */
-const SHORT_LENGTH = 8;
 
 /** An item with its id. */
 interface NamedItem extends KeptItem {
@@ -71,20 +67,14 @@ function idOf({ subject, version }: KeptItem): string {
 function pickItem(id: string, items: readonly NamedItem[]): NamedItem {
   const [item, ...others] = items.filter((each) => each.id.startsWith(id));
   if (item === undefined) {
-    const examples = `It has ${items.length}, for example ${shortIds(items, SHORT_LENGTH)}.`;
     throw new RequestRefusedError(`There is no item "${id}" in the quarantine.`, {
-      hint: items.length === 0 ? 'It is empty.' : examples,
+      hint: items.length === 0 ? 'It is empty.' : `List its ${items.length} items.`,
     });
   }
   if (others.length === 0) return item;
   throw new RequestRefusedError(`The id "${id}" is that of ${others.length + 1} items.`, {
-    hint: `Name more of its digits: ${shortIds([item, ...others], id.length + 4)}.`,
+    hint: 'Name more of its digits.',
   });
-}
-
-function shortIds(items: readonly NamedItem[], length: number): string {
-  const some = items.slice(0, MAX_IDS);
-  return some.map(({ id }) => `"${id.slice(0, length)}"`).join(', ');
 }
 
 function someItems(items: readonly NamedItem[]) {

@@ -119,7 +119,7 @@ async function putBack(
   const { receiveCount } = message;
   const isGone = answer.status === GONE;
   if (!isEvent || (receiveCount >= MAX_ATTEMPTS && !isGone)) {
-    const isBuried = await isTaken(() => ports.queue.bury(message, reasonOf(answer)), ports);
+    const isBuried = await isTaken(() => ports.queue.bury(message), ports);
     return { outcome: isBuried ? 'dead-lettered' : 'failed' };
   }
   const waitMs = retryWait(receiveCount, answer.retryAfterMs);

@@ -85,7 +85,7 @@ export interface WebhookQueue {
   /** Shows a message again after a wait, at most 12 hours after it was received. */
   hide(receipt: string, waitMs: number): Promise<void>;
   /** Puts a message into the dead-letter queue. It stays in the webhook's queue as well. */
-  bury(message: WebhookMessage, reason: string): Promise<void>;
+  bury(message: WebhookMessage): Promise<void>;
 }
 
 /** What to POST. */

@@ -138,7 +138,6 @@ function makeAccessTokens(
       const message = 'The token endpoint replaces the refresh token, and the new one is not kept';
       telemetry.warn(message, { hint });
     },
-    onRateLimited,
   });
 }
 

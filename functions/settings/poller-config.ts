@@ -11,12 +11,7 @@ import { serviceUrl } from './service-url.ts';
 /** The numbers that divide the partitions of the table equally. */
 const SHARD_COUNTS = [1, 2, 4, 8, FEED_PARTITIONS];
 
-const shardCount = z.literal(SHARD_COUNTS, {
-  error: ({ input }) =>
-    typeof input === 'number' && input > FEED_PARTITIONS
-      ? `${SHARD_COUNTS.join(', ')}: the table has ${FEED_PARTITIONS} partitions to divide`
-      : `one of ${SHARD_COUNTS.join(', ')}`,
-});
+const shardCount = z.literal(SHARD_COUNTS, { error: `one of ${SHARD_COUNTS.join(', ')}` });
 
 const [firstName = '', ...otherNames] = makeCatalog().perProject.map(({ name }) => name);
 const resources = z.array(oneOf(firstName, ...otherNames), {

@@ -15,22 +15,16 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Variables that hold JSON. */
 const JSON_VARIABLES = ['SITECAST_CONFIG', 'SITECAST_WEBHOOK', 'SITECAST_WEBHOOKS'];
 
-const SITECAST_TABLE = matching(/^[\w.-]{3,255}$/, 'name of a DynamoDB table');
-const SITECAST_LARGE_EVENTS_BUCKET = matching(
-  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-  'name of an S3 bucket',
-);
-const QUEUE_URL = matching(/^https?:\/\/\S+$/, 'URL of an SQS queue');
+const SITECAST_TABLE = text('name of a DynamoDB table');
+const SITECAST_LARGE_EVENTS_BUCKET = text('name of an S3 bucket');
+const QUEUE_URL = text('URL of an SQS queue');
 
 const pollerEnvironment = z.object({
   SITECAST_CONFIG: pollerConfig,
   SITECAST_SHARD: z._default(matching(/^\d$|^1[0-5]$/, 'number of a shard, from 0'), '0'),
   SITECAST_REFRESH_TOKEN_SECRET: z.string({ error: 'name or ARN of a secret' }),
   SITECAST_TABLE,
-  SITECAST_TOPIC_ARN: matching(
-    /^arn:[\w-]+:sns:[\w-]*:\d*:[\w-]+(\.fifo)?$/,
-    'ARN of an SNS topic',
-  ),
+  SITECAST_TOPIC_ARN: text('ARN of an SNS topic'),
   SITECAST_LARGE_EVENTS_BUCKET,
 });
 

@@ -4,7 +4,7 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { FatalError, RefreshTokenRejectedError } from '../../core/model/errors.ts';
-import { summarizeError } from '../shared/error-summary.ts';
+import { summarizeError } from '../shared/aws-errors.ts';
 import type { RefreshTokenSecret } from './access-token.ts';
 
 /** Reads the refresh token from AWS Secrets Manager and caches it until a fresh read. */

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { FatalError } from '../../core/model/errors.ts';
 import type { SigningSecrets } from '../../deliver/ports.ts';
-import { summarizeError } from '../shared/error-summary.ts';
+import { summarizeError } from '../shared/aws-errors.ts';
 
 export interface SigningSecretOptions {
   /** Name or ARN of the secret. */

@@ -29,11 +29,6 @@ export interface TokenEndpointOptions {
   readonly fetch?: typeof fetch;
   /** Called for each request to the token endpoint. */
   readonly onExchange?: () => void;
-  /** Called when the token endpoint limits requests (429); the exchange pauses. */
-  readonly onRateLimited?: (event: {
-    readonly operation: string;
-    readonly pauseMs: number;
-  }) => void;
 }
 
 /** An access token that was issued. */
@@ -116,7 +111,7 @@ export class TokenEndpoint {
   }
 
   async #post(refreshToken: string, signal: AbortSignal): Promise<HttpAnswer> {
-    const { fetch, onExchange, onRateLimited } = this.#options;
+    const { fetch, onExchange } = this.#options;
     onExchange?.();
     const answer = await exchange(fetch, this.url, {
       method: 'POST',
@@ -125,11 +120,7 @@ export class TokenEndpoint {
       signal,
     });
     if (answer.ok || isRefusal(answer.status)) return answer;
-    const error = new StatusError(answer);
-    if (answer.status === 429) {
-      onRateLimited?.({ operation: `POST ${this.url}`, pauseMs: error.retryAfterMs });
-    }
-    throw error;
+    throw new StatusError(answer);
   }
 }
 

@@ -13,8 +13,8 @@ import {
 import PQueue from 'p-queue';
 import { chunksOf } from '../../core/model/chunks.ts';
 import { SitecastError } from '../../core/model/errors.ts';
+import { isThrottled } from '../shared/aws-errors.ts';
 import { inParallel, sendUntilDone } from '../shared/batches.ts';
-import { isThrottled } from '../shared/is-throttled.ts';
 import { DEFAULT_RETRY, retry, type RetryPolicy } from '../shared/retry.ts';
 import { fromItem, toItem, type Item, type Row } from './attributes.ts';
 import type { Condition, Query } from './expressions.ts';

@@ -2,8 +2,7 @@ import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { SitecastError } from '../../core/model/errors.ts';
 import type { LargeEvents } from '../../deliver/ports.ts';
-import { objectAt, readObject } from './read-object.ts';
-import { makeS3Client } from './s3-client.ts';
+import { makeS3Client, objectAt, readObject } from './read-object.ts';
 
 /**
  * As long as deliveries are retried. An address ends sooner with the credentials that signed it.

@@ -1,9 +1,9 @@
 import { PutObjectCommand, S3ServiceException, type S3Client } from '@aws-sdk/client-s3';
+import { summarizeError } from '../shared/aws-errors.ts';
 import { ClaimCheckFailedError, type ClaimCheck } from '../shared/claim-check.ts';
-import { summarizeError } from '../shared/error-summary.ts';
 import type { RetryPolicy } from '../shared/retry.ts';
 import { whileTimeRemains } from '../shared/timeout.ts';
-import { makeS3Client } from './s3-client.ts';
+import { makeS3Client } from './read-object.ts';
 
 export interface S3ClaimCheckOptions extends Pick<RetryPolicy, 'leftMs'> {
   /** Its lifecycle rules delete old events. */

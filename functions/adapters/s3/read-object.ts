@@ -1,6 +1,16 @@
-import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SitecastError } from '../../core/model/errors.ts';
-import { summarizeError } from '../shared/error-summary.ts';
+import { summarizeError } from '../shared/aws-errors.ts';
+import { requestHandler } from '../shared/request-handler.ts';
+
+/** An event may have megabytes. */
+const REQUEST_TIMEOUT_MS = 20_000;
+
+export function makeS3Client(): S3Client {
+  return new S3Client({
+    requestHandler: { ...requestHandler, requestTimeout: REQUEST_TIMEOUT_MS },
+  });
+}
 
 /** Bucket and key in `s3://<bucket>/<key>`. */
 export function objectAt(address: string): { readonly Bucket: string; readonly Key: string } {

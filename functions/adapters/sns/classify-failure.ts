@@ -1,6 +1,6 @@
 import type { BatchResultErrorEntry, SNSServiceException } from '@aws-sdk/client-sns';
+import { isThrottled } from '../shared/aws-errors.ts';
 import { isTransientStatus } from '../shared/http-exchange.ts';
-import { isThrottled } from '../shared/is-throttled.ts';
 
 /**
  * Cause of a failure.

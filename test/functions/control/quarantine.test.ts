@@ -125,7 +125,7 @@ describe('the items of the quarantine', () => {
   });
 
   it.each<[object, string, string]>([
-    [{ ids: ['abcdef'] }, 'There is no item "abcdef" in the quarantine.', 'It has 5, for example'],
+    [{ ids: ['abcdef'] }, 'There is no item "abcdef" in the quarantine.', 'List its 5 items.'],
     [{ ids: ['xyz'] }, 'ids[0] is "xyz"; allowed: an id of an item', 'Correct'],
     [{ ids: ['abcd'], all: true }, 'allowed: either ids, or all', 'Correct'],
     [{}, 'ids is missing; allowed: either ids, or all', 'Correct'],

@@ -42,7 +42,9 @@ describe('a message', () => {
     const bodies = ['hello', '[]', '{"id":7,"type":"a"}', '{"id":"a b","type":"a"}', '{"id":"a"}'];
     for (const body of bodies) webhook.queue.send(body, body);
     await invoke(made);
-    expect([...webhook.queue.buried]).toEqual(bodies.map((id) => [id, 'The message is no event.']));
+    expect([...webhook.queue.buried]).toEqual(bodies);
+    const reason = 'The message is no event.';
+    expect(webhook.attempts).toMatchObject(bodies.map((id) => ({ id, reason })));
     expect([asked, webhook.queue.size, webhook.state]).toEqual([[], 0, {}]);
   });
 
@@ -57,9 +59,10 @@ describe('a message', () => {
       await invoke(made);
       if (webhook.queue.size > 0) clock.advance(webhook.queue.nextAt - clock.now());
     }
-    expect(webhook.queue.buried.get('poison')).toBe('The endpoint answered 500: "out of order".');
+    expect([...webhook.queue.buried]).toEqual(['poison']);
     const tried = webhook.attempts.filter(({ id }) => id === 'poison');
-    expect(tried.at(-1)).toMatchObject({ outcome: 'dead-lettered', count: 12 });
+    const reason = 'The endpoint answered 500: "out of order".';
+    expect(tried.at(-1)).toMatchObject({ outcome: 'dead-lettered', count: 12, reason });
     expect(tried.map(({ count }) => count)).toEqual(tried.map((_, index) => index + 1));
     expect(webhook.metrics['WebhookDeadLettered']).toBe(1);
   });

@@ -14,8 +14,8 @@ const VISIBILITY_MS = 120_000;
 
 /** A standard queue of SQS in virtual time: visibility timeouts and receive counts. */
 export class SimulatedQueue {
-  /** Why messages were buried, by their ids. */
-  readonly buried = new Map<string, string>();
+  /** Ids of messages that were buried. */
+  readonly buried = new Set<string>();
   readonly #now: () => number;
   #messages: Stored[] = [];
   #receipts = 0;
@@ -64,8 +64,8 @@ export class SimulatedQueue {
     return Promise.resolve();
   }
 
-  bury({ id }: WebhookMessage, reason: string): Promise<void> {
-    this.buried.set(id, reason);
+  bury({ id }: WebhookMessage): Promise<void> {
+    this.buried.add(id);
     return Promise.resolve();
   }
 }

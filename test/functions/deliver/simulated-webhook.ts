@@ -81,7 +81,7 @@ export class SimulatedWebhook {
       },
       queue: {
         hide: async (...hidden) => alive(queue.hide(...(await alive(hidden)))),
-        bury: async (message, reason) => alive(queue.bury(await alive(message), reason)),
+        bury: async (message) => alive(queue.bury(await alive(message))),
       },
       endpoint: { post: async (request) => alive(this.endpoint(await alive(request))) },
       secrets: { read: () => alive([Buffer.alloc(24, 'k')]) },

@@ -57,11 +57,6 @@ describe('parseSettings', () => {
 
   it.each([
     ['SITECAST_CONFIG', 'x', 'a JSON object with the fields baseUrl, authUrl, everyMinutes, '],
-    ['SITECAST_TABLE', 'my table', 'name of a DynamoDB table'],
-    ['SITECAST_TOPIC_ARN', 'topic', 'ARN of an SNS topic'],
-    ['SITECAST_TOPIC_ARN', `${REQUIRED.SITECAST_TOPIC_ARN}.fif`, 'ARN of an SNS topic'],
-    ['SITECAST_TOPIC_ARN', 'arn:aws:sqs:eu-central-1:123456789012:topic', 'ARN of an SNS topic'],
-    ['SITECAST_LARGE_EVENTS_BUCKET', 'Large', 'name of an S3 bucket'],
   ])('refuses %s = %j', (name, value, allowed) => {
     const { message } = errorOf({ ...REQUIRED, [name]: value });
     expect(message).toContain(`  ${name} is ${JSON.stringify(value)}; allowed: ${allowed}`);

@@ -1,13 +1,7 @@
-import {
-  DeleteQueueCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-  SQSServiceException,
-} from '@aws-sdk/client-sqs';
+import { DeleteQueueCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
 import { SqsWebhookQueue } from '../../../../functions/adapters/sqs/webhook-queue.ts';
 import type { WebhookMessage } from '../../../../functions/deliver/ports.ts';
-import { scriptCalls } from '../../../support/script-calls.ts';
 import { testAws } from '../../../support/test-aws.ts';
 
 const aws = testAws();
@@ -43,50 +37,15 @@ it('a message is hidden, or shown again at once', async () => {
   expect(await receive()).toHaveLength(1);
 });
 
-it('a message is buried with the reason', async () => {
+it('a message is buried as it is', async () => {
   const { queue, deadLettersUrl } = await makeQueue();
-  const reason = `The endpoint answered 500. ü\n${'x'.repeat(500)}`;
-  await queue.bury(MESSAGE, reason);
-  const [buried] = await aws.drain(deadLettersUrl);
-  expect(buried).toMatchObject({
-    Body: MESSAGE.body,
-    MessageAttributes: {
-      reason: { StringValue: `The endpoint answered 500. ??${'x'.repeat(71)}` },
-      attempts: { StringValue: '12' },
-    },
-  });
+  await queue.bury(MESSAGE);
+  expect(await aws.drain(deadLettersUrl)).toMatchObject([{ Body: MESSAGE.body }]);
 });
 
-it('a message is buried also if its reason does not fit', async () => {
-  const body = 'x'.repeat(2000);
-  const { queue, deadLettersUrl } = await makeQueue({ MaximumMessageSize: String(body.length) });
-  await queue.bury({ ...MESSAGE, body }, 'The endpoint answered 500.');
-  const [buried] = await aws.drain(deadLettersUrl);
-  expect(buried?.Body).toBe(body);
-  expect(Object.keys(buried?.MessageAttributes ?? {})).toEqual([]);
-});
-
-it.each([
-  ['throttled', { name: 'RequestThrottled', $fault: 'client' as const }],
-  ['the queue is at fault', { name: 'ServiceUnavailable', $fault: 'server' as const }],
-])('a message keeps its reason if it cannot be buried now: %s', async (_, fault) => {
-  const { queueUrl, deadLettersUrl } = await makeQueue();
-  const { sqs: client } = aws.freshClients();
-  const failure = new SQSServiceException({ ...fault, message: 'later', $metadata: {} });
-  let callCount = 0;
-  scriptCalls(client, 'SendMessageCommand', () => {
-    callCount += 1;
-    throw failure;
-  });
-  const queue = new SqsWebhookQueue({ client, queueUrl, deadLettersUrl });
-  const buried = queue.bury(MESSAGE, 'why');
-  await expect(buried).rejects.toBe(failure);
-  expect(callCount).toBe(1);
-});
-
-it('a queue that refuses a message in any form is told by its error', async () => {
+it('a queue that refuses a message is told by its error', async () => {
   const { queue, deadLettersUrl } = await makeQueue();
   await aws.clients.sqs.send(new DeleteQueueCommand({ QueueUrl: deadLettersUrl }));
-  const buried = queue.bury(MESSAGE, 'why');
+  const buried = queue.bury(MESSAGE);
   await expect(buried).rejects.toThrow(/queue does not exist/i);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summarizeError } from '../../../../functions/adapters/shared/error-summary.ts';
+import { summarizeError } from '../../../../functions/adapters/shared/aws-errors.ts';
 
 describe('the first line of an error', () => {
   it('says which error it is, and leaves out further lines, which may repeat a token', () => {
