@@ -14,6 +14,12 @@ export const text = (placeholder: string, brief: string) =>
 export const pastTime = (brief: string) =>
   ({ kind: 'parsed', parse: readPastTime, placeholder: 'time', brief }) as const;
 
+/** A flag with a whole number. */
+export const wholeNumber = (min: number, max: number, brief: string) => {
+  const parse = (input: string) => readWholeNumber(input, min, max);
+  return { kind: 'parsed', parse, placeholder: 'n', brief } as const;
+};
+
 /** Which stack is meant. */
 export interface StackFlags {
   readonly stage?: string | undefined;
@@ -129,14 +135,11 @@ export function pickStage(stages: Readonly<Record<string, unknown>>, name: strin
   );
 }
 
-/** Reads a whole number within limits. */
-export const wholeNumber =
-  (min: number, max: number) =>
-  (input: string): number => {
-    const value = Number(input);
-    if (/^\d+$/.test(input) && value >= min && value <= max) return value;
-    throw new Error(`allowed: a whole number from ${min} to ${max}`);
-  };
+function readWholeNumber(input: string, min: number, max: number): number {
+  const value = Number(input);
+  if (/^\d+$/.test(input) && value >= min && value <= max) return value;
+  throw new Error(`allowed: a whole number from ${min} to ${max}`);
+}
 
 function readText(input: string): string {
   if (input.trim() !== '') return input;

@@ -44,8 +44,8 @@ export const statusCommand = buildOperation<StatusFlags, [], StatusRequest>({
       brief: 'What comes first: most failures, largest lag, latest change, or by name',
     },
     limit: {
-      ...{ kind: 'parsed', parse: wholeNumber(0, 1e9), placeholder: 'n', optional: true },
-      brief: `Lists to show, 0 for all; default ${DEFAULT_LIMIT}, with --json all`,
+      ...wholeNumber(0, 1e9, 'Lists to show, 0 for all; default 20, with --json all'),
+      optional: true,
     },
   },
   request: ({ state, sort, ...flags }) => {

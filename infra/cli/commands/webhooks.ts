@@ -51,10 +51,7 @@ const attemptsCommand = buildOperation<AttemptsFlags, [string], RequestOf<'webho
   examples: ['--stage prod crm --failed'],
   flags: {
     failed: flag('Only those that failed'),
-    limit: {
-      ...{ kind: 'parsed', parse: wholeNumber(1, 1000), placeholder: 'n', default: '20' },
-      brief: 'Attempts to show, at most 1000',
-    },
+    limit: { ...wholeNumber(1, 1000, 'Attempts to show, at most 1000'), default: '20' },
   },
   positional: NAME,
   request: ({ failed, limit }, name) => {

@@ -4,9 +4,6 @@ import type { CliContext } from '../terminal.ts';
 import type { DevFlags } from './read-options.ts';
 import { MAX_SEED, SIMULATION_FLAGS } from './service.ts';
 
-const number = (min: number, max: number, brief: string) =>
-  ({ kind: 'parsed', parse: wholeNumber(min, max), placeholder: 'n', brief }) as const;
-
 /** `sitecast dev`, which is `npm start`. */
 export const devCommand = buildCommand<DevFlags, [], CliContext>({
   docs: {
@@ -21,10 +18,14 @@ for every event that a subscriber receives.
   parameters: {
     flags: {
       seconds: {
-        ...number(1, 86_400, 'Stop after so many seconds, when the run of that moment has ended'),
+        ...wholeNumber(
+          1,
+          86_400,
+          'Stop after so many seconds, when the run of that moment has ended',
+        ),
         optional: true,
       },
-      every: { ...number(1, 3600, 'Seconds between two runs'), default: '5' },
+      every: { ...wholeNumber(1, 3600, 'Seconds between two runs'), default: '5' },
       json: { ...JSON_FLAG, brief: 'One CloudEvent a line on standard output, all else elsewhere' },
       verbose: flag('Show all logs of the functions'),
       console: { kind: 'boolean', brief: 'Start the web console', default: true },
@@ -37,7 +38,7 @@ for every event that a subscriber receives.
       fifo: flag('Publish to a FIFO topic'),
       withSheets: flag('Request sheets, which then have events'),
       serviceVersion: text('date', 'Service-Version to request'),
-      seed: { ...number(0, MAX_SEED, 'Seed of the simulated service'), optional: true },
+      seed: { ...wholeNumber(0, MAX_SEED, 'Seed of the simulated service'), optional: true },
       ...SIMULATION_FLAGS,
       service: text('url', 'Address of a real service'),
       auth: text('url', 'Address where it exchanges refresh tokens'),

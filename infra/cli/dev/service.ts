@@ -29,18 +29,9 @@ export const serviceCommand = buildCommand<ServiceFlags, [], CliContext>({
   docs: { brief: 'Run the simulated service alone, until Ctrl-C' },
   parameters: {
     flags: {
-      port: {
-        ...{ kind: 'parsed', parse: wholeNumber(0, 65_535), placeholder: 'n', default: '4010' },
-        brief: 'Port on 127.0.0.1, 0 for any free one',
-      },
-      seed: {
-        ...{ kind: 'parsed', parse: wholeNumber(0, MAX_SEED), placeholder: 'n', default: '1' },
-        brief: 'Seed of the initial world and all randomness',
-      },
-      activity: {
-        ...{ kind: 'parsed', parse: wholeNumber(0, 100), placeholder: 'n', default: '2' },
-        brief: 'Changes a second, 0 for none',
-      },
+      port: { ...wholeNumber(0, 65_535, 'Port on 127.0.0.1, 0 for any free one'), default: '4010' },
+      seed: { ...wholeNumber(0, MAX_SEED, 'Seed of the world and all randomness'), default: '1' },
+      activity: { ...wholeNumber(0, 100, 'Changes a second, 0 for none'), default: '2' },
       ...SIMULATION_FLAGS,
       json: JSON_FLAG,
     },

@@ -45,7 +45,7 @@ describe('a time in the past', () => {
 });
 
 it('a number is whole, and within its limits', () => {
-  const read = wholeNumber(1, 20);
+  const { parse: read } = wholeNumber(1, 20, '');
   expect(read('20')).toBe(20);
   for (const wrong of ['0', '21', '-1', '1.5', 'all', '']) {
     expect(() => read(wrong)).toThrow('allowed: a whole number from 1 to 20');
