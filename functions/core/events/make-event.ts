@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ChangeEvent, ClaimCheckEvent, EventAttributes } from '../contract/events.ts';
 import type { Change } from '../model/change.ts';
-import { withoutFields } from '../model/omit-fields.ts';
+import { withoutFields } from '../model/json/omit-fields.ts';
 import { toFixedWidth, type Timestamp } from '../model/timestamp.ts';
 
 /** The attributes that all events of a page share. */

@@ -19,7 +19,7 @@ import { entityKey, idIn, type EntityKey } from '../model/entity-state.ts';
 import { validIdOf } from '../model/entity.ts';
 import type { Feed } from '../model/feed.ts';
 import { sumCounts, type JobCounts, type JobResult } from '../model/job.ts';
-import { omitFields } from '../model/omit-fields.ts';
+import { omitFields } from '../model/json/omit-fields.ts';
 import { isAfter, isoTime, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { RunContext } from '../run/run-context.ts';

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../model/errors.ts';
 import { feedPath, type Feed } from '../model/feed.ts';
-import { omitFields } from '../model/omit-fields.ts';
+import { omitFields } from '../model/json/omit-fields.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { laterOf, type Timestamp } from '../model/timestamp.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -2,7 +2,7 @@ import { AccessTokenSource } from '../../../functions/adapters/auth/access-token
 import { systemClock } from '../../../functions/adapters/clock/system-clock.ts';
 import { ServiceApiClient } from '../../../functions/adapters/service-api/service-client.ts';
 import { idOf, type Entity } from '../../../functions/core/model/entity.ts';
-import { omitFields } from '../../../functions/core/model/omit-fields.ts';
+import { omitFields } from '../../../functions/core/model/json/omit-fields.ts';
 import type { Resource } from '../../../functions/core/model/resource-catalog.ts';
 import type { StageConfig } from '../../config/config.ts';
 import type { PageRead } from './list-rules.ts';

@@ -1,5 +1,5 @@
-import type { Entity, InvalidEntity, JsonObject } from './entity.ts';
-import type { Resource } from './resource-catalog.ts';
+import type { Entity, InvalidEntity, JsonObject } from '../entity.ts';
+import type { Resource } from '../resource-catalog.ts';
 
 interface Shown {
   readonly entities: readonly Entity[];
