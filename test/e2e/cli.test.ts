@@ -139,7 +139,7 @@ describe('a command', () => {
   });
 
   it('tells events again, with the ids that they had', async () => {
-    const subscriber = await stack.subscribe({ raw: true });
+    const subscriber = await stack.subscribe();
     const take = async () =>
       (await subscriber.drain()).map(({ message }) => JSON.parse(message) as ChangeEvent);
     const since = new Date().toISOString();

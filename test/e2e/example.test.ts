@@ -32,7 +32,7 @@ describe('The example, with everything switched on and two shards', () => {
   ])('tells the changes, with a %s topic', { timeout: 60_000 }, async (_, config) => {
     const stack = await startTestStack(config);
     onTestFinished(() => stack.close());
-    const subscriber = await stack.subscribe({ raw: true });
+    const subscriber = await stack.subscribe();
     const { projects, floorplans } = stack.service.world;
     await poll(stack);
     await subscriber.drain();

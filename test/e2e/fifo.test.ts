@@ -29,7 +29,7 @@ beforeAll(async () => {
       },
     ],
   });
-  subscriber = await stack.subscribe({ raw: true });
+  subscriber = await stack.subscribe();
   projectId = stack.service.world.projects.create({ name: 'Harbour Office' }).id;
   await stack.invoke();
 });

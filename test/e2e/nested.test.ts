@@ -11,7 +11,7 @@ let projectId: string;
 beforeAll(async () => {
   // Before both dates of the changelog: items and sheets come with their parents.
   stack = await startTestStack({ serviceVersion: '2021-03-01' });
-  subscriber = await stack.subscribe({ raw: true });
+  subscriber = await stack.subscribe();
   projectId = stack.service.world.projects.create({ name: 'Harbour Office' }).id;
   await stack.invoke();
 });

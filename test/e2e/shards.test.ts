@@ -11,7 +11,7 @@ let subscriber: Subscriber;
 
 beforeAll(async () => {
   stack = await startTestStack(CONFIG);
-  subscriber = await stack.subscribe({ raw: true });
+  subscriber = await stack.subscribe();
 });
 
 afterAll(() => stack.close());

@@ -2,7 +2,6 @@
  * Process of a function. Loads the handler `_HANDLER` from `LAMBDA_TASK_ROOT`, then answers one
  * invocation at a time.
  */
-import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -31,10 +30,7 @@ function send(message: ProcessMessage): void {
 async function loadHandler(): Promise<Handler> {
   const { LAMBDA_TASK_ROOT: folder = '', _HANDLER: name = '' } = env;
   const [file = '', exported = ''] = name.split('.');
-  const path = ['.js', '.mjs']
-    .map((extension) => join(folder, file + extension))
-    .find((candidate) => existsSync(candidate));
-  if (path === undefined) throw new Error(`Cannot find module '${file}'`);
+  const path = join(folder, `${file}.mjs`);
   const module = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   const handler = module[exported];
   if (typeof handler !== 'function') throw new Error(`${name} is undefined or not exported`);

@@ -47,20 +47,36 @@ export class FunctionProcess {
     return this.#isAlive;
   }
 
-  /** Waits until the handler is loaded. A failure is in the answer, as is one of {@link run}. */
-  started(timeoutMs: number): Promise<ProcessMessage> {
-    return this.#answer(timeoutMs, `Init timed out after ${timeoutMs} ms`);
-  }
-
-  /** Runs an invocation. Resolves once it is answered and all its logs are read. */
-  async run(message: InvokeMessage, timeoutMs: number): Promise<ProcessMessage> {
+  /**
+   * Waits until the handler is loaded, or runs an invocation and waits for its answer and its logs.
+   * A time-out kills the process.
+   *
+   * @returns also why it failed.
+   */
+  async ask(timeoutMs: number, message?: InvokeMessage): Promise<ProcessMessage> {
+    const done = new AbortController();
+    const { signal } = done;
     const logged = this.#endOfLog();
-    // If sending fails the process is exiting, and its exit is the outcome.
-    this.#child.send(message, () => undefined);
-    const seconds = (timeoutMs / 1000).toFixed(2);
-    const answer = await this.#answer(timeoutMs, `Task timed out after ${seconds} seconds`);
-    if (this.#isAlive) await Promise.race([logged, this.#ended]);
-    return answer;
+    const answered = once(this.#child, 'message', { signal }).then(
+      ([answer]) => answer as ProcessMessage,
+    );
+    // If sending fails the process is exiting, and its exit is the answer.
+    if (message) this.#child.send(message, () => undefined);
+    const expired = delay(timeoutMs, undefined, { signal });
+    try {
+      const answer = await Promise.race([answered, this.#ended, expired]);
+      if (answer === undefined) {
+        await this.kill();
+        const seconds = (timeoutMs / 1000).toFixed(2);
+        return {
+          error: lambdaError('Sandbox.Timedout', `Task timed out after ${seconds} seconds`),
+        };
+      }
+      if (message) await Promise.race([logged, this.#ended]);
+      return answer;
+    } finally {
+      done.abort();
+    }
   }
 
   /** Kills it, like a crash. Resolves once it has exited and its last line is read. */
@@ -68,24 +84,6 @@ export class FunctionProcess {
     this.#isAlive = false;
     this.#child.kill('SIGKILL');
     await this.#ended;
-  }
-
-  /** Waits for the next message, the exit of the process, or the timeout, which kills it. */
-  async #answer(timeoutMs: number, timeoutMessage: string): Promise<ProcessMessage> {
-    const done = new AbortController();
-    const { signal } = done;
-    const message = once(this.#child, 'message', { signal }).then(
-      ([answer]) => answer as ProcessMessage,
-    );
-    const timeout = delay(timeoutMs, undefined, { signal });
-    try {
-      const answer = await Promise.race([message, this.#ended, timeout]);
-      if (answer !== undefined) return answer;
-      await this.kill();
-      return { error: lambdaError('Sandbox.Timedout', timeoutMessage) };
-    } finally {
-      done.abort();
-    }
   }
 
   /** Resolves once both outputs show the end of an invocation. */

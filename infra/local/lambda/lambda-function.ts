@@ -35,9 +35,6 @@ export class FunctionError extends Error {
   }
 }
 
-/** Variables of this process that its functions need to reach a service with a private CA. */
-const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA'];
-
 /** Lambda's limit for loading the code. */
 const INIT_TIMEOUT_MS = 10_000;
 
@@ -88,7 +85,7 @@ export class LambdaFunction {
     const timeoutMs = this.definition.timeoutSeconds * 1000;
     const deadline = Date.now() + timeoutMs;
     const message = { requestId: randomUUID(), event, deadline };
-    const { payload, error } = await process.run(message, timeoutMs);
+    const { payload, error } = await process.ask(timeoutMs, message);
     if (error) throw new FunctionError(error);
     return payload === undefined ? undefined : parseJson(payload);
   }
@@ -97,7 +94,7 @@ export class LambdaFunction {
     if (this.#process?.isAlive) return this.#process;
     const started = new FunctionProcess(this.#environment(), this.#onLog);
     this.#process = started;
-    const { error } = await started.started(INIT_TIMEOUT_MS);
+    const { error } = await started.ask(INIT_TIMEOUT_MS);
     if (!error) return started;
     await started.kill();
     throw new FunctionError(error);
@@ -106,12 +103,10 @@ export class LambdaFunction {
   /** Environment of a process in Lambda; of the host's own variables only those on certificates. */
   #environment(): Record<string, string> {
     const { name, arn, runtime, handler, codeDirectory, memoryMb } = this.definition;
-    const certificates = CERTIFICATE_VARIABLES.flatMap((variable) => {
-      const value = process.env[variable];
-      return value === undefined ? [] : [[variable, value] as const];
-    });
+    const { NODE_EXTRA_CA_CERTS, NODE_USE_SYSTEM_CA } = process.env;
     return {
-      ...Object.fromEntries(certificates),
+      ...(NODE_EXTRA_CA_CERTS !== undefined && { NODE_EXTRA_CA_CERTS }),
+      ...(NODE_USE_SYSTEM_CA !== undefined && { NODE_USE_SYSTEM_CA }),
       ...this.definition.environment,
       ...this.#sdkEnvironment,
       AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,

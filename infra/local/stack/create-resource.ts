@@ -36,7 +36,6 @@ export interface StubQueue {
   /** ARN or URL of the subscriber. */
   readonly endpoint: string;
   readonly queueUrl: string;
-  readonly isRaw: boolean;
 }
 
 /** What resources are created with, and the places of those that the host runs. */
@@ -167,18 +166,19 @@ const createSubscription: Creator = async (id, properties, context) => {
   const { TopicArn, Protocol, Endpoint, Region, ...attributes } = properties;
   if (Protocol === 'email') return { ref: `${TopicArn}:email`, attributes: {} };
   let queueArn = Endpoint;
+  let isRaw = attributes['RawMessageDelivery'] ?? false;
   if (!Endpoint.startsWith(arnOf('sqs', ''))) {
     const fifo = TopicArn.endsWith('.fifo') ? { FifoQueue: true } : {};
     const stub = await createQueue(`${id}Stub`, fifo as Properties, context);
     queueArn = stub.attributes['Arn'] ?? '';
-    const isRaw = attributes['RawMessageDelivery'] === true;
-    const stubQueue = { protocol: Protocol, endpoint: Endpoint, queueUrl: stub.ref, isRaw };
+    isRaw = true;
+    const stubQueue = { protocol: Protocol, endpoint: Endpoint, queueUrl: stub.ref };
     context.stubQueues.push(stubQueue);
   }
   const { SubscriptionArn = '' } = await context.clients.sns.send(
     new SubscribeCommand({
       ...{ TopicArn, Protocol: 'sqs', Endpoint: queueArn },
-      Attributes: textsOf(attributes),
+      Attributes: textsOf({ ...attributes, RawMessageDelivery: isRaw }),
     }),
   );
   return { ref: SubscriptionArn, attributes: { Arn: SubscriptionArn } };
@@ -220,7 +220,7 @@ const createMapping: Creator = (id, properties, context) => {
 /** Leaves what a pipe would bring to a bus in its queue, which is the stub of the bus. */
 const createPipe: Creator = (id, { Source, Target }, context) => {
   const queueUrl = findQueueUrl(Source, context);
-  const stubQueue = { protocol: 'eventBridge', endpoint: Target, queueUrl, isRaw: true };
+  const stubQueue = { protocol: 'eventBridge', endpoint: Target, queueUrl };
   context.stubQueues.push(stubQueue);
   return { ref: id, attributes: { Arn: arnOf('pipes', `pipe/${id}`) } };
 };

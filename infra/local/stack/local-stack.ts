@@ -14,7 +14,6 @@ import {
   declareSubscriber,
   subscribe,
   type DeclaredSubscriber,
-  type SubscribeOptions,
   type Subscriber,
 } from './subscriber.ts';
 import { synthesize } from './synthesize.ts';
@@ -99,7 +98,8 @@ export interface LocalStack {
   redeploy(config: Readonly<Record<string, unknown>>): Promise<void>;
   /** Waits until webhooks have tried what was published, or until it is aborted. */
   settle(signal: AbortSignal): Promise<void>;
-  subscribe(options?: SubscribeOptions): Promise<Subscriber>;
+  /** Subscribes a queue to the topic. */
+  subscribe(filterPolicy?: Readonly<Record<string, unknown>>): Promise<Subscriber>;
   /** Puts the refresh token, as the operator does. */
   putRefreshToken(token: string): Promise<void>;
   /** Stops everything, including a current run, and deletes all files. */
@@ -165,8 +165,8 @@ async function start(
     ),
     webhooks: await findWebhooks(provisioned, clients),
     redeploy: async (fields) => running.replace((await deploy(fields, provisioned)).provisioned),
-    subscribe: (subscription) =>
-      subscribe(clients, topicArn, `subscriber-${++queueCount}`, subscription),
+    subscribe: (filterPolicy) =>
+      subscribe(clients, topicArn, `subscriber-${++queueCount}`, filterPolicy),
   };
 }
 

@@ -4,17 +4,9 @@ import {
   DeleteMessageBatchCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
-  type Message,
 } from '@aws-sdk/client-sqs';
 import type { Clients } from './clients.ts';
 import type { StubQueue } from './create-resource.ts';
-
-export interface SubscribeOptions {
-  /** Raw message delivery: the queue receives the event without the SNS envelope. Default false. */
-  readonly raw?: boolean;
-  /** SNS filter policy. */
-  readonly filterPolicy?: Readonly<Record<string, unknown>>;
-}
 
 /** One message from the queue. */
 export interface Delivery {
@@ -42,12 +34,12 @@ export interface DeclaredSubscriber extends Pick<Subscriber, 'drain'> {
   readonly protocol: string;
 }
 
-/** Creates a queue, FIFO for a FIFO topic, and subscribes it to the topic. */
+/** Creates a queue, FIFO for a FIFO topic, and subscribes it to the topic, raw. */
 export async function subscribe(
   clients: Clients,
   topicArn: string,
   name: string,
-  { raw = false, filterPolicy }: SubscribeOptions = {},
+  filterPolicy: Readonly<Record<string, unknown>> = {},
 ): Promise<Subscriber> {
   const { sns, sqs } = clients;
   const queue = topicArn.endsWith('.fifo')
@@ -59,18 +51,12 @@ export async function subscribe(
   );
   const { SubscriptionArn: subscriptionArn = '' } = await sns.send(
     new SubscribeCommand({
-      TopicArn: topicArn,
-      Protocol: 'sqs',
-      Endpoint: Attributes?.QueueArn,
-      Attributes: {
-        RawMessageDelivery: String(raw),
-        ...(filterPolicy && { FilterPolicy: JSON.stringify(filterPolicy) }),
-      },
+      ...{ TopicArn: topicArn, Protocol: 'sqs', Endpoint: Attributes?.QueueArn },
+      Attributes: { RawMessageDelivery: 'true', FilterPolicy: JSON.stringify(filterPolicy) },
       ReturnSubscriptionArn: true,
     }),
   );
-  const drain = (): Promise<Delivery[]> => drainQueue(clients, QueueUrl, raw);
-  return { queueUrl: QueueUrl, subscriptionArn, drain };
+  return { queueUrl: QueueUrl, subscriptionArn, drain: () => drainQueue(clients, QueueUrl) };
 }
 
 /**
@@ -79,17 +65,17 @@ export async function subscribe(
  * @param subscribers those of the config, which synthesis has checked.
  */
 export function declareSubscriber(
-  { protocol, endpoint, queueUrl, isRaw }: StubQueue,
+  { protocol, endpoint, queueUrl }: StubQueue,
   clients: Clients,
   subscribers: unknown,
 ): DeclaredSubscriber {
   const declared = (subscribers ?? []) as readonly { name: string; endpoint: string }[];
   const { name = endpoint } = declared.find((each) => each.endpoint === endpoint) ?? {};
-  return { name, protocol, drain: () => drainQueue(clients, queueUrl, isRaw) };
+  return { name, protocol, drain: () => drainQueue(clients, queueUrl) };
 }
 
-/** Receives and deletes all messages of a queue, with SNS's envelope or raw. */
-async function drainQueue({ sqs }: Clients, QueueUrl: string, isRaw: boolean): Promise<Delivery[]> {
+/** Receives and deletes all messages of a queue. */
+async function drainQueue({ sqs }: Clients, QueueUrl: string): Promise<Delivery[]> {
   const deliveries: Delivery[] = [];
   for (;;) {
     const { Messages = [] } = await sqs.send(
@@ -98,27 +84,13 @@ async function drainQueue({ sqs }: Clients, QueueUrl: string, isRaw: boolean): P
       }),
     );
     if (Messages.length === 0) return deliveries;
-    deliveries.push(...Messages.map(isRaw ? fromRaw : fromEnvelope));
+    for (const { Body: message = '', MessageAttributes = {} } of Messages) {
+      const attributes = Object.entries(MessageAttributes).map(
+        ([name, { StringValue = '' }]) => [name, StringValue] as const,
+      );
+      deliveries.push({ message, attributes: Object.fromEntries(attributes) });
+    }
     const Entries = Messages.map(({ ReceiptHandle }, id) => ({ Id: String(id), ReceiptHandle }));
     await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
   }
-}
-
-function fromRaw({ Body = '', MessageAttributes = {} }: Message): Delivery {
-  return { message: Body, attributes: mapValues(MessageAttributes, (it) => it.StringValue ?? '') };
-}
-
-/** Envelope of SNS around a message that is not delivered raw. */
-interface Envelope {
-  readonly Message: string;
-  readonly MessageAttributes?: Readonly<Record<string, { readonly Value: string }>>;
-}
-
-function fromEnvelope({ Body = '' }: Message): Delivery {
-  const { Message: message, MessageAttributes = {} } = JSON.parse(Body) as Envelope;
-  return { message, attributes: mapValues(MessageAttributes, ({ Value }) => Value) };
-}
-
-function mapValues<T>(record: Readonly<Record<string, T>>, map: (value: T) => string) {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }

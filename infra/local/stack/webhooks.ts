@@ -23,7 +23,7 @@ export function stubWebhooks(provisioned: Provisioned, urls: readonly string[]):
     const { url } = webhookOf(provisioned, functionArn) ?? {};
     if (url === undefined || allowed.has(new URL(url).href)) return [];
     if (isLoopback(new URL(url).hostname)) return [];
-    return [{ protocol: 'webhook', endpoint: url, queueUrl, isRaw: true }];
+    return [{ protocol: 'webhook', endpoint: url, queueUrl }];
   });
   const stubs = new Set(stubQueues.map(({ queueUrl }) => queueUrl));
   return {

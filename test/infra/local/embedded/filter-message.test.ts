@@ -170,7 +170,7 @@ it('the embedded topic filters so', async () => {
   const clients = await startClients();
   const { TopicArn = '' } = await clients.sns.send(new CreateTopicCommand({ Name: 'events' }));
   const filterPolicy = { entity: ['sheet'], $or: [{ cause: ['poll'] }, { entity: ['project'] }] };
-  const subscriber = await subscribe(clients, TopicArn, 'queue', { filterPolicy });
+  const subscriber = await subscribe(clients, TopicArn, 'queue', filterPolicy);
   for (const entity of ['sheet', 'project']) {
     const MessageAttributes = messageAttributes({ entity, cause: 'replay' });
     await clients.sns.send(new PublishCommand({ TopicArn, Message: entity, MessageAttributes }));

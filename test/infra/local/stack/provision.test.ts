@@ -85,9 +85,9 @@ it.each([false, true])('gives subscribers elsewhere stub queues (FIFO: %s)', asy
     Pipe: { Type: 'AWS::Pipes::Pipe', Properties: { Source: queueArn, Target: bus } },
   });
   expect(stubQueues).toMatchObject([
-    { protocol: 'sqs', endpoint: elsewhere, isRaw: true },
-    { protocol: 'lambda', isRaw: false },
-    { protocol: 'eventBridge', endpoint: bus, queueUrl: refOf('Queue'), isRaw: true },
+    { protocol: 'sqs', endpoint: elsewhere },
+    { protocol: 'lambda' },
+    { protocol: 'eventBridge', endpoint: bus, queueUrl: refOf('Queue') },
   ]);
   const SubscriptionArn = refOf('Local');
   const get = new GetSubscriptionAttributesCommand({ SubscriptionArn });

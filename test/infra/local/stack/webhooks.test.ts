@@ -23,7 +23,7 @@ it('webhooks deliver on this machine and where they were asked to; others get st
   const delivering = mappings.map(({ functionArn }) => functionArn);
   expect(delivering).toEqual(['mine', 'v6', 'asked', 'other']);
   expect(stubQueues).toEqual([
-    { protocol: 'webhook', endpoint: urls.prod, queueUrl: 'queue-of-prod', isRaw: true },
-    { protocol: 'webhook', endpoint: urls.near, queueUrl: 'queue-of-near', isRaw: true },
+    { protocol: 'webhook', endpoint: urls.prod, queueUrl: 'queue-of-prod' },
+    { protocol: 'webhook', endpoint: urls.near, queueUrl: 'queue-of-near' },
   ]);
 });
