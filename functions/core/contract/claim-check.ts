@@ -1,7 +1,6 @@
 import { quote } from '../model/json/quote.ts';
 import type { ChangeEvent, ClaimCheckEvent } from './events.ts';
-import { InvalidChangeEventError } from './invalid-change-event.ts';
-import { parseChangeEvent } from './parse.ts';
+import { InvalidChangeEventError, parseChangeEvent } from './parse.ts';
 
 /** Whether the event is a claim check: its data were too large for the topic. */
 export function isClaimCheck(event: ChangeEvent | ClaimCheckEvent): event is ClaimCheckEvent {

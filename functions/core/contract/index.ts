@@ -6,10 +6,8 @@ export type { Action } from '../model/change.ts';
 export { ExactNumber } from '../model/json/json.ts';
 export type * from './entities.ts';
 export type * from './events.ts';
-export { EVENT_TYPES, isKnownEvent } from './event-types.ts';
 export { isClaimCheck, resolveClaimCheck } from './claim-check.ts';
-export { InvalidChangeEventError } from './invalid-change-event.ts';
-export { parseChangeEvent } from './parse.ts';
+export { EVENT_TYPES, InvalidChangeEventError, isKnownEvent, parseChangeEvent } from './parse.ts';
 export { readEvent } from './subscriber/read-event.ts';
 export {
   consume,

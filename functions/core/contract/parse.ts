@@ -1,29 +1,43 @@
 import type * as z from 'zod/mini';
 import { parseJson } from '../model/json/json.ts';
 import { quote } from '../model/json/quote.ts';
-import type { ChangeEvent, ClaimCheckEvent } from './events.ts';
-import { InvalidChangeEventError } from './invalid-change-event.ts';
-import { claimCheck, schemaFor } from './schemas.ts';
+import type { ChangeEvent, ChangeEventOf, ClaimCheckEvent, EventType } from './events.ts';
+import { claimCheck, events, schemaFor } from './schemas.ts';
+
+/** All event types of this version of the contract. */
+export const EVENT_TYPES: readonly EventType[] = [...events.keys()];
+
+/**
+ * The text is no event of Sitecast. The message names the invalid field, its truncated value and the
+ * allowed values, or the kind of message that the text is instead.
+ */
+export class InvalidChangeEventError extends Error {
+  override readonly name = 'InvalidChangeEventError';
+  /** The invalid field, as `data.object.id`; absent when the whole text is invalid. */
+  readonly field: string | undefined;
+
+  constructor(message: string, field?: string, options?: ErrorOptions) {
+    super(message, options);
+    this.field = field;
+  }
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Messages that are easily mistaken for an event, with advice. */
+/** Messages around an event, which are easily mistaken for it, with advice. */
 const WRAPPINGS: readonly [is: (value: Fields) => boolean, advice: string][] = [
   [
     ({ Type }) => Type === 'SubscriptionConfirmation' || Type === 'UnsubscribeConfirmation',
     'a confirmation of SNS, not an event: to confirm the subscription, open its "SubscribeURL"',
   ],
   [
-    ({ Type }) => Type === 'Notification',
-    'an envelope of SNS: pass its "Message", or subscribe with raw message delivery',
+    ({ Type, Sns }) => Type === 'Notification' || Sns !== undefined,
+    'a message of SNS: pass its "Message", or subscribe with raw message delivery',
   ],
   [
-    ({ Records }) => Array.isArray(Records),
-    'an invocation of Lambda: pass the "body" of each record (SQS), or its "Sns.Message" (SNS)',
+    ({ Records, body, Body }) => (Records ?? body ?? Body) !== undefined,
+    'a message of SQS, or an invocation with such messages: pass the body of each',
   ],
-  [({ Sns }) => Sns !== undefined, 'a record of SNS: pass its "Sns.Message"'],
-  [({ body }) => typeof body === 'string', 'a record of SQS: pass its "body"'],
-  [({ Body }) => typeof Body === 'string', 'a message of SQS: pass its "Body"'],
 ];
 
 /**
@@ -77,4 +91,13 @@ function invalidFieldError(issue: z.core.$ZodIssue, event: unknown): InvalidChan
   const value = path.reduce<unknown>((outer, key) => (outer as Fields)[String(key)], event);
   const is = value === undefined ? 'missing' : quote(value);
   return new InvalidChangeEventError(`${field} is ${is}; allowed: ${message}`, field);
+}
+
+/**
+ * Whether this version of the contract describes the type of an event. Any other type belongs to a list
+ * that the operator configured, or to a later version, which may repeat an event of a known type in
+ * another form: ignore it unless you know its full name.
+ */
+export function isKnownEvent(event: ChangeEvent): event is ChangeEventOf<EventType> {
+  return (events as ReadonlyMap<string, unknown>).has(event.type);
 }

@@ -18,18 +18,11 @@ export interface EntityVersion {
 }
 
 /**
- * The version of the entity that an event carries. A deleted entity may be `updated`, and stays deleted.
- *
- * @throws TypeError if the event has no data, as a claim check.
+ * The version of the entity that an event carries. Resolve a claim check before. A deleted entity
+ * may be `updated`, and stays deleted.
  */
 export function versionOf(event: ChangeEvent): EntityVersion {
   const { source, subject, sequence, data } = event;
-  // Callers may be JavaScript.
-  if ((data as unknown) === undefined) {
-    throw new TypeError(
-      `The event of ${subject} has no data. Resolve a claim check first: versionOf(await resolveClaimCheck(event, read)).`,
-    );
-  }
   const type: string = event.type;
   const isDeleted = type.split('.')[1] === 'deleted' || Boolean(data.object.deleted_at);
   return { source, subject, sequence, isDeleted, object: data.object };

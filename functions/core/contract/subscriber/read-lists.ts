@@ -1,6 +1,6 @@
 import { PageSize } from '../../lists/page-size.ts';
 import { ListReader, type ListPage, type ListSource } from '../../lists/read-list.ts';
-import { idOf, validateEntities, type Entity, type InvalidEntity } from '../../model/entity.ts';
+import { idOf, validateEntities, type Entity } from '../../model/entity.ts';
 import { decodeBody } from '../../model/json/decode-body.ts';
 import { parseJson } from '../../model/json/json.ts';
 import { nestedEntities, ownObject } from '../../model/nested-entities.ts';
@@ -47,156 +47,112 @@ export interface Gap {
   readonly reason: string;
 }
 
-const ADDITIONAL_PATH = /^\/(projects\/\{project_id\}\/|(?!projects(\/|$)))./;
-
 /** Reads all entities of all lists, in pages. Gaps go to `gaps`. */
-export async function* readLists(options: ListOptions, gaps: Gap[]): AsyncGenerator<EntityVersion> {
-  const { withCurrentSheet = false, additionalPaths = [] } = options;
-  const odd = additionalPaths.find((path) => !ADDITIONAL_PATH.test(path));
-  if (odd !== undefined) {
-    throw new TypeError(
-      `additionalPaths has ${JSON.stringify(odd)}; allowed: a path that starts with ` +
-        '/projects/{project_id}/, or with / but not /projects',
-    );
-  }
-  const additionalResources = additionalPaths.map((path) => ({ name: path, entity: '', path }));
-  const { projects, perAccount, perProject } = makeCatalog({
-    withCurrentSheet,
-    additionalResources,
-  });
-  const ids: string[] = [];
-  for await (const project of readList(projects, projects.path, options, gaps)) {
-    ids.push(String(project.object.id));
-    yield project;
-  }
-  for (const resource of perAccount) yield* readList(resource, resource.path, options, gaps);
-  for (const id of ids) {
-    for (const resource of perProject) {
-      yield* readList(
-        resource,
-        resource.path.replace('{project_id}', encodeURIComponent(id)),
-        options,
-        gaps,
-      );
-    }
-  }
+export function readLists(options: ListOptions, gaps: Gap[]): AsyncGenerator<EntityVersion> {
+  return new Lists(options, gaps).read();
 }
 
-async function* readList(
-  resource: Resource,
-  path: string,
-  options: ListOptions,
-  gaps: Gap[],
-): AsyncGenerator<EntityVersion> {
-  const { perPage = 1000, source } = options;
-  // Pages overlap: what was read already comes again.
-  const read = new Map<string, string>();
-  const reader = new ListReader(sourceOf(resource, path, options, gaps), new PageSize(perPage));
-  for (let hasMore = true; hasMore;) {
-    const { page, saturated } = await reader.next();
-    hasMore = page.hasMore;
-    for (const entity of page.entities) {
-      if (read.get(idOf(entity)) === entity.updated_at) continue;
-      read.set(idOf(entity), entity.updated_at);
-      yield* versionsOf(entity, resource, source, path, gaps);
-    }
-    if (saturated === undefined) continue;
-    const reason = `${page.entities.length} or more entities changed at ${saturated}: others may be missing`;
-    gaps.push({ path, reason });
-  }
-}
+class Lists {
+  readonly #options: ListOptions;
+  readonly #gaps: Gap[];
 
-/** The pages of a list. Repeats show an invalid entity again: each one is a gap once. */
-function sourceOf(
-  resource: Resource,
-  path: string,
-  options: ListOptions,
-  gaps: Gap[],
-): ListSource<ListPage> {
-  const known = new Set<string>();
-  const broken = (reason: string): Error =>
-    new Error(`List not read: ${options.source}${path}: ${reason}`);
-  return {
-    broken,
-    fetch: async (cursor, perPage) => {
-      const page = await readPage(resource, path, { cursor, perPage }, options, gaps);
+  constructor(options: ListOptions, gaps: Gap[]) {
+    this.#options = options;
+    this.#gaps = gaps;
+  }
+
+  async *read(): AsyncGenerator<EntityVersion> {
+    const { withCurrentSheet = false, additionalPaths = [] } = this.#options;
+    const additionalResources = additionalPaths.map((path) => ({ name: path, entity: '', path }));
+    const catalog = makeCatalog({ withCurrentSheet, additionalResources });
+    const ids: string[] = [];
+    for await (const project of this.#readList(catalog.projects)) {
+      ids.push(encodeURIComponent(project.object.id));
+      yield project;
+    }
+    for (const resource of catalog.perAccount) yield* this.#readList(resource);
+    for (const id of ids) {
+      for (const resource of catalog.perProject) {
+        yield* this.#readList(resource, resource.path.replace('{project_id}', id));
+      }
+    }
+  }
+
+  async *#readList(resource: Resource, path = resource.path): AsyncGenerator<EntityVersion> {
+    const { perPage = 1000, source } = this.#options;
+    // Pages overlap: what was read already comes again, and an invalid entity is a gap once.
+    const read = new Map<string, string>();
+    const known = new Set<string>();
+    const pages: ListSource<ListPage> = {
+      broken: (reason) => new Error(`List not read: ${source}${path}: ${reason}`),
+      fetch: (cursor, count) => this.#readPage(resource, path, cursor, count),
+    };
+    const reader = new ListReader(pages, new PageSize(perPage));
+    for (let hasMore = true; hasMore;) {
+      const { page, saturated } = await reader.next();
+      hasMore = page.hasMore;
       for (const { value, reason } of page.invalid) {
         const key = JSON.stringify(value);
-        if (!known.has(key)) gaps.push({ path, reason });
+        if (!known.has(key)) this.#gaps.push({ path, reason });
         known.add(key);
       }
-      return page;
-    },
-  };
+      for (const entity of page.entities) {
+        if (read.get(idOf(entity)) === entity.updated_at) continue;
+        read.set(idOf(entity), entity.updated_at);
+        yield* this.#versionsOf(entity, resource, path);
+      }
+      if (saturated === undefined) continue;
+      const count = page.entities.length;
+      const reason = `${count} or more entities changed at ${saturated}: others may be missing`;
+      this.#gaps.push({ path, reason });
+    }
+  }
+
+  async #readPage(
+    resource: Resource,
+    path: string,
+    cursor: string | undefined,
+    perPage: number,
+  ): Promise<ListPage> {
+    const query = new URLSearchParams({
+      ...resource.query,
+      ...(cursor !== undefined && { last_synced_at: cursor }),
+    });
+    const parameters = query.size > 0 ? `?${query.toString()}` : '';
+    const url = `${this.#options.source}${path}${parameters}`;
+    const headers = { accept: 'application/json', 'Service-Per-Page': String(perPage) };
+    const response = await this.#options.get(url, headers);
+    const { status } = response;
+    // The service may refuse the lists of a deleted project. Without projects nothing is read.
+    if ((status === 403 || status === 404) && path !== '/projects') {
+      this.#gaps.push({ path, reason: `the service answered ${status}` });
+      return EMPTY_PAGE;
+    }
+    if (status === 204) return EMPTY_PAGE;
+    const broken = (reason: string): Error => new Error(`List not read: ${url}: ${reason}`);
+    if (status !== 200) throw broken(`the answer is ${status}`);
+    const values = parseJson(decodeBody(await response.arrayBuffer(), broken));
+    if (!Array.isArray(values)) throw broken('it holds no array');
+    return { ...validateEntities(values), ...readPageEnd(response.headers, values.length, broken) };
+  }
+
+  /** The entity as its events show it, and its nested entities, which have events of their own. */
+  *#versionsOf(entity: Entity, resource: Resource, path: string): Generator<EntityVersion> {
+    const { source } = this.#options;
+    const subject = `${path}/${idOf(entity)}`;
+    yield versionOf(ownObject(resource, entity), source, subject);
+    for (const nested of resource.nested ?? []) {
+      const place = `${subject}/${nested.name}`;
+      const { entities = [], invalid = [] } = nestedEntities(nested, entity) ?? {};
+      this.#gaps.push(...invalid.map(({ reason }) => ({ path: place, reason })));
+      for (const each of entities) yield versionOf(each, source, `${place}/${idOf(each)}`);
+    }
+  }
 }
 
 const EMPTY_PAGE: ListPage = { entities: [], invalid: [], hasMore: false };
 
-async function readPage(
-  resource: Resource,
-  path: string,
-  { cursor, perPage }: { readonly cursor: string | undefined; readonly perPage: number },
-  { source, get }: ListOptions,
-  gaps: Gap[],
-): Promise<ListPage> {
-  const query = { ...resource.query, ...(cursor !== undefined && { last_synced_at: cursor }) };
-  const url = `${source}${path}${toText(query)}`;
-  const headers = { accept: 'application/json', 'Service-Per-Page': String(perPage) };
-  const response = await get(url, headers);
-  const isRefused = response.status === 403 || response.status === 404;
-  // The service may refuse the lists of a deleted project. Without the list of projects nothing is read.
-  if (isRefused && path !== '/projects') {
-    gaps.push({ path, reason: `the service answered ${response.status}` });
-    return EMPTY_PAGE;
-  }
-  if (response.status === 204) return EMPTY_PAGE;
-  if (response.status !== 200) {
-    const advice = isRefused
-      ? '; source must be {base_url}/api/v3, without a slash at its end'
-      : '';
-    throw new Error(`List not read: ${url} was answered with ${response.status}${advice}`);
-  }
-  const broken = (reason: string): Error => new Error(`List not read: ${url}: ${reason}`);
-  const text = decodeBody(await response.arrayBuffer(), broken);
-  const values = asArray(parseJson(text), url);
-  return { ...validateEntities(values), ...readPageEnd(response.headers, values.length, broken) };
-}
-
-/** The entity as its events show it, and its nested entities, which have events of their own. */
-function* versionsOf(
-  entity: Entity,
-  resource: Resource,
-  source: string,
-  path: string,
-  gaps: Gap[],
-): Generator<EntityVersion> {
-  const subject = `${path}/${idOf(entity)}`;
-  yield versionOf(ownObject(resource, entity), source, subject);
-  for (const nested of resource.nested ?? []) {
-    const place = `${subject}/${nested.name}`;
-    const { entities, invalid } = nestedEntities(nested, entity) ?? { entities: [], invalid: [] };
-    gaps.push(...invalid.map((each) => gapOf(place, each)));
-    for (const each of entities) yield versionOf(each, source, `${place}/${idOf(each)}`);
-  }
-}
-
 function versionOf(entity: Entity, source: string, subject: string): EntityVersion {
   const sequence = toFixedWidth(toCanonical(entity.updated_at));
   return { source, subject, sequence, isDeleted: Boolean(entity.deleted_at), object: entity };
-}
-
-function gapOf(path: string, { reason }: InvalidEntity): Gap {
-  return { path, reason };
-}
-
-function asArray(value: unknown, place: string): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  throw new Error(`List not read: ${place} holds no array`);
-}
-
-function toText(query: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(query).map(
-    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
-  );
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }

@@ -227,13 +227,13 @@ describe('parseChangeEvent', () => {
   });
 
   it.each([
-    [{ Type: 'Notification', Message: '{}' }, 'This is an envelope of SNS: pass its "Message"'],
-    [{ Type: 'SubscriptionConfirmation', Message: 'x' }, 'This is a confirmation of SNS'],
-    [{ Type: 'UnsubscribeConfirmation', Message: 'x' }, 'This is a confirmation of SNS'],
-    [{ Records: [] }, 'This is an invocation of Lambda: pass the "body" of each record'],
-    [{ Sns: {} }, 'This is a record of SNS: pass its "Sns.Message"'],
-    [{ messageId: 'm', body: '{}' }, 'This is a record of SQS: pass its "body"'],
-    [{ MessageId: 'm', Body: '{}' }, 'This is a message of SQS: pass its "Body"'],
+    [{ Type: 'Notification', Message: '{}' }, 'a message of SNS'],
+    [{ Type: 'SubscriptionConfirmation', Message: 'x' }, 'a confirmation of SNS'],
+    [{ Type: 'UnsubscribeConfirmation', Message: 'x' }, 'a confirmation of SNS'],
+    [{ Records: [] }, 'a message of SQS'],
+    [{ Sns: {} }, 'a message of SNS'],
+    [{ messageId: 'm', body: '{}' }, 'a message of SQS'],
+    [{ MessageId: 'm', Body: '{}' }, 'a message of SQS'],
   ])('says what to pass in the place of %j', (value, message) => {
     expect(errorOfText(JSON.stringify(value))).toContain(message);
     // An event may have any further attribute.

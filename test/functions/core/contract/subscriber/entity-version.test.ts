@@ -29,13 +29,6 @@ describe('the version of an event', () => {
   });
 });
 
-it('an event without data has no version, and is told to be resolved', () => {
-  const { data: _, ...claimCheck } = eventOf('f');
-  expect(() => versionOf(claimCheck as ChangeEvent)).toThrow(
-    /^The event of \S+ has no data\. Resolve a claim check first: /,
-  );
-});
-
 it('a version replaces one that has a lower sequence, and none', () => {
   const [early, late] = [{ sequence: '2026-03-02' }, { sequence: '2026-03-03' }];
   expect(isNewer(late, early)).toBe(true);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidChangeEventError } from '../../../../../functions/core/contract/invalid-change-event.ts';
+import { InvalidChangeEventError } from '../../../../../functions/core/contract/parse.ts';
 import { readEvent } from '../../../../../functions/core/contract/subscriber/read-event.ts';
 import { toClaimCheck } from '../../../../../functions/core/events/make-event.ts';
 import { eventOf } from '../../../../support/samples.ts';
