@@ -1,12 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pollerConfig } from '../../../functions/settings/poller-config.ts';
 import { isLoopback, urlProblem } from '../../../functions/settings/service-url.ts';
 import { readCdkJson } from '../../config/read-cdk-json.ts';
 import { readExample } from '../../config/select-stages.ts';
 import { surroundings } from '../../config/surroundings.ts';
+import type { RealService } from '../../local/stack/local-stack.ts';
 import { UsageError } from '../cli-error.ts';
 import { pickStage } from '../flags.ts';
-import { RefreshTokenFile, TokenFileError } from './refresh-token-file.ts';
 
 const CDK_JSON = resolve(import.meta.dirname, '../../../cdk.json');
 
@@ -43,11 +44,7 @@ export interface DevFlags {
 /** What is polled, and to whom it is delivered, checked before anything is started. */
 export interface DevOptions extends DevFlags {
   /** Absent: the simulated service. */
-  readonly realService?: {
-    readonly baseUrl: string;
-    readonly authUrl: string;
-    readonly tokenFile: RefreshTokenFile;
-  };
+  readonly realService?: RealService;
   /** Fields of the stage; without one none. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -71,12 +68,21 @@ function readRealService(flags: DevFlags): Pick<DevOptions, 'realService'> {
   }
   const baseUrl = checkField('--service', service, 'baseUrl') ?? '';
   const authUrl = checkField('--auth', auth, 'authUrl') ?? '';
+  return { realService: { baseUrl, authUrl, refreshToken: readTokenFile(tokenFile) } };
+}
+
+/** Reads a refresh token. @throws UsageError if the file holds anything else; it is not quoted. */
+export function readTokenFile(path: string): string {
+  const refuse = (reason: string): UsageError =>
+    invalid('--token-file', path, `a file with the refresh token alone, on one line${reason}`);
+  let content: string;
   try {
-    return { realService: { baseUrl, authUrl, tokenFile: new RefreshTokenFile(tokenFile) } };
+    content = readFileSync(path, 'utf8').trim();
   } catch (error) {
-    if (!(error instanceof TokenFileError)) throw error;
-    throw new UsageError(`--token-file is ${error.message}`);
+    throw refuse(` (${(error as NodeJS.ErrnoException).code})`);
   }
+  if (!/^[\x21-\x7e]+$/.test(content)) throw refuse('');
+  return content;
 }
 
 /** Checks a value as a deployment does, under the flag's name. */

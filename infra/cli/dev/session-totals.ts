@@ -3,6 +3,7 @@ import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import { countOf, formatTable } from '../format.ts';
 
 const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const;
+
 /** Counts of a session, shown at its end. */
 export class SessionTotals {
   /** Pages that the service answered. Without any it was never reached. */

@@ -29,9 +29,7 @@ export function stackOptions(options: DevOptions): LocalStackOptions {
   };
   return {
     webhooks: webhook,
-    ...(realService && {
-      realService: { ...realService, refreshToken: realService.tokenFile.token },
-    }),
+    ...(realService && { realService }),
     service: { ...(seed !== undefined && { seed }), large, additional },
     ...(stage !== undefined && { stage }),
     config: addWebhooks(config, webhook),

@@ -18,8 +18,7 @@ import { openTerminal, type DevTerminal } from './dev-terminal.ts';
 import { formatAttempt } from './format-attempt.ts';
 import { formatWelcome } from './format-welcome.ts';
 import { ProblemLog } from './problem-log.ts';
-import { readOptions, type DevFlags, type DevOptions } from './read-options.ts';
-import { RefreshTokenFile, TokenFileError } from './refresh-token-file.ts';
+import { readOptions, readTokenFile, type DevFlags, type DevOptions } from './read-options.ts';
 import { runSession } from './session.ts';
 import { stackOptions } from './stack-options.ts';
 
@@ -51,7 +50,7 @@ async function run(
   signal: AbortSignal,
 ): Promise<void> {
   const { verbose = false } = options;
-  const tokenPath = options.realService?.tokenFile.path ?? join(folder, 'refresh-token');
+  const tokenPath = options.tokenFile ?? join(folder, 'refresh-token');
   const problems = new ProblemLog(verbose, tokenPath);
   const webConsole = await openConsole(options, terminal);
   let stack: LocalStack | undefined;
@@ -76,7 +75,7 @@ async function run(
     await tellCommands(stack, config, folder);
     terminal.status(formatWelcome(stack, options, tokenPath));
     await webConsole?.session.attach(stack, config.requestsPerMinute);
-    const beforeRun = takeUpToken(stack, new RefreshTokenFile(tokenPath), terminal);
+    const beforeRun = takeUpToken(stack, tokenPath, terminal);
     const observed = webConsole && { observer: webConsole.session };
     const session = { ...options, problems, beforeRun, ...observed };
     if (await runSession(stack, session, terminal, signal)) return;
@@ -135,16 +134,25 @@ async function tellCommands(stack: LocalStack, config: StageConfig, folder: stri
 }
 
 /** Puts the refresh token into the secret again whenever its file has changed. */
-function takeUpToken(stack: LocalStack, file: RefreshTokenFile, terminal: DevTerminal) {
-  return async (): Promise<void> => {
+function takeUpToken(stack: LocalStack, path: string, terminal: DevTerminal) {
+  const read = (): { readonly token?: string; readonly problem?: string } => {
     try {
-      const token = file.readAgain();
-      if (token === undefined) return;
-      await stack.putRefreshToken(token);
-      terminal.status(`The refresh token was read again from ${file.path}`);
+      return { token: readTokenFile(path) };
     } catch (error) {
-      if (!(error instanceof TokenFileError)) throw error;
-      terminal.problem(`The refresh token was not read again: the file is ${error.message}`);
+      return { problem: (error as Error).message };
+    }
+  };
+  let last = read();
+  return async (): Promise<void> => {
+    const now = read();
+    const { token, problem } = now;
+    if (token === last.token && problem === last.problem) return;
+    last = now;
+    if (token === undefined) {
+      terminal.problem(`The refresh token was not read again: ${problem}`);
+    } else {
+      await stack.putRefreshToken(token);
+      terminal.status(`The refresh token was read again from ${path}`);
     }
   };
 }
