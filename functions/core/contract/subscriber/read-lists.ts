@@ -114,12 +114,11 @@ class Lists {
     cursor: string | undefined,
     perPage: number,
   ): Promise<ListPage> {
-    const query = new URLSearchParams({
-      ...resource.query,
-      ...(cursor !== undefined && { last_synced_at: cursor }),
-    });
-    const parameters = query.size > 0 ? `?${query.toString()}` : '';
-    const url = `${this.#options.source}${path}${parameters}`;
+    const query = { ...resource.query, ...(cursor !== undefined && { last_synced_at: cursor }) };
+    const parameters = Object.entries(query).map(
+      ([name, value], index) => `${index === 0 ? '?' : '&'}${name}=${encodeURIComponent(value)}`,
+    );
+    const url = `${this.#options.source}${path}${parameters.join('')}`;
     const headers = { accept: 'application/json', 'Service-Per-Page': String(perPage) };
     const response = await this.#options.get(url, headers);
     const { status } = response;
