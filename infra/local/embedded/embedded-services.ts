@@ -1,22 +1,13 @@
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
-import type { Endpoints, LocalPorts } from './endpoints.ts';
+import type { LocalPorts } from './endpoints.ts';
 import { filterMessage } from './filter-message.ts';
 import { listenPreferably, startListening, type LocalServer } from './http-server.ts';
 import { refuseUndeliverable } from './refuse-undeliverable.ts';
 import { startSecretsManager } from './secrets-manager.ts';
 
-/** The embedded AWS services, all in memory. */
-export interface EmbeddedServices {
-  readonly endpoints: Endpoints;
-  /** Stops all of them and discards their data. */
-  close(): Promise<void>;
-}
-
-/** Starts DynamoDB, S3, SNS, SQS and Secrets Manager. @param ports default: any free ones. */
-export async function startEmbeddedServices(
-  ports: Partial<LocalPorts> = {},
-): Promise<EmbeddedServices> {
+/** Starts DynamoDB, S3, SNS, SQS and Secrets Manager, all in memory. */
+export async function startEmbeddedServices(ports: Partial<LocalPorts> = {}) {
   const { dynamodb = 0, messaging: messagingPort = 0, secretsManager = 0 } = ports;
   const startDynamo = (port: number) => startListening(dynalite({ createTableMs: 0 }), port);
   const [database, messaging, secrets] = await Promise.all([
@@ -26,12 +17,10 @@ export async function startEmbeddedServices(
   ]);
   return {
     endpoints: {
-      dynamodb: database.url,
-      s3: messaging.url,
-      sns: messaging.url,
-      sqs: messaging.url,
-      secretsManager: secrets.url,
+      ...{ dynamodb: database.url, secretsManager: secrets.url },
+      ...{ s3: messaging.url, sns: messaging.url, sqs: messaging.url },
     },
+    /** Stops all of them and discards their data. */
     close: async () => {
       await Promise.all([database.close(), messaging.close(), secrets.close()]);
     },

@@ -36,20 +36,7 @@ export interface SimulatorOptions {
 }
 
 /** The simulated Construction Project Service API v3, answering over HTTP. */
-export interface Simulator extends AdminContext {
-  /** The spec's `{base_url}`: lists are below `<baseUrl>/api/v3`. */
-  readonly baseUrl: string;
-  /** The spec's `{auth_url}`: tokens are at `<authUrl>/api_keys/jwt`. */
-  readonly authUrl: string;
-  /** Base URL of the admin endpoints; see `docs/simulated-service.md`. */
-  readonly adminUrl: string;
-  /** The current refresh token. */
-  readonly refreshToken: string;
-  /** Called for each request to the API and the token endpoint. */
-  readonly requestListeners: Set<() => void>;
-  /** Stops everything and closes all connections. */
-  close(): Promise<void>;
-}
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
 /**
  * Starts the simulated service. Its activity does not run yet.
@@ -57,7 +44,7 @@ export interface Simulator extends AdminContext {
  * @throws a system error with code `EADDRINUSE` when the port is taken.
  * @throws ServiceError naming the invalid field of the behaviour, its value and the allowed values.
  */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+export async function startSimulator(options: SimulatorOptions = {}) {
   const { port = 0, seed = 1, now = Date.now, large = false, additional = false } = options;
   const behaviour = validateInput(behaviourSchema, options.behaviour ?? {});
   const world = new World({ seed, now, behaviour });
@@ -78,13 +65,19 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   if (options.activity) context.activity.start(options.activity);
   return {
     ...context,
+    /** The spec's `{base_url}`: lists are below `<baseUrl>/api/v3`. */
     baseUrl: url,
+    /** The spec's `{auth_url}`: tokens are at `<authUrl>/api_keys/jwt`. */
     authUrl: `${url}/auth`,
+    /** Base URL of the admin endpoints; see `docs/simulated-service.md`. */
     adminUrl: `${url}/admin`,
+    /** The current refresh token. */
     get refreshToken() {
       return tokens.refreshToken;
     },
+    /** Called for each request to the API and the token endpoint. */
     requestListeners,
+    /** Stops everything and closes all connections. */
     close: async () => {
       context.activity.stop();
       stop.abort();

@@ -1,5 +1,4 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
 import { headers } from '../../../functions/settings/request-fields.ts';
 import { startEmbeddedServices } from '../embedded/embedded-services.ts';
 import type { Endpoints, LocalPorts } from '../embedded/endpoints.ts';
@@ -7,17 +6,11 @@ import { listenPreferably } from '../embedded/http-server.ts';
 import { startLambdaApi } from '../lambda/lambda-api.ts';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../simulator/simulator.ts';
 import { makeClients, type Clients } from './clients.ts';
-import { Functions, type Schedule } from './functions.ts';
+import { Functions } from './functions.ts';
 import { provision, type Provisioned } from './provision.ts';
-import type { Template } from './resolve-template.ts';
-import {
-  declareSubscriber,
-  subscribe,
-  type DeclaredSubscriber,
-  type Subscriber,
-} from './subscriber.ts';
+import { declareSubscriber, subscribe } from './subscriber.ts';
 import { synthesize } from './synthesize.ts';
-import { findWebhooks, stubWebhooks, type LocalWebhook } from './webhooks.ts';
+import { findWebhooks, stubWebhooks } from './webhooks.ts';
 
 /** A real service to poll instead of the simulated one. */
 export interface RealService {
@@ -58,53 +51,7 @@ export interface LocalStackOptions {
 }
 
 /** The synthesized stack on embedded services. */
-export interface LocalStack {
-  /** The simulated service; undefined when a real one is polled. */
-  readonly service: Simulator | undefined;
-  readonly baseUrl: string;
-  readonly authUrl: string;
-  readonly declaredSubscribers: readonly DeclaredSubscriber[];
-  /** Webhooks that deliver. */
-  readonly webhooks: readonly LocalWebhook[];
-  readonly endpoints: Endpoints;
-  /** Base URL of Lambda's API, for all functions of the template and their event source mappings. */
-  readonly lambdaUrl: string;
-  readonly clients: Clients;
-  /** The CDK app's template, unresolved. */
-  readonly template: Template;
-  /** Resources and outputs of the template. */
-  readonly provisioned: Provisioned;
-  readonly tableName: string;
-  readonly topicArn: string;
-  readonly secretArn: string;
-  /** The schedules of the first deployment, by shard. */
-  readonly schedules: readonly Schedule[];
-  /**
-   * Runs the poller of a shard once, as its schedule does. Default: shard 0.
-   *
-   * @throws FunctionError when the run fails or is killed.
-   */
-  invoke(shard?: number): Promise<RunSummary>;
-  /** Runs the pollers of all shards side by side. */
-  invokeAll(): Promise<readonly RunSummary[]>;
-  /** Kills the functions' processes at any time, like a crash. */
-  killFunction(): Promise<void>;
-  /**
-   * Replaces the functions by those of a changed config, as a deployment does. Other resources
-   * stay.
-   *
-   * @param config as in {@link LocalStackOptions}.
-   */
-  redeploy(config: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Waits until webhooks have tried what was published, or until it is aborted. */
-  settle(signal: AbortSignal): Promise<void>;
-  /** Subscribes a queue to the topic. */
-  subscribe(filterPolicy?: Readonly<Record<string, unknown>>): Promise<Subscriber>;
-  /** Puts the refresh token, as the operator does. */
-  putRefreshToken(token: string): Promise<void>;
-  /** Stops everything, including a current run, and deletes all files. */
-  close(): Promise<void>;
-}
+export type LocalStack = Awaited<ReturnType<typeof startLocalStack>>;
 
 /**
  * Starts the simulated service and the embedded AWS services, synthesizes the CDK app for them, and
@@ -113,9 +60,10 @@ export interface LocalStack {
  * @throws SynthesisFailedError when the config is invalid; TemplateError when the template needs a
  *   feature that the local stack lacks; the signal's reason when it is aborted.
  */
-export async function startLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {
+export async function startLocalStack(options: LocalStackOptions = {}) {
   const closers = new AsyncDisposableStack();
   let closing: Promise<void> | undefined;
+  /** Stops everything, including a current run, and deletes all files. */
   const close = (): Promise<void> => (closing ??= closers.disposeAsync());
   try {
     return { ...(await start(options, closers)), close };
@@ -125,10 +73,7 @@ export async function startLocalStack(options: LocalStackOptions = {}): Promise<
   }
 }
 
-async function start(
-  options: LocalStackOptions,
-  closers: AsyncDisposableStack,
-): Promise<Omit<LocalStack, 'close'>> {
+async function start(options: LocalStackOptions, closers: AsyncDisposableStack) {
   const { signal, stage, config = {}, webhooks = [] } = options;
   const { service, polled } = await startPolledService(options, closers);
   const { baseUrl, authUrl } = polled;
@@ -147,8 +92,9 @@ async function start(
   const { template, provisioned } = await deploy(config);
   const { outputs, stubQueues } = provisioned;
   const { TopicArn: topicArn = '', TableName: tableName = '' } = outputs;
-  const running = await runFunctions(provisioned, clients, options, closers);
+  const { replace, ...running } = await runFunctions(provisioned, clients, options, closers);
   const secretArn = outputs['RefreshTokenSecretArn'] ?? '';
+  /** Puts the refresh token, as the operator does. */
   const putRefreshToken = async (token: string): Promise<void> => {
     const put = new PutSecretValueCommand({ SecretId: secretArn, SecretString: token });
     await clients.secretsManager.send(put);
@@ -157,15 +103,23 @@ async function start(
   signal?.throwIfAborted();
   let queueCount = 0;
   return {
-    ...{ service, baseUrl, authUrl, clients, template, provisioned },
+    /** The simulated service; undefined when a real one is polled. */
+    service,
+    ...{ baseUrl, authUrl, clients, template, provisioned },
     ...{ topicArn, tableName, secretArn, putRefreshToken },
     ...running,
     declaredSubscribers: stubQueues.map((stub) =>
       declareSubscriber(stub, clients, config['subscribers']),
     ),
+    /** Those that deliver. */
     webhooks: await findWebhooks(provisioned, clients),
-    redeploy: async (fields) => running.replace((await deploy(fields, provisioned)).provisioned),
-    subscribe: (filterPolicy) =>
+    /**
+     * Replaces the functions by those of a changed config, as a deployment does. Other resources
+     * stay.
+     */
+    redeploy: async (fields: object) => replace((await deploy(fields, provisioned)).provisioned),
+    /** Subscribes a queue to the topic. */
+    subscribe: (filterPolicy?: Readonly<Record<string, unknown>>) =>
       subscribe(clients, topicArn, `subscriber-${++queueCount}`, filterPolicy),
   };
 }
@@ -189,10 +143,18 @@ async function runFunctions(
   // Closed first, so that no caller learns that the process of its function was killed.
   closers.defer(() => lambda.close());
   return {
-    ...{ endpoints, lambdaUrl: lambda.url, schedules: functions.schedules },
+    endpoints,
+    /** Base URL of Lambda's API, for all functions and their event source mappings. */
+    lambdaUrl: lambda.url,
+    /** The schedules of the first deployment, by shard. */
+    schedules: functions.schedules,
+    /** Runs the poller of a shard once. @throws FunctionError when the run fails or is killed. */
     invoke: (shard?: number) => functions.poll(shard),
+    /** Runs the pollers of all shards side by side. */
     invokeAll: () => Promise.all(functions.schedules.map(({ shard }) => functions.poll(shard))),
+    /** Kills the functions' processes at any time, like a crash. */
     killFunction: () => functions.kill(),
+    /** Waits until webhooks have tried what was published, or until it is aborted. */
     settle: (until: AbortSignal) => functions.settle(until),
     replace: async (deployed: Provisioned): Promise<void> => {
       await functions.retire();
