@@ -169,7 +169,7 @@ describe.concurrent('the package', () => {
       expect.arrayContaining(['LICENSE', 'README.md', 'events/README.md', 'events/schemas.json']),
     );
     const declarations = packed.filter((path) => /^cdk\/.*\.d\.ts$/.test(path));
-    expect(declarations).toHaveLength(7);
+    expect(declarations).toHaveLength(6);
     expect(packed).not.toContain('events/contract/schemas.d.ts');
   });
 

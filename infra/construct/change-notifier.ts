@@ -15,8 +15,8 @@ import { configWarnings } from '../config/config-warnings.ts';
 import { parseStage, type StageConfig } from '../config/config.ts';
 import { Control } from './control.ts';
 import { LargeEvents } from './large-events.ts';
-import type { MetricReading } from './monitoring/metric-reading.ts';
-import { checkMetric, Metrics } from './monitoring/metrics.ts';
+import type { Parts } from './make-function.ts';
+import { Metrics, warnOfUnwritten } from './monitoring/metrics.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import {
   checkConfig,
@@ -25,12 +25,11 @@ import {
   type SubscriberConfig,
 } from './notifier-config.ts';
 import { addOutputs } from './outputs.ts';
-import type { Parts } from './parts.ts';
 import { OwnKey, removalPolicyOf } from './permissions.ts';
 import { Poller } from './poller.ts';
+import type { MetricReading, WebhookResources } from './public-types.ts';
 import { allowOnlyToPublish, makeTopic, useRefreshToken, useTable } from './resources.ts';
 import { Subscribers } from './subscribers/subscribers.ts';
-import type { WebhookResources } from './subscribers/webhook-resources.ts';
 
 export interface ChangeNotifierProps {
   /**
@@ -63,7 +62,6 @@ export interface ChangeNotifierProps {
  * ```
  *
  * Put the refresh token into the secret after the first deployment: see {@link refreshToken}.
- * Physical names are generated: one account can hold several notifiers.
  */
 export class ChangeNotifier extends Construct {
   /** Name in logs, and the dimension `service` of the metrics. */
@@ -88,10 +86,8 @@ export class ChangeNotifier extends Construct {
 
   constructor(scope: Construct, id: string, props: ChangeNotifierProps) {
     super(scope, id);
-    // JavaScript may leave out both. The check says which fields are missing.
-    const { config: given = {}, serviceName } = (props ?? {}) as Partial<ChangeNotifierProps>;
-    this.serviceName = checkName(this, serviceName);
-    const config = checkConfig(this, given);
+    this.serviceName = checkName(this, props.serviceName);
+    const config = checkConfig(this, props.config);
     this.#warn(config);
     const { kmsKeyArn } = config;
     const key = kmsKeyArn === undefined ? undefined : new OwnKey(this, 'Key', kmsKeyArn);
@@ -120,7 +116,15 @@ export class ChangeNotifier extends Construct {
       if (each instanceof CfnSchedule) each.node.addDependency(this.#subscribers.subscriptions);
     }
     this.#metrics = new Metrics(this.serviceName);
-    this.#monitoring = config.monitoring === 'off' ? undefined : this.#watch(parts);
+    const watched = {
+      ...parts,
+      metrics: this.#metrics,
+      poller: this.#poller,
+      control,
+      subscribers: this.#subscribers,
+    };
+    this.#monitoring =
+      config.monitoring === 'off' ? undefined : new Monitoring(this, 'Monitoring', watched);
   }
 
   /** Dead-letter queues by the subscriber's name. */
@@ -217,26 +221,16 @@ export class ChangeNotifier extends Construct {
 
   /** A metric of the pollers. docs/monitoring.md says what each means. */
   metric(name: MetricName, reading: MetricReading = {}): cloudwatch.Metric {
-    checkMetric(this, name, this.#parts.config.monitoring);
+    warnOfUnwritten(this, name, this.#parts.config.monitoring);
     return this.#metrics.read(name, reading);
-  }
-
-  #watch(parts: Parts): Monitoring {
-    return new Monitoring(this, 'Monitoring', {
-      ...parts,
-      metrics: this.#metrics,
-      poller: this.#poller,
-      control: this.#control,
-      subscribers: this.#subscribers,
-    });
   }
 
   /** The whole config is checked again: subscribers depend on the topic, and on each other. */
   #checkSubscriber(subscriber: SubscriberConfig): StageConfig['subscribers'][number] {
     const { config } = this.#parts;
-    const before = [...config.subscribers, ...this.#added];
+    const subscribers = [...config.subscribers, ...this.#added, subscriber];
     const owner = `${this.node.path} with the added subscriber`;
-    const checked = parseStage({ ...config, subscribers: [...before, subscriber] }, owner);
+    const checked = parseStage({ ...config, subscribers }, owner);
     this.#added.push(subscriber);
     this.#warn(checked);
     const added = checked.subscribers.at(-1);

@@ -1,13 +1,30 @@
 import { readFileSync } from 'node:fs';
-import { Validations, type Duration } from 'aws-cdk-lib';
+import { Validations, type Duration, type RemovalPolicy } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import type { StageConfig } from '../config/config.ts';
 import { CONFIG_FOLDER } from '../config/surroundings.ts';
 import { codeOf, HANDLER, type Files, type FunctionName } from './function-code.ts';
-import type { Parts } from './parts.ts';
-import { allow, makeRole } from './permissions.ts';
+import type { LargeEvents } from './large-events.ts';
+import { allow, makeRole, type OwnKey } from './permissions.ts';
+
+/** What the functions of a notifier share. */
+export interface Parts {
+  /** Name in logs, and the dimension `service` of the metrics: `sitecast-dev`. */
+  readonly serviceName: string;
+  readonly config: StageConfig;
+  readonly table: ITable;
+  readonly topic: ITopic;
+  readonly largeEvents: LargeEvents;
+  /** Whether data and logs outlive the stack. */
+  readonly removalPolicy: RemovalPolicy;
+  /** Encrypts all of it, if it is set. */
+  readonly key?: OwnKey | undefined;
+}
 
 type Network = Pick<Parts['config'], 'vpc' | 'caBundle'>;
 

@@ -1,8 +1,8 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Control } from './control.ts';
+import type { Parts } from './make-function.ts';
 import type { Monitoring } from './monitoring/monitoring.ts';
-import type { Parts } from './parts.ts';
 import type { Poller } from './poller.ts';
 import type { Subscribers } from './subscribers/subscribers.ts';
 import type { Webhook } from './subscribers/webhook.ts';

@@ -4,9 +4,8 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
-import { allowNetwork, makeFunction, makeFunctionRole } from './make-function.ts';
+import { allowNetwork, makeFunction, makeFunctionRole, type Parts } from './make-function.ts';
 import { METRICS_NAMESPACE } from './monitoring/metrics.ts';
-import type { Parts } from './parts.ts';
 import { allow } from './permissions.ts';
 import { MAX_AGE, Schedules } from './schedules.ts';
 

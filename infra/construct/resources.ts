@@ -4,7 +4,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { Parts } from './parts.ts';
+import type { Parts } from './make-function.ts';
 import { applyRemovalPolicy } from './permissions.ts';
 
 /** How events may be delivered: encrypted on their way, and to machines. */

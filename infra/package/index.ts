@@ -2,6 +2,5 @@
 export type { Metric as MetricName } from '../../functions/core/ports/metrics.ts';
 export { ConfigInvalidError } from '../config/config-invalid-error.ts';
 export { ChangeNotifier, type ChangeNotifierProps } from '../construct/change-notifier.ts';
-export type { MetricReading } from '../construct/monitoring/metric-reading.ts';
 export type { NotifierConfig, SubscriberConfig } from '../construct/notifier-config.ts';
-export type { WebhookResources } from '../construct/subscribers/webhook-resources.ts';
+export type { MetricReading, WebhookResources } from '../construct/public-types.ts';

@@ -8,8 +8,7 @@ import {
   type Monitoring,
 } from '../../../functions/core/ports/metrics.ts';
 import { WEBHOOK_METRICS, type WebhookMetric } from '../../../functions/deliver/metrics.ts';
-import { findNearest } from '../../config/find-nearest.ts';
-import type { MetricReading } from './metric-reading.ts';
+import type { MetricReading } from '../public-types.ts';
 
 /** Namespace of the metrics that the functions write. */
 export const METRICS_NAMESPACE = 'Sitecast';
@@ -49,22 +48,15 @@ export class Metrics {
   }
 }
 
-/**
- * Checks the name of a metric, and warns of one that is not written.
- *
- * @throws Error if there is none of this name, which JavaScript does not check.
- */
-export function checkMetric(notifier: Construct, name: MetricName, monitoring: Monitoring): void {
-  if (!Object.hasOwn(METRICS, name)) {
-    const nearest = findNearest(name, Object.keys(METRICS));
-    const advice =
-      nearest === undefined ? 'docs/monitoring.md lists them.' : `Did you mean "${nearest}"?`;
-    throw new Error(`There is no metric "${name}". ${advice}`);
-  }
+/** Warns of a metric that is not written. */
+export function warnOfUnwritten(
+  notifier: Construct,
+  name: MetricName,
+  monitoring: Monitoring,
+): void {
   if (isWritten(METRICS[name], monitoring)) return;
   Annotations.of(notifier).addWarningV2(
     'sitecast:metric',
-    `The metric ${name} has no values: config.monitoring is "${monitoring}"; ` +
-      `"${METRICS[name].monitoring}" writes it.`,
+    `The metric ${name} has no values: config.monitoring is "${monitoring}".`,
   );
 }

@@ -3,7 +3,7 @@ import type * as iam from 'aws-cdk-lib/aws-iam';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { Construct } from 'constructs';
 import type { SubscriberConfig } from '../../config/subscribers.ts';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../make-function.ts';
 import { allow, inAccount, makeRole } from '../permissions.ts';
 import { OwnQueue } from './queues.ts';
 

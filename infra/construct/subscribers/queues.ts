@@ -4,7 +4,7 @@ import * as sns from 'aws-cdk-lib/aws-sns';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { SubscriberConfig } from '../../config/subscribers.ts';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../make-function.ts';
 import { applyRemovalPolicy } from '../permissions.ts';
 
 type QueueParts = Pick<Parts, 'config' | 'topic' | 'removalPolicy' | 'key'>;

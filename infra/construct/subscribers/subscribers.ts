@@ -6,7 +6,7 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct, DependencyGroup } from 'constructs';
 import { nameProblem, normalEndpoint, type SubscriberConfig } from '../../config/subscribers.ts';
 import type { Control } from '../control.ts';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../make-function.ts';
 import { PROTOCOLS } from '../resources.ts';
 import { BusPipe } from './bus-pipe.ts';
 import { makeDeadLetters, type OwnQueue } from './queues.ts';

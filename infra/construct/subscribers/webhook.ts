@@ -6,12 +6,11 @@ import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { webhookOptions, type SubscriberConfig } from '../../config/subscribers.ts';
-import { allowNetwork, makeFunction, makeFunctionRole } from '../make-function.ts';
+import { allowNetwork, makeFunction, makeFunctionRole, type Parts } from '../make-function.ts';
 import { METRICS_NAMESPACE } from '../monitoring/metrics.ts';
-import type { Parts } from '../parts.ts';
 import { allow } from '../permissions.ts';
+import type { WebhookResources } from '../public-types.ts';
 import { OwnQueue } from './queues.ts';
-import type { WebhookResources } from './webhook-resources.ts';
 
 export interface WebhookProps extends Parts {
   readonly subscriber: SubscriberConfig;

@@ -48,15 +48,6 @@ describe('the construct for the apps of others', () => {
     });
   });
 
-  it('without a config says what is missing', () => {
-    const { stack } = makeNotifier();
-    for (const [index, props] of [undefined, {}].entries()) {
-      expect(() => new ChangeNotifier(stack, `Bare${index}`, props as never)).toThrow(
-        /^The config of Shop\/Bare. is invalid:\n {2}config.baseUrl is missing;.*\n {2}config.authUrl is missing;/,
-      );
-    }
-  });
-
   it('refuses what belongs to the stack', () => {
     const { stack } = makeNotifier();
     const config = { ...ADDRESSES, region: 'x' } as never;
@@ -349,16 +340,6 @@ describe('a metric', () => {
     expect(notifier.metric('OldestFailureSeconds').statistic).toBe('Maximum');
     expect(notifier.metric('EventLagSeconds', { statistic: 'p95' }).statistic).toBe('p95');
     Annotations.fromStack(stack).hasNoWarning('*', Match.stringLikeRegexp('^The metric'));
-  });
-
-  it('is refused if there is none of its name', () => {
-    const { notifier } = makeNotifier();
-    expect(() => notifier.metric('Quarantine' as 'Quarantined')).toThrow(
-      'There is no metric "Quarantine". Did you mean "Quarantined"?',
-    );
-    expect(() => notifier.metric('toString' as 'Quarantined')).toThrow(
-      'There is no metric "toString". docs/monitoring.md lists them.',
-    );
   });
 
   it('warns if nothing writes it', () => {

@@ -1,7 +1,17 @@
+import type { Duration } from 'aws-cdk-lib';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as logs from 'aws-cdk-lib/aws-logs';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
+
+/** How a metric is read. */
+export interface MetricReading {
+  /** Default: 5 minutes. */
+  readonly period?: Duration;
+  /** Default: the sum of a count, the maximum of all others. */
+  readonly statistic?: string;
+  readonly label?: string;
+}
 
 /** What delivers to one webhook. */
 export interface WebhookResources {
