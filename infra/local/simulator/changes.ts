@@ -2,7 +2,18 @@
  * Every change of the building site, once: the activity, `sitecast trigger` and the console make
  * them from this catalogue.
  */
-import type { Project } from './world/entities.ts';
+import {
+  checklist,
+  floorplan,
+  isAlive,
+  item,
+  project,
+  sheet,
+  task,
+  type Kind,
+  type NamedRow,
+  type Verb,
+} from './kinds.ts';
 import type { Row } from './world/entity-list.ts';
 import {
   checkItemName,
@@ -12,7 +23,7 @@ import {
   shortProjectName,
   withNewState,
 } from './world/names.ts';
-import { SHORT_PLAN, type ProjectLists } from './world/projects.ts';
+import { SHORT_PLAN } from './world/projects.ts';
 import type { Random } from './world/random.ts';
 import type { World } from './world/world.ts';
 
@@ -21,12 +32,11 @@ const MAX_ITEMS = 12;
 /** A description of this length makes events too large for a message of 256 KiB. */
 const LONG_DESCRIPTION = 'See the drawing. '.repeat(16_000);
 
-/** What is wished for. Absent fields are left to chance. */
+/** What is wished for: a new name, and an entity. Absent fields are left to chance. */
 export interface Wish {
-  /** Id of the entity to change; to create one below another, that of the other. */
-  readonly id?: string | undefined;
-  /** The new name. */
   readonly name?: string | undefined;
+  /** Of the entity to change; to create one below another, of the other. */
+  readonly id?: string | undefined;
   /** Whether an entity may change now. */
   readonly isFree?: (row: Row) => boolean;
 }
@@ -43,91 +53,6 @@ interface Change {
   readonly type: string;
   /** @returns the `subject` of the event; undefined if no entity suits. */
   readonly make: (maker: Maker) => string | undefined;
-}
-
-type NamedRow = Row & { readonly name: string };
-type Verb = 'rename' | 'delete' | 'restore';
-
-/** The entities of one kind, and the changes that all kinds have. */
-interface Kind<T extends NamedRow> {
-  /** A change of a nested entity changes its parent: only those of free parents. */
-  readonly rows: (world: World, isFree?: Wish['isFree']) => readonly T[];
-  /** The `subject` of the entity's events. */
-  readonly subject: (row: T) => string;
-  readonly change: (world: World, row: T, verb: Verb, name: string) => unknown;
-}
-
-const isAlive = ({ deleted_at }: Row): boolean => deleted_at === null;
-const isDeleted = ({ deleted_at }: Row): boolean => deleted_at !== null;
-
-const project: Kind<Project> = {
-  rows: ({ projects }) => projects.list.newestRows(),
-  subject: ({ id }) => `/projects/${id}`,
-  change: ({ projects: { list } }, { id }, verb, name) =>
-    verb === 'rename' ? list.edit(id, { name }) : list.setDeleted(id, verb === 'delete'),
-};
-const floorplan = below('floorplans', ({ floorplans }) => floorplans);
-const checklist = below('template_checklists', ({ checklists }) => checklists);
-const task = below('tasks', ({ tasks }) => tasks);
-const sheet = nested(
-  floorplan,
-  ({ current_sheet }) => (current_sheet ? [current_sheet] : []),
-  ({ floorplan_id }) => `floorplans/${floorplan_id}/sheets`,
-  ({ floorplans }, { project_id, floorplan_id }, change) =>
-    floorplans.updateSheet(project_id, floorplan_id, change),
-);
-const item = nested(
-  checklist,
-  ({ template_check_items }) => template_check_items,
-  ({ template_checklist_id }) =>
-    `template_checklists/${template_checklist_id}/template_check_items`,
-  ({ checklists }, { project_id, template_checklist_id, id }, change) =>
-    checklists.updateItem(
-      { projectId: project_id, checklistId: template_checklist_id, itemId: id },
-      change,
-    ),
-);
-
-/** A list below each project. */
-function below<T extends NamedRow & { readonly project_id: string }>(
-  resource: string,
-  listsOf: (world: World) => ProjectLists<T>,
-): Kind<T> {
-  return {
-    rows: (world) =>
-      project
-        .rows(world)
-        .filter(isAlive)
-        .flatMap(({ id }) => listsOf(world).list(id).newestRows()),
-    subject: ({ project_id, id }) => `/projects/${project_id}/${resource}/${id}`,
-    change: (world, { project_id, id }, verb, name) => {
-      const lists = listsOf(world);
-      if (verb === 'rename') lists.update(project_id, id, { name });
-      else if (verb === 'delete') lists.remove(project_id, id);
-      else lists.restore(project_id, id);
-    },
-  };
-}
-
-/** Entities that are shown in those of a list. */
-function nested<P extends NamedRow, T extends NamedRow & { readonly project_id: string }>(
-  parents: Kind<P>,
-  childrenOf: (parent: P) => readonly T[],
-  pathOf: (row: T) => string,
-  update: (world: World, row: T, change: (time: string) => object) => unknown,
-): Kind<T> {
-  return {
-    rows: (world, isFree = isAlive) =>
-      parents
-        .rows(world)
-        .filter((row) => isAlive(row) && isFree(row))
-        .flatMap(childrenOf),
-    subject: (row) => `/projects/${row.project_id}/${pathOf(row)}/${row.id}`,
-    change: (world, row, verb, name) =>
-      update(world, row, (time) =>
-        verb === 'rename' ? { name } : { deleted_at: verb === 'delete' ? time : null },
-      ),
-  };
 }
 
 /**
@@ -165,7 +90,12 @@ function changesOf<N extends string, T extends NamedRow>(noun: N, entity: string
   return {
     [`rename ${noun}`]: change(`${entity}.updated`, kind, changed('rename')),
     [`delete ${noun}`]: change(`${entity}.deleted`, kind, changed('delete')),
-    [`restore ${noun}`]: change(`${entity}.restored`, kind, changed('restore'), isDeleted),
+    [`restore ${noun}`]: change(
+      `${entity}.restored`,
+      kind,
+      changed('restore'),
+      (row) => !isAlive(row),
+    ),
   } as Record<`${Verb} ${N}`, Change>;
 }
 

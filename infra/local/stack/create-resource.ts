@@ -13,79 +13,8 @@ import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { CreateTopicCommand, SubscribeCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../embedded/endpoints.ts';
-import type { MappingDefinition } from '../lambda/event-source-mapping.ts';
-import type { FunctionDefinition } from '../lambda/lambda-function.ts';
-import type { Clients } from './clients.ts';
-import {
-  TemplateError,
-  type CreatedResource,
-  type ProvisionedResource,
-} from './resolve-template.ts';
-
-/** A schedule of the template. */
-export interface DeclaredSchedule {
-  /** `rate(…)` or `cron(…)`. */
-  readonly expression: string;
-  /** ARN of the function that it invokes. */
-  readonly targetArn: string;
-}
-
-/** A queue that receives what a declared subscriber outside this machine would receive. */
-export interface StubQueue {
-  readonly protocol: string;
-  /** ARN or URL of the subscriber. */
-  readonly endpoint: string;
-  readonly queueUrl: string;
-}
-
-/** What resources are created with, and the places of those that the host runs. */
-interface CreateContext {
-  readonly clients: Clients;
-  /** Folder of the asset with the given S3 key. */
-  readonly assetDirectory: (s3Key: string) => string;
-  /** Those that were created before. */
-  readonly resources: ReadonlyMap<string, ProvisionedResource>;
-  readonly functions: FunctionDefinition[];
-  readonly mappings: MappingDefinition[];
-  readonly schedules: DeclaredSchedule[];
-  readonly stubQueues: StubQueue[];
-}
-
-/** Properties that the embedded service takes as attributes. */
-type Attributes = Readonly<Record<string, string | number | boolean | object>>;
-
-/** The properties that are read, of all types: each has some of them. */
-type Properties = Attributes & {
-  readonly TopicName?: string;
-  readonly TopicArn: string;
-  readonly Protocol: string;
-  readonly Endpoint: string;
-  readonly GenerateSecretString?: {
-    readonly SecretStringTemplate: string;
-    readonly GenerateStringKey: string;
-    readonly PasswordLength: number;
-  };
-  readonly Code: { readonly S3Key: string };
-  readonly Environment?: { readonly Variables: Readonly<Record<string, string>> };
-  readonly Handler: string;
-  readonly LoggingConfig: { readonly LogGroup: string };
-  readonly MemorySize: number;
-  readonly Runtime: string;
-  readonly Timeout: number;
-  readonly ScheduleExpression: string;
-  readonly Target: string & { readonly Arn: string };
-  readonly EventSourceArn: string;
-  readonly FunctionName: string;
-  readonly BatchSize: number;
-  readonly Source: string;
-};
-
-/** @param properties of the template, its intrinsic functions resolved. */
-type Creator = (
-  logicalId: string,
-  properties: Properties,
-  context: CreateContext,
-) => CreatedResource | Promise<CreatedResource>;
+import type { Attributes, CreateContext, Creator, Properties } from './creator.ts';
+import { TemplateError, type CreatedResource } from './resolve-template.ts';
 
 /** Characters of a bucket's name. */
 const MAX_BUCKET_NAME = 63;

@@ -4,7 +4,7 @@ import { EventSourceMapping } from '../lambda/event-source-mapping.ts';
 import type { Deployed } from '../lambda/lambda-api.ts';
 import { LambdaFunction, type FunctionDefinition } from '../lambda/lambda-function.ts';
 import type { Clients } from './clients.ts';
-import type { DeclaredSchedule } from './create-resource.ts';
+import type { DeclaredSchedule } from './creator.ts';
 import type { Provisioned } from './provision.ts';
 import { TemplateError } from './resolve-template.ts';
 

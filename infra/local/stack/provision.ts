@@ -1,7 +1,8 @@
 import type { MappingDefinition } from '../lambda/event-source-mapping.ts';
 import type { FunctionDefinition } from '../lambda/lambda-function.ts';
 import type { Clients } from './clients.ts';
-import { createResource, type DeclaredSchedule, type StubQueue } from './create-resource.ts';
+import { createResource } from './create-resource.ts';
+import type { DeclaredSchedule, StubQueue } from './creator.ts';
 import { orderByReference, resolveValue, type ProvisionedResource } from './resolve-template.ts';
 import type { Assembly } from './synthesize.ts';
 

@@ -6,7 +6,7 @@ import {
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
 import type { Clients } from './clients.ts';
-import type { StubQueue } from './create-resource.ts';
+import type { StubQueue } from './creator.ts';
 
 /** One message from the queue. */
 export interface Delivery {
