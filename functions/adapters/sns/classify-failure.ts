@@ -58,18 +58,8 @@ function faultByNameAndMessage({ name, message }: Error): Fault {
 /** Tells the operator how to solve an error of the topic. */
 export function hintFor(error: unknown): string {
   const { name } = error as Error;
-  const isOver = isTransient(error as Error);
-  if (/^(resource)?notfound/i.test(name)) {
-    return 'Check that the topic exists in this account and region.';
-  }
-  if (/^kms/i.test(name) && !isOver) {
-    return (
-      "Check the topic's key: alias/aws/sns, or an enabled key of this region " +
-      "that the poller's role may use."
-    );
-  }
-  if (TOPIC.test(name) && !isOver) {
-    return "Allow the poller's role to publish to the topic and to use the topic's key.";
+  if (TOPIC.test(name) && !isTransient(error as Error)) {
+    return "Check that the topic and its key exist, and that the poller's role may use both.";
   }
   return "The next run publishes the others. If it persists, check the topic's quotas and region.";
 }

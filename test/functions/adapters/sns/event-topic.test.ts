@@ -322,7 +322,7 @@ describe('calls that fail', () => {
     const calls = refuseMessages(client, () => undefined);
     const published = topic.publish(events('a'));
     await expect(published).rejects.toThrow(PublishFailedError);
-    await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('exists'));
+    await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('exist'));
     expect(calls).toHaveLength(1);
   });
 
@@ -332,7 +332,7 @@ describe('calls that fail', () => {
   ])('end at once with a hint about the key: %s', async (name, message, status) => {
     const calls = refuseMessages(client, () => awsError(name, message, status));
     const published = topic.publish(events('a'));
-    await expect(published).rejects.toHaveProperty('hint', expect.stringContaining("topic's key"));
+    await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('key'));
     await expect(published).rejects.toThrow(message);
     expect(calls).toHaveLength(1);
   });
