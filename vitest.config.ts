@@ -39,7 +39,7 @@ const WORKING = [
   'test/infra/cli/dev/dev.test.ts',
   'test/e2e/reconcile.test.ts',
   'test/package.test.ts',
-  'test/bench/bench.test.ts',
+  'test/tools/bench/bench.verify.test.ts',
   'test/infra/app.test.ts',
   'test/behaviour/limited-lists.test.ts',
   'test/simulation/simulation.test.ts',

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../infra/config/config.ts';
-import { FOLDER, makeDocuments } from './config-docs/documents.ts';
-import { readFieldGroups } from './config-docs/field-docs.ts';
 import { ADDRESSES, EVERYTHING, FORMER, SURROUNDINGS } from './support/config-samples.ts';
+import { FOLDER, makeDocuments } from './tools/config-docs/documents.ts';
+import { readFieldGroups } from './tools/config-docs/field-docs.ts';
 
 type Stages = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

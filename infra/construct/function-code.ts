@@ -61,7 +61,7 @@ export function codeOf(name: FunctionName, files: Files = {}): Code {
 /**
  * Bundles a function into ES modules with their source maps: what it imports by `import()` becomes
  * a module of its own. Every start loads the others, so every kB of them counts; measure it with
- * `npm run bench -- cold-start`.
+ * `npm run bench -- start`.
  *
  * @param conditions of package.json by which imports are resolved, for tests. Default: those of
  *   esbuild.

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../functions/core/ports/metrics.ts';
 import { WEBHOOK_METRICS } from '../../functions/deliver/metrics.ts';
-import { monitoringLines } from '../bench/cost/monitoring-cost.ts';
 import { templateOf } from '../infra/synthesize.ts';
+import { monitoringTable } from '../tools/bench/cost/monitoring.ts';
 
 const monitoring = await readFile('docs/monitoring.md', 'utf8');
 
@@ -43,6 +43,6 @@ describe('docs/monitoring.md', () => {
   });
 
   it('tells what each monitoring costs, as it is counted', () => {
-    expect(monitoring).toContain(monitoringLines());
+    expect(monitoring).toContain(monitoringTable());
   });
 });

@@ -1,0 +1,89 @@
+import { isWritten, METRICS, type Monitoring } from '../../../../functions/core/ports/metrics.ts';
+import { monitoringBill, monitoringUsd } from './monitoring.ts';
+import { PRICES } from './prices.ts';
+import type { TickUsage } from './ticks.ts';
+
+/** Of a month of 30 days. */
+const TICKS_PER_MONTH = 43_200;
+/** MB with which Lambda gives a whole vCPU. */
+const MB_PER_CPU = 1769;
+
+// Estimates; everything else is counted.
+/** CPU of a request that finds nothing new, with its list, on one core of a laptop. */
+const CPU_MS_OF_REQUEST = 0.55;
+/** A request to the service with a token of 600 letters, before TLS. */
+const BYTES_OF_REQUEST = 950;
+/** Log entries and metrics of a run. */
+const LOG_BYTES_OF_RUN = 700;
+/** Lambda's own entries of a run (START, END, REPORT), with the overhead that is billed for each. */
+const LAMBDA_LOG_BYTES = 450;
+/** The keys of table and topic are requested at most every five minutes. */
+const KEY_REQUESTS_PER_MONTH = 17_280;
+/** The secret is read at a cold start, of which there are some a day. */
+const SECRET_READS_PER_MONTH = 300;
+/** A TLS record, and a packet each for the request and the acknowledgement of the answer. */
+const WRAPPING_BYTES = 29 + 2 * 40;
+/** To open a TLS connection; each run opens as many as it polls lists concurrently. */
+const HANDSHAKE_BYTES = 1_000;
+
+/** A month's bill in US dollars. Its queues and bucket are used only after failures. */
+interface Bill {
+  readonly lambda: number;
+  readonly schedule: number;
+  readonly table: number;
+  readonly topic: number;
+  /** Requests to a service outside AWS, or in another region. */
+  readonly traffic: number;
+  readonly secret: number;
+  readonly keys: number;
+  readonly logs: number;
+  readonly metrics: number;
+  /** Alarms and dashboards, without those of subscribers. */
+  readonly alarms: number;
+}
+
+/** Billed seconds of a tick: its waiting, and its CPU time on its share of a vCPU. */
+export function billedSeconds(tick: TickUsage, memoryMb: number): number {
+  const cpuMs = tick.serviceRequests * CPU_MS_OF_REQUEST;
+  return (tick.runMs + cpuMs / Math.min(1, memoryMb / MB_PER_CPU)) / 1000;
+}
+
+/** What of a stage's config decides its bill. */
+interface BilledConfig {
+  readonly memoryMb: number;
+  readonly concurrency: number;
+  readonly monitoring: Monitoring;
+}
+
+/** Prices a month of such ticks. */
+export function billOf(tick: TickUsage, config: BilledConfig): Bill {
+  const { memoryMb, concurrency, monitoring } = config;
+  const cost = monitoringBill(monitoring);
+  const writtenCount = tick.metrics.filter((name) => isWritten(METRICS[name], monitoring)).length;
+  const seconds = billedSeconds(tick, memoryMb) * TICKS_PER_MONTH;
+  const storedGb = tick.storedBytes / 1024 ** 3;
+  const sentBytes =
+    tick.serviceRequests * (BYTES_OF_REQUEST + WRAPPING_BYTES) +
+    Math.min(concurrency, tick.serviceRequests) * HANDSHAKE_BYTES;
+  const loggedGb = (TICKS_PER_MONTH * (LOG_BYTES_OF_RUN + LAMBDA_LOG_BYTES)) / 1e9;
+  return {
+    lambda:
+      seconds * (memoryMb / 1024) * PRICES.lambdaGbSecond + TICKS_PER_MONTH * PRICES.lambdaRequest,
+    schedule: TICKS_PER_MONTH * PRICES.scheduledTick,
+    table:
+      TICKS_PER_MONTH * (tick.readUnits * PRICES.readUnit + tick.writeUnits * PRICES.writeUnit) +
+      storedGb * (PRICES.storedGbMonth + PRICES.backedUpGbMonth),
+    topic: TICKS_PER_MONTH * tick.publishRequests * PRICES.publishRequest,
+    traffic: ((TICKS_PER_MONTH * sentBytes) / 1e9) * PRICES.sentGb,
+    secret: PRICES.secretMonth + SECRET_READS_PER_MONTH * PRICES.secretRequest,
+    keys: KEY_REQUESTS_PER_MONTH * PRICES.keyRequest,
+    // Kept for `logRetentionDays`, a month by default.
+    logs: loggedGb * (PRICES.loggedGb + PRICES.storedLogGbMonth),
+    metrics: Math.max(cost.steadyMetricCount, writtenCount) * PRICES.metricMonth,
+    alarms: monitoringUsd(cost, 0),
+  };
+}
+
+export function totalOf(bill: Bill): number {
+  return (Object.values(bill) as number[]).reduce((total, usd) => total + usd, 0);
+}
