@@ -1,103 +1,14 @@
-import { Match } from 'aws-cdk-lib/assertions';
 import { AccountPrincipal } from 'aws-cdk-lib/aws-iam';
 import { describe, expect, it } from 'vitest';
 import { EVERYTHING } from '../../support/config-samples.ts';
 import { onlyResource, statementsOf, synthesizeStack, templateOf } from '../synthesize.ts';
 
-const template = templateOf();
 const full = templateOf(EVERYTHING);
 
 /** The topic of the events, besides that of the alarms. */
 const TOPIC = /NotifierTopic/;
 
-const onlyId = (type: string, id: RegExp): string => onlyResource(template, type, id).id;
-
-describe('the table', () => {
-  it('has string keys, billing per request, encryption and recovery, and outlives the stack', () => {
-    template.hasResource('AWS::DynamoDB::Table', {
-      DeletionPolicy: 'RetainExceptOnCreate',
-      UpdateReplacePolicy: 'Retain',
-      Properties: {
-        KeySchema: [
-          { AttributeName: 'pk', KeyType: 'HASH' },
-          { AttributeName: 'sk', KeyType: 'RANGE' },
-        ],
-        AttributeDefinitions: [
-          { AttributeName: 'pk', AttributeType: 'S' },
-          { AttributeName: 'sk', AttributeType: 'S' },
-        ],
-        BillingMode: 'PAY_PER_REQUEST',
-        SSESpecification: { SSEEnabled: true },
-        TimeToLiveSpecification: { AttributeName: 'z', Enabled: true },
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        DeletionProtectionEnabled: false,
-      },
-    });
-  });
-
-  it('is deleted with the stack, or protected from deletion, if configured', () => {
-    full.hasResource('AWS::DynamoDB::Table', {
-      DeletionPolicy: 'Delete',
-      Properties: { DeletionProtectionEnabled: true },
-    });
-  });
-});
-
 describe('the topic', () => {
-  it('is encrypted with a key that SNS creates in an account that has none yet', () => {
-    const { properties } = onlyResource(template, 'AWS::SNS::Topic', TOPIC);
-    expect(properties['KmsMasterKeyId']).toBe('alias/aws/sns');
-  });
-
-  it('refuses publishing without TLS, and delivery to people or without TLS', () => {
-    expect(statementsOf(template, 'AWS::SNS::TopicPolicy', TOPIC)).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({
-          Effect: 'Deny',
-          Action: 'sns:Publish',
-          Principal: '*',
-          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-        }),
-        expect.objectContaining({
-          Effect: 'Deny',
-          Action: 'sns:Subscribe',
-          Principal: '*',
-          Condition: {
-            StringNotEquals: { 'sns:Protocol': ['sqs', 'lambda', 'https', 'firehose'] },
-          },
-        }),
-      ]),
-    );
-  });
-
-  it('lets only the poller publish, whatever the policies of others allow', () => {
-    const role = onlyId('AWS::IAM::Role', /PollerRole/);
-    expect(statementsOf(template, 'AWS::SNS::TopicPolicy', TOPIC)).toContainEqual({
-      Sid: 'OnlyThePollerPublishes',
-      Effect: 'Deny',
-      Action: 'sns:Publish',
-      Principal: '*',
-      Resource: { Ref: onlyId('AWS::SNS::Topic', TOPIC) },
-      Condition: { ArnNotEquals: { 'aws:PrincipalArn': { 'Fn::GetAtt': [role, 'Arn'] } } },
-    });
-  });
-
-  it('outlives the stack with its data', () => {
-    template.hasResource('AWS::SNS::Topic', { DeletionPolicy: 'RetainExceptOnCreate' });
-    full.hasResource('AWS::SNS::Topic', { DeletionPolicy: 'Delete' });
-  });
-
-  it('lets only its own account subscribe', () => {
-    const allowed = statementsOf(template, 'AWS::SNS::TopicPolicy', TOPIC).filter(
-      ({ Effect }) => Effect === 'Allow',
-    );
-    expect(allowed).toHaveLength(1);
-    expect(allowed[0]).toMatchObject({ Action: 'sns:Subscribe' });
-    const principal = JSON.stringify(allowed[0]?.Principal);
-    expect(principal).toContain('{"Ref":"AWS::AccountId"},":root"');
-    expect(principal).not.toContain('*');
-  });
-
   it('lets the configured accounts and organisation subscribe', () => {
     const allowed = statementsOf(full, 'AWS::SNS::TopicPolicy', TOPIC).filter(
       ({ Effect }) => Effect === 'Allow',
@@ -119,14 +30,6 @@ describe('the topic', () => {
     expect(granted).toEqual([
       expect.objectContaining({ Effect: 'Allow', Action: 'sns:Subscribe' }),
     ]);
-  });
-
-  it('is a standard topic that signs with SHA-256', () => {
-    const { properties } = onlyResource(template, 'AWS::SNS::Topic', TOPIC);
-    expect(properties).toEqual({
-      KmsMasterKeyId: expect.anything() as unknown,
-      SignatureVersion: '2',
-    });
   });
 
   it('is a FIFO topic if configured, with deduplication by id and throughput per entity', () => {
@@ -151,27 +54,6 @@ describe('the topic', () => {
     expect(onlyResource(fifo, 'AWS::SNS::Topic', TOPIC).properties['ArchivePolicy']).toEqual({
       MessageRetentionPeriod: 7,
     });
-  });
-});
-
-describe('the refresh token', () => {
-  it('is a secret without a value that outlives the stack', () => {
-    template.hasResource('AWS::SecretsManager::Secret', {
-      DeletionPolicy: 'RetainExceptOnCreate',
-      Properties: { SecretString: Match.absent(), GenerateSecretString: Match.absent() },
-    });
-  });
-
-  it('is the only secret, and the poller receives its ARN, not its value', () => {
-    template.resourceCountIs('AWS::SecretsManager::Secret', 1);
-    template.hasResourceProperties('AWS::Lambda::Function', {
-      Environment: {
-        Variables: {
-          SITECAST_REFRESH_TOKEN_SECRET: { Ref: onlyId('AWS::SecretsManager::Secret', /Refresh/) },
-        },
-      },
-    });
-    expect(JSON.stringify(template.toJSON())).not.toContain('{{resolve:secretsmanager');
   });
 });
 

@@ -8,8 +8,6 @@ import { onlyResource, statementsOf, templateOf } from '../synthesize.ts';
 const template = templateOf();
 const full = templateOf(EVERYTHING);
 
-const onlyId = (type: string, id: RegExp): string => onlyResource(template, type, id).id;
-
 describe('the pollers of shards', () => {
   const sharded = templateOf({ shards: 4 });
   const namesOf = (of: Template, type: string) =>
@@ -49,55 +47,6 @@ describe('the pollers of shards', () => {
 });
 
 describe('the poller', () => {
-  it('leaves no schedule group behind, whose name a further deployment needs', () => {
-    template.hasResource('AWS::Scheduler::ScheduleGroup', { DeletionPolicy: 'Delete' });
-  });
-
-  it('runs on Node 24 and arm64, with configured timeout and memory', () => {
-    const common = { Runtime: 'nodejs24.x', Architectures: ['arm64'] };
-    template.hasResourceProperties('AWS::Lambda::Function', {
-      ...common,
-      Handler: 'index.handler',
-      Timeout: 55,
-      MemorySize: 512,
-    });
-    full.hasResourceProperties('AWS::Lambda::Function', {
-      ...common,
-      Timeout: 50,
-      MemorySize: 10_240,
-    });
-  });
-
-  it('is never retried', () => {
-    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
-      FunctionName: { Ref: onlyId('AWS::Lambda::Function', /Poller/) },
-      MaximumRetryAttempts: 0,
-      MaximumEventAgeInSeconds: 60,
-    });
-  });
-
-  it('logs to its own group, with the configured retention', () => {
-    template.resourceCountIs('AWS::Logs::LogGroup', 2);
-    template.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
-    full.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
-    template.hasResourceProperties('AWS::Lambda::Function', {
-      LoggingConfig: { LogGroup: { Ref: onlyId('AWS::Logs::LogGroup', /Poller/) } },
-    });
-  });
-
-  it('uses the name of the stage in logs and metrics, and reads source maps', () => {
-    full.hasResourceProperties('AWS::Lambda::Function', {
-      Environment: {
-        Variables: {
-          NODE_OPTIONS: Match.stringLikeRegexp('^--enable-source-maps '),
-          POWERTOOLS_SERVICE_NAME: 'sitecast-test',
-          POWERTOOLS_METRICS_NAMESPACE: 'Sitecast',
-          POWERTOOLS_LOG_LEVEL: 'DEBUG',
-        },
-      },
-    });
-  });
-
   it.each([
     [template, 4],
     [full, 16],
@@ -116,24 +65,6 @@ describe('the poller', () => {
 });
 
 describe('the schedule', () => {
-  it('starts when its role may invoke the poller', () => {
-    const [schedule] = Object.values(template.findResources('AWS::Scheduler::Schedule'));
-    const { DependsOn } = schedule as { readonly DependsOn: readonly string[] };
-    expect(DependsOn).toContain(onlyId('AWS::IAM::Policy', /ScheduleRole/));
-  });
-
-  it('ticks at the configured rate and never retries', () => {
-    template.hasResourceProperties('AWS::Scheduler::Schedule', {
-      ScheduleExpression: 'rate(1 minute)',
-      State: 'ENABLED',
-      FlexibleTimeWindow: { Mode: 'OFF' },
-      Target: {
-        Arn: { 'Fn::GetAtt': [onlyId('AWS::Lambda::Function', /Poller/), 'Arn'] },
-        RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
-      },
-    });
-  });
-
   it.each([
     [{ everyMinutes: 5, shards: 1 }, ['rate(5 minutes)']],
     [{ everyMinutes: 1, shards: 2 }, ['rate(1 minute)', 'rate(1 minute)']],
@@ -144,32 +75,6 @@ describe('the schedule', () => {
     const schedules = templateOf(config).findResources('AWS::Scheduler::Schedule');
     const found = Object.values(schedules) as { Properties: { ScheduleExpression: string } }[];
     expect(found.map(({ Properties }) => Properties.ScheduleExpression)).toEqual(expressions);
-  });
-
-  it('can start the poller, for this account only', () => {
-    expect(
-      statementsOf(template, 'AWS::IAM::Policy', /ScheduleRole/).map(({ Action, Resource }) => [
-        Action,
-        Resource,
-      ]),
-    ).toEqual([
-      [
-        'lambda:InvokeFunction',
-        { 'Fn::GetAtt': [onlyId('AWS::Lambda::Function', /Poller/), 'Arn'] },
-      ],
-    ]);
-    template.hasResourceProperties('AWS::IAM::Role', {
-      AssumeRolePolicyDocument: {
-        Statement: [
-          Match.objectLike({
-            Principal: { Service: 'scheduler.amazonaws.com' },
-            Condition: {
-              StringEquals: Match.objectLike({ 'aws:SourceAccount': { Ref: 'AWS::AccountId' } }),
-            },
-          }),
-        ],
-      },
-    });
   });
 });
 

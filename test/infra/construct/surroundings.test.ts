@@ -2,28 +2,9 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { AccountPrincipal, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { describe, expect, it } from 'vitest';
 import { FORMER, SURROUNDINGS } from '../../support/config-samples.ts';
-import { onlyResource, statementsOf, synthesizeStack, templateOf } from '../synthesize.ts';
+import { onlyResource, synthesizeStack, templateOf } from '../synthesize.ts';
 
-const plain = templateOf();
-const { kmsKeyArn, vpc, environment } = SURROUNDINGS;
-const SUBSCRIBER = {
-  name: 'q',
-  protocol: 'sqs',
-  endpoint: 'arn:aws:sqs:eu-central-1:123456789012:q',
-};
-const full = templateOf({ ...SURROUNDINGS, subscribers: [SUBSCRIBER] });
-const ownKey = templateOf({ kmsKeyArn, subscribers: [SUBSCRIBER] });
-
-const via = (...services: string[]) => ({
-  StringEquals: {
-    'kms:ViaService': services.map((service) => ({
-      'Fn::Join': [
-        '',
-        [`${service}.`, { Ref: 'AWS::Region' }, '.', { Ref: 'AWS::URLSuffix' }],
-      ] as unknown,
-    })),
-  },
-});
+const { kmsKeyArn } = SURROUNDINGS;
 
 describe('a stage that is not enabled', () => {
   it('has a schedule that starts nothing, and is the same otherwise', () => {
@@ -42,48 +23,6 @@ describe('a stage that is not enabled', () => {
 });
 
 describe('an own key', () => {
-  it('encrypts topic, table, queues, bucket, secret and logs', () => {
-    const keyOf = (type: string, property: string, id?: RegExp): unknown =>
-      onlyResource(ownKey, type, id).properties[property];
-    expect(keyOf('AWS::SNS::Topic', 'KmsMasterKeyId', /NotifierTopic/)).toBe(kmsKeyArn);
-    expect(keyOf('AWS::DynamoDB::Table', 'SSESpecification')).toEqual({
-      KMSMasterKeyId: kmsKeyArn,
-      SSEEnabled: true,
-      SSEType: 'KMS',
-    });
-    for (const queue of [/DeadLetters/]) {
-      expect(keyOf('AWS::SQS::Queue', 'KmsMasterKeyId', queue)).toBe(kmsKeyArn);
-    }
-    ownKey.hasResourceProperties('AWS::S3::Bucket', {
-      BucketEncryption: {
-        ServerSideEncryptionConfiguration: [
-          {
-            BucketKeyEnabled: true,
-            ServerSideEncryptionByDefault: { KMSMasterKeyID: kmsKeyArn, SSEAlgorithm: 'aws:kms' },
-          },
-        ],
-      },
-    });
-    expect(keyOf('AWS::SecretsManager::Secret', 'KmsKeyId')).toBe(kmsKeyArn);
-    for (const logs of [/Poller/, /Control/]) {
-      expect(keyOf('AWS::Logs::LogGroup', 'KmsKeyId', logs)).toBe(kmsKeyArn);
-    }
-  });
-
-  it('may be used by the roles in calls of those services, and no other way', () => {
-    const ofKey = (id: RegExp) =>
-      statementsOf(ownKey, 'AWS::IAM::Policy', id).filter(({ Resource }) => Resource === kmsKeyArn);
-    const data = ['kms:Decrypt', 'kms:GenerateDataKey'];
-    const others = ['kms:DescribeKey', 'kms:Encrypt', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
-    const table = [...data, ...others].sort();
-    const allow = { Effect: 'Allow', Resource: kmsKeyArn };
-    expect(ofKey(/PollerRole/)).toEqual([
-      { ...allow, Action: table, Condition: via('dynamodb') },
-      { ...allow, Action: data, Condition: via('s3', 'secretsmanager', 'sns') },
-    ]);
-    expect(ofKey(/ScheduleRole/)).toEqual([]);
-  });
-
   it('may decrypt large events for whoever may read them', () => {
     const template = synthesizeStack({ kmsKeyArn }, ({ notifier }) => {
       const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
@@ -101,38 +40,6 @@ describe('an own key', () => {
         notifier.grantReadLargeEvents(new AccountPrincipal('210987654321'));
       }),
     ).not.toThrow();
-  });
-});
-
-describe('an account with rules', () => {
-  it('gets the poller into its subnets, with the rights that Lambda needs for that', () => {
-    full.hasResourceProperties('AWS::Lambda::Function', {
-      VpcConfig: { SubnetIds: vpc.subnetIds, SecurityGroupIds: vpc.securityGroupIds },
-    });
-    expect(statementsOf(full, 'AWS::IAM::Policy', /PollerRole/)).toContainEqual({
-      Effect: 'Allow',
-      Resource: '*',
-      Action: [
-        'ec2:AssignPrivateIpAddresses',
-        'ec2:CreateNetworkInterface',
-        'ec2:DeleteNetworkInterface',
-        'ec2:DescribeNetworkInterfaces',
-        'ec2:DescribeSubnets',
-        'ec2:UnassignPrivateIpAddresses',
-      ],
-    });
-    expect(JSON.stringify(statementsOf(plain, 'AWS::IAM::Policy'))).not.toContain('ec2:');
-  });
-
-  it('gets its variables, and its certificates by one that Node reads', () => {
-    full.hasResourceProperties('AWS::Lambda::Function', {
-      Environment: {
-        Variables: Match.objectLike({
-          ...environment,
-          NODE_EXTRA_CA_CERTS: '/var/task/ca.pem',
-        }),
-      },
-    });
   });
 });
 
@@ -157,12 +64,25 @@ describe('a table and a secret of a former stack', () => {
       },
     });
   });
+});
 
-  it('are what the role may use', () => {
-    const statements = statementsOf(template, 'AWS::IAM::Policy', /PollerRole/);
-    const resources = statements.map(({ Resource }) => Resource);
-    expect(resources).toContain(FORMER.existingTableArn);
-    expect(resources).toContain(FORMER.existingSecretArn);
+describe('the schedule of reconciliations', () => {
+  it.each([
+    ['daily', 'rate(1 day)'],
+    ['weekly', 'rate(7 days)'],
+    ['rate(12 hours)', 'rate(12 hours)'],
+    ['cron(0 3 ? * SUN *)', 'cron(0 3 ? * SUN *)'],
+  ])('is, for %s, %s', (schedule, expression) => {
+    templateOf({ reconcile: { schedule } }).hasResourceProperties('AWS::Scheduler::Schedule', {
+      ScheduleExpression: expression,
+    });
+  });
+
+  it('rests while polling is switched off', () => {
+    templateOf({ reconcile: { schedule: 'daily' }, enabled: false }).allResourcesProperties(
+      'AWS::Scheduler::Schedule',
+      { State: 'DISABLED' },
+    );
   });
 });
 

@@ -55,78 +55,8 @@ function metricsOf(alarm: Alarm & Partial<ReadMetric>): ReadMetric[] {
   return Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
 }
 
-const MINUTE = 60;
 const HOUR = 3600;
 const RUNS = 'Sitecast';
-
-/** Namespace and metrics, statistic, seconds × periods, threshold. An alarm on fewer runs has `<`. */
-const ALARMS: Readonly<Record<string, readonly [string, string, string, number]>> = {
-  NoRunCompleted: [`${RUNS}/RunsCompleted`, 'Sum', `${5 * MINUTE} × 1 <`, 1],
-  TokenMissing: [`${RUNS}/TokenMissing`, 'Sum', `${5 * MINUTE} × 1`, 1],
-  TokenRefused: [`${RUNS}/TokenRefused`, 'Sum', `${5 * MINUTE} × 1`, 1],
-  PublishFailing: [`${RUNS}/PublishFailures`, 'Sum', `${30 * MINUTE} × 1`, 2],
-  Quarantined: [`${RUNS}/Quarantined`, 'Sum', `${15 * MINUTE} × 1`, 1],
-  SaturatedTimestamp: [`${RUNS}/SaturatedTimestamp`, 'Sum', `${HOUR} × 1`, 1],
-  ReconcileHealed: [`${RUNS}/ReconcileHealed`, 'Sum', `${HOUR} × 1`, 1],
-  ReconcileIncomplete: [`${RUNS}/ReconcileListsFailed`, 'Sum', `${HOUR} × 1`, 1],
-  MaxWaitExceeded: [`${RUNS}/MaxWaitExceeded`, 'Sum', `${15 * MINUTE} × 1`, 3],
-  ListWaiting: [`${RUNS}/OldestFailureSeconds`, 'Maximum', `${5 * MINUTE} × 1`, 6 * HOUR],
-  ...Object.fromEntries(
-    ['orders', 'api', 'bus'].map((name) => [
-      `DeadLetters${name}`,
-      ['AWS/SQS/ApproximateNumberOfMessagesVisible', 'Maximum', `${5 * MINUTE} × 1`, 1] as const,
-    ]),
-  ),
-  WebhookDisabledapi: [`${RUNS}/WebhookDisabled`, 'Sum', `${5 * MINUTE} × 1`, 1],
-  WebhookDelayedapi: [
-    `${RUNS}/WebhookOldestSeconds AWS/SQS/ApproximateAgeOfOldestMessage`,
-    'Maximum',
-    `${6 * HOUR} × 1`,
-    HOUR,
-  ],
-  WebhookErrorsapi: ['AWS/Lambda/Errors AWS/Lambda/Throttles', 'Sum', `${15 * MINUTE} × 4`, 1],
-  BusDelayedbus: [
-    'AWS/SQS/ApproximateAgeOfOldestMessage AWS/EventBridge/Pipes/ExecutionFailed',
-    'Maximum',
-    `${5 * MINUTE} × 3`,
-    1,
-  ],
-  RedriveFailed: [
-    'AWS/SNS/NumberOfNotificationsFailedToRedriveToDlq',
-    'Sum',
-    `${5 * MINUTE} × 1`,
-    1,
-  ],
-  ReconcileNotOrdered: [
-    'AWS/Lambda/Errors AWS/Scheduler/InvocationDroppedCount AWS/Scheduler/TargetErrorCount',
-    'Sum',
-    `${HOUR} × 1`,
-    1,
-  ],
-  WebhookFailingapi: [`${RUNS}/WebhookFailures ${RUNS}/WebhookDelivered`, 'Sum', `${HOUR} × 1`, 1],
-  RunErrors: ['AWS/Lambda/Errors', 'Sum', `${15 * MINUTE} × 1`, 2],
-  RunsNearTimeLimit: ['AWS/Lambda/Duration', 'Maximum', `${5 * MINUTE} × 3`, 50_000],
-  MemoryHigh: [`${RUNS}/PeakMemoryPercent`, 'Maximum', `${5 * MINUTE} × 3`, 86],
-  LeaseHeld: [`${RUNS}/LeaseHeld`, 'Sum', `${15 * MINUTE} × 1`, 3],
-  ServiceOutage: [`${RUNS}/ServiceOutage`, 'Sum', `${5 * MINUTE} × 6`, 1],
-  ProtocolErrors: [`${RUNS}/ProtocolErrors`, 'Sum', `${3 * HOUR} × 1`, 2],
-  DeliveryFailed: ['AWS/SNS/NumberOfNotificationsFailed', 'Sum', `${15 * MINUTE} × 1`, 1],
-  TableThrottled: [
-    'AWS/DynamoDB/ReadThrottleEvents AWS/DynamoDB/WriteThrottleEvents',
-    'Sum',
-    `${5 * MINUTE} × 3`,
-    1,
-  ],
-  TicksDropped: [
-    'AWS/Scheduler/InvocationDroppedCount AWS/Scheduler/TargetErrorCount',
-    'Sum',
-    `${15 * MINUTE} × 1`,
-    3,
-  ],
-};
-
-/** The alarms that monitoring basic has too. */
-const ESSENTIAL = Object.keys(ALARMS).slice(0, Object.keys(ALARMS).indexOf('WebhookFailingapi'));
 
 describe('the alarms of shards', () => {
   const alarms = alarmsOf(templateOf({ monitoring: 'full', shards: 2 }));
@@ -153,44 +83,10 @@ describe('the alarms of shards', () => {
 });
 
 describe('the alarms', () => {
-  it('are these, each with its metrics, period and threshold', () => {
-    const found = [...alarmsOf(everything)].map(([name, alarm]) => {
-      const [stat] = alarm.Metrics?.flatMap(({ MetricStat }) => MetricStat ?? []) ?? [];
-      const { Period, Stat } = { Period: alarm.Period, Stat: alarm.Statistic, ...stat };
-      const names = metricsOf(alarm).map((read) => `${read.Namespace}/${read.MetricName}`);
-      const isBelow = alarm.ComparisonOperator === 'LessThanThreshold';
-      const periods = `${Period} × ${alarm.EvaluationPeriods}${isBelow ? ' <' : ''}`;
-      return [name, [names.join(' '), Stat, periods, alarm.Threshold]];
-    });
-    expect(Object.fromEntries(found)).toEqual(ALARMS);
-  });
-
-  it('of a webhook tell of a function that fails, and of one that Lambda does not let start', () => {
-    const alarm = alarmsOf(everything).get('WebhookErrorsapi');
-    const [sum] = alarm?.Metrics?.flatMap(({ Expression }) => Expression ?? []) ?? [];
-    // CloudWatch does not add a value and a missing one.
-    expect(sum).toBe('FILL(errors, 0) + FILL(throttles, 0)');
-    expect(alarm?.AlarmDescription).toMatch(/errors.*killed.*throttled/);
-  });
-
-  it('find nothing in missing values, except that no run completed', () => {
-    for (const [name, alarm] of alarmsOf(everything)) {
-      const isOnMissing = name === 'NoRunCompleted';
-      expect(alarm.TreatMissingData, name).toBe(isOnMissing ? 'breaching' : 'notBreaching');
-      const comparison = isOnMissing ? 'LessThanThreshold' : 'GreaterThanOrEqualToThreshold';
-      expect(alarm.ComparisonOperator, name).toBe(comparison);
-    }
-  });
-
-  it.each([
-    ['basic', ESSENTIAL],
-    ['full', Object.keys(ALARMS)],
-    ['off', []],
-  ] as const)(
-    'of monitoring %s are the right ones, with metrics that are written',
-    (monitoring, names) => {
+  it.each(['basic', 'full'] as const)(
+    'of monitoring %s read metrics that are written',
+    (monitoring) => {
       const alarms = alarmsOf(templateOf({ monitoring, subscribers, reconcile }));
-      expect([...alarms.keys()].sort()).toEqual(names.toSorted());
       const ours = [...alarms.values()]
         .flatMap(metricsOf)
         .filter((read) => read.Namespace === RUNS);
@@ -220,24 +116,6 @@ describe('the alarms', () => {
       isWritten(metric, 'basic') ? [name] : [],
     );
     expect(needed.toSorted()).toEqual(written);
-  });
-
-  it.each([
-    ['AWS/SQS', ['QueueName']],
-    ['AWS/SNS', ['TopicName']],
-    ['AWS/Lambda', ['FunctionName']],
-    ['AWS/DynamoDB', ['TableName']],
-    ['AWS/Scheduler', ['ScheduleGroup']],
-    ['AWS/EventBridge/Pipes', ['PipeName']],
-  ])('in %s name a resource of the stack by %j', (namespace, names) => {
-    const metrics = [...alarmsOf(everything).values()]
-      .flatMap(metricsOf)
-      .filter(({ Namespace }) => Namespace === namespace);
-    expect(metrics).not.toEqual([]);
-    for (const { Dimensions } of metrics) {
-      expect(Dimensions.map(({ Name }) => Name)).toEqual(names);
-      expect(JSON.stringify(Dimensions[0]?.Value)).toMatch(/^\{"(Ref|Fn::)|Group/);
-    }
   });
 
   it('wait for several runs where runs are far apart', () => {

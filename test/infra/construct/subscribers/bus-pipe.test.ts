@@ -1,4 +1,3 @@
-import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { makeMessage } from '../../../../functions/adapters/sns/message.ts';
 import { SURROUNDINGS } from '../../../support/config-samples.ts';
@@ -45,34 +44,6 @@ describe('a pipe to a bus', () => {
     expect(bytesOf(putEvent(entry.Message ?? ''))).toBeLessThan(bytes);
   });
 
-  it('takes one message at a time from a queue of its own, which only the topic sends to', () => {
-    expect(pipe).toMatchObject({
-      Source: { 'Fn::GetAtt': [queue.id, 'Arn'] },
-      SourceParameters: { SqsQueueParameters: { BatchSize: 1 } },
-      Target: BUS,
-    });
-    template.hasResourceProperties('AWS::SNS::Subscription', {
-      Protocol: 'sqs',
-      Endpoint: { 'Fn::GetAtt': [queue.id, 'Arn'] },
-      RawMessageDelivery: true,
-      FilterPolicy: bus.filterPolicy,
-      RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [deadLetters.id, 'Arn'] } },
-    });
-    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
-      Queues: [{ Ref: queue.id }],
-      PolicyDocument: {
-        Statement: [
-          Match.objectLike({ Effect: 'Deny', Action: 'sqs:*' }),
-          Match.objectLike({
-            Action: 'sqs:SendMessage',
-            Principal: { Service: 'sns.amazonaws.com' },
-            Condition: { ArnEquals: { 'aws:SourceArn': Match.anyValue() } },
-          }),
-        ],
-      },
-    });
-  });
-
   it('leaves what the bus refuses for a day to the dead letters', () => {
     const { VisibilityTimeout, RedrivePolicy, MessageRetentionPeriod } = queue.properties as {
       VisibilityTimeout: number;
@@ -82,27 +53,6 @@ describe('a pipe to a bus', () => {
     expect(RedrivePolicy.deadLetterTargetArn).toEqual({ 'Fn::GetAtt': [deadLetters.id, 'Arn'] });
     expect(VisibilityTimeout * RedrivePolicy.maxReceiveCount).toBe(24 * 3600);
     expect(MessageRetentionPeriod).toBe(14 * 24 * 3600);
-  });
-
-  it('has a role of its own, for the queue and the bus alone', () => {
-    const statements = statementsOf(template, 'AWS::IAM::Policy', /BusRole/);
-    expect(statements.map(({ Action }) => Action)).toEqual([
-      ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
-      'events:PutEvents',
-    ]);
-    const { AssumeRolePolicyDocument } = onlyResource(
-      template,
-      'AWS::IAM::Role',
-      /BusRole/,
-    ).properties;
-    expect(AssumeRolePolicyDocument).toMatchObject({
-      Statement: [
-        {
-          Principal: { Service: 'pipes.amazonaws.com' },
-          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-        },
-      ],
-    });
   });
 
   it('reads with the own key, of a FIFO topic from a standard queue', () => {

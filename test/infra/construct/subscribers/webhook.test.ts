@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { SURROUNDINGS } from '../../../support/config-samples.ts';
 import { idsOf, onlyResource, statementsOf, templateOf } from '../../synthesize.ts';
 
 const SECRET = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:orders-AbCdEf';
@@ -23,37 +22,7 @@ const settingsOf = (from = template): unknown =>
 
 describe('a webhook', () => {
   const queue = onlyResource(template, 'AWS::SQS::Queue', /EventsQueue/);
-  const deadLetters = onlyResource(template, 'AWS::SQS::Queue', /EventsDeadLetters/);
   const subscriber = onlyResource(template, 'AWS::Lambda::Function', /Webhook/);
-
-  it('has a queue of its own, with the events that its filter matches, as they are', () => {
-    template.hasResourceProperties('AWS::SNS::Subscription', {
-      Protocol: 'sqs',
-      Endpoint: { 'Fn::GetAtt': [queue.id, 'Arn'] },
-      RawMessageDelivery: true,
-      FilterPolicy: webhook.filterPolicy,
-      FilterPolicyScope: 'MessageAttributes',
-      RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [deadLetters.id, 'Arn'] } },
-    });
-    expect(queue.properties).toMatchObject({
-      MessageRetentionPeriod: 14 * 24 * 3600,
-      SqsManagedSseEnabled: true,
-      RedrivePolicy: {
-        deadLetterTargetArn: { 'Fn::GetAtt': [deadLetters.id, 'Arn'] },
-        maxReceiveCount: 1000,
-      },
-    });
-  });
-
-  it('has a function of its own that takes ten events at once, and says which it could not deliver', () => {
-    expect(propertiesOf('AWS::Lambda::EventSourceMapping', /Mapping/)).toMatchObject({
-      EventSourceArn: { 'Fn::GetAtt': [queue.id, 'Arn'] },
-      FunctionName: { Ref: subscriber.id },
-      BatchSize: 10,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      ScalingConfig: { MaximumConcurrency: 5 },
-    });
-  });
 
   it('stays disabled over a deployment, since its mapping says nothing of it', () => {
     expect(propertiesOf('AWS::Lambda::EventSourceMapping', /Mapping/)).not.toHaveProperty(
@@ -65,40 +34,6 @@ describe('a webhook', () => {
     const { Timeout } = subscriber.properties as { Timeout: number };
     const { VisibilityTimeout } = queue.properties as { VisibilityTimeout: number };
     expect(VisibilityTimeout).toBeGreaterThanOrEqual(2 * Timeout);
-  });
-
-  it('tells its function what to deliver, and where', () => {
-    expect(settingsOf()).toEqual({
-      ...{ name: 'orders-api', url: URL },
-      ...{ allowPrivateAddress: false, monitoring: 'basic' },
-    });
-    expect(variablesOf()).toMatchObject({
-      SITECAST_WEBHOOK_QUEUE_URL: { Ref: queue.id },
-      SITECAST_WEBHOOK_DEAD_LETTERS_URL: { Ref: deadLetters.id },
-      SITECAST_WEBHOOK_SECRET_ARN: {
-        Ref: onlyResource(template, 'AWS::SecretsManager::Secret', /Webhook/).id,
-      },
-      SITECAST_TABLE: { Ref: onlyResource(template, 'AWS::DynamoDB::Table').id },
-      SITECAST_LARGE_EVENTS_BUCKET: { Ref: onlyResource(template, 'AWS::S3::Bucket').id },
-      POWERTOOLS_SERVICE_NAME: 'sitecast-test',
-      POWERTOOLS_METRICS_NAMESPACE: 'Sitecast',
-    });
-  });
-
-  it('has a generated secret that Standard Webhooks can use, and that outlives the stack', () => {
-    template.hasResource('AWS::SecretsManager::Secret', {
-      DeletionPolicy: 'RetainExceptOnCreate',
-      Properties: {
-        GenerateSecretString: {
-          SecretStringTemplate: '{"prefix":"whsec_"}',
-          GenerateStringKey: 'key',
-          ExcludePunctuation: true,
-          PasswordLength: 32,
-        },
-      },
-    });
-    // Letters and digits are all of base64; four of them are three bytes.
-    expect(Buffer.from('Aa0'.repeat(11).slice(0, 32), 'base64')).toHaveLength(24);
   });
 
   it('uses another secret, and other options, if the config says so', () => {
@@ -130,36 +65,6 @@ describe('a webhook', () => {
     ]);
     expect(JSON.stringify(statements)).not.toContain('secretsmanager');
     expect(variablesOf(templateOf(), /Control/)).not.toHaveProperty('SITECAST_WEBHOOKS');
-  });
-
-  it('has outputs for its operators', () => {
-    expect(Object.keys(template.findOutputs('*'))).toEqual(
-      expect.arrayContaining([
-        'QueueUrlordersapi',
-        'DeadLettersUrlordersapi',
-        'WebhookSecretArnordersapi',
-        'WebhookFunctionNameordersapi',
-        'WebhookLogGroupNameordersapi',
-      ]),
-    );
-  });
-
-  it('runs in the network of the config, and encrypts with the own key', () => {
-    const own = templateOf({ ...SURROUNDINGS, subscribers: [webhook] });
-    const { vpc, kmsKeyArn } = SURROUNDINGS;
-    expect(propertiesOf('AWS::Lambda::Function', /Webhook/, own)).toMatchObject({
-      VpcConfig: { SubnetIds: vpc.subnetIds, SecurityGroupIds: vpc.securityGroupIds },
-    });
-    expect(variablesOf(own)).toMatchObject({ NODE_EXTRA_CA_CERTS: '/var/task/ca.pem' });
-    expect(propertiesOf('AWS::SQS::Queue', /EventsQueue/, own)).toMatchObject({
-      KmsMasterKeyId: kmsKeyArn,
-    });
-    expect(propertiesOf('AWS::SecretsManager::Secret', /Webhook/, own)).toMatchObject({
-      KmsKeyId: kmsKeyArn,
-    });
-    expect(propertiesOf('AWS::Logs::LogGroup', /Webhook/, own)).toMatchObject({
-      KmsKeyId: kmsKeyArn,
-    });
   });
 
   it('leaves nothing with removalPolicy destroy', () => {
