@@ -34,7 +34,6 @@ const WORKING = [
   'test/browser/console.test.ts',
   'test/contracts/state-store.test.ts',
   'test/e2e/webhooks.test.ts',
-  'test/behaviour/quotas.test.ts',
   'test/e2e/control.test.ts',
   'test/infra/cli/dev/dev.test.ts',
   'test/e2e/reconcile.test.ts',

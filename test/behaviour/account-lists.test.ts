@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../functions/core/model/errors.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { timeAt } from '../support/list-service.ts';
 import { FIRST, SECOND, shardedSite } from '../support/sharded-site.ts';
-import { deletedAt, entityAt, floorplansOf, liveSite, PROJECTS } from '../support/site.ts';
+import { deletedAt, entityAt, liveSite } from '../support/site.ts';
 
 const USERS = '/users';
 const resource = { name: 'users', entity: 'user', path: USERS };
@@ -33,11 +32,6 @@ describe('an additional list of the account', () => {
     expect(await site.events(withUsers)).toEqual(['user.deleted u']);
   });
 
-  it('is told from its start with the baseline emit', async () => {
-    const site = await siteWithUsers();
-    expect(await site.events({ ...withUsers, baseline: 'emit' })).toEqual(['user.created u']);
-  });
-
   it('brings no project, and takes none along: its entities are no projects', async () => {
     const site = await siteWithUsers();
     await site.catchUp();
@@ -48,22 +42,6 @@ describe('an additional list of the account', () => {
     expect(await site.feed('projects/q/floorplans')).toBeUndefined();
     site.floorplan('p', 'f', 22, { name: 'Level 1' });
     expect(await site.events(withUsers)).toEqual(['floorplan.updated f']);
-  });
-
-  it('waits if the service refuses it, and holds up no other list', async () => {
-    const site = await siteWithUsers();
-    const refused = new ServiceError('GET /users: 403', { status: 403, hint: '' });
-    site.api.answerNext(USERS, () => Promise.reject(refused));
-    site.floorplan('p', 'f', 20, { name: 'Level 1' });
-    expect(await site.events(withUsers)).toEqual(['floorplan.updated f']);
-    expect(await site.feed('users')).toMatchObject({ wait: { isRefused: true } });
-  });
-
-  it('is polled whatever projects and resources select', async () => {
-    const site = await siteWithUsers();
-    const options = { additionalResources: [resource], projects: ['none'], resources: [] };
-    const paths = await site.paths({ catalog: makeCatalog(options) });
-    expect(paths.sort()).toEqual([PROJECTS, USERS]);
   });
 
   it('keeps its position while config leaves it out', async () => {
@@ -80,12 +58,5 @@ describe('an additional list of the account', () => {
     expect(await site.paths({ ...SECOND, ...withUsers })).not.toContain(USERS);
     expect(await site.paths({ ...FIRST, ...withUsers })).toContain(USERS);
     expect(await site.feed('users')).toMatchObject({ phase: 'live', cursor: timeAt(5) });
-  });
-
-  it('neither begins the time that a replay may tell, nor delays the other baselines', async () => {
-    const site = await siteWithUsers();
-    await site.poll(withUsers);
-    expect(await site.feed('users')).not.toHaveProperty('baselineAt');
-    expect(await site.paths(withUsers)).toContain(floorplansOf('p'));
   });
 });

@@ -67,13 +67,4 @@ describe('what changes while a baseline takes several runs', () => {
     change(site, 'new');
     expect(await runs(site, 3)).toEqual(['floorplan.created new']);
   });
-
-  it('is told without a Date, by our clock', async () => {
-    const site = newSite({ hasDate: false });
-    site.floorplans('p', 10, 20);
-    await stopAfter(site, floorplansOf('p'), 2);
-    site.clock.advance(MINUTE);
-    change(site, 'f18');
-    expect(await runs(site, 2)).toEqual(['floorplan.created f18']);
-  });
 });

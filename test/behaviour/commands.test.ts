@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../functions/control/protocol.ts';
-import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import { change } from '../support/change.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
@@ -32,7 +31,6 @@ describe('a list that is paused', () => {
     ['one list', { list: FEED }, [floorplansOf('p')]],
     ['a project', { projectId: 'p' }, [floorplansOf('p'), checklistsOf('p')]],
     ['a resource', { resource: 'floorplans' }, [floorplansOf('p'), floorplansOf('q')]],
-    ['a resource of a project', { projectId: 'q', resource: 'floorplans' }, [floorplansOf('q')]],
     ['the projects', { resource: 'projects' }, [PROJECTS]],
   ])('is in the scope: %s', async (_, scope, paused) => {
     const site = await liveSite();
@@ -42,23 +40,6 @@ describe('a list that is paused', () => {
     await change(site, { command: 'pause', scope });
     const polled = await site.paths();
     expect(all.filter((path) => !polled.includes(path)).sort()).toEqual(paused.toSorted());
-  });
-
-  it('is in the scope of its resource although config leaves it out, as in that of all', async () => {
-    const site = await liveSite();
-    await change(site, { command: 'pause', scope: { resource: 'floorplans' } });
-    await site.poll({ catalog: makeCatalog({ resources: [] }) });
-    expect(await site.feed(FEED)).toMatchObject({ paused: true });
-  });
-
-  it('counts in the summary of a run, and is neither waiting nor failing', async () => {
-    const site = await liveSite();
-    site.api.answerNext(floorplansOf('p'), failure);
-    await site.poll();
-    await change(site, { command: 'pause', scope: { list: FEED } });
-    expect(await site.poll()).toMatchObject({ paused: 1, feeds: 2, waiting: 0 });
-    await change(site, { command: 'resume', scope: { list: FEED } });
-    expect(await site.poll()).not.toHaveProperty('paused');
   });
 
   it('is not polled when its project changes', async () => {
@@ -125,18 +106,5 @@ describe('a list that an operator changes during a run', () => {
     await change(site, { command: 'resume', scope: { list: FEED } });
     expect(await site.events()).toEqual([]);
     expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(10) });
-  });
-
-  it('keeps both changes, since a conflict is tried again', async () => {
-    const site = await liveSite();
-    const commitFeed = site.store.commitFeed.bind(site.store);
-    site.store.commitFeed = async (feed) => {
-      site.store.commitFeed = commitFeed;
-      site.floorplan('p', 'f', 10, { name: 'F' });
-      await site.poll();
-      return commitFeed(feed);
-    };
-    await change(site, { command: 'pause', scope: { list: FEED } });
-    expect(await site.feed(FEED)).toMatchObject({ paused: true, cursor: timeAt(10) });
   });
 });

@@ -4,35 +4,12 @@ import { FeedConflictError, PublishFailedError } from '../../functions/core/mode
 import { dueAt } from '../../functions/core/model/feed.ts';
 import { intercept, recordCalls, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
-import { settlePromises } from '../support/manual-clock.ts';
-import { busySite, deletedAt, FEED, liveSite, Site } from '../support/site.ts';
+import { busySite, FEED, liveSite } from '../support/site.ts';
 
 /** Events by id, without the only attribute that may differ. */
 function byId(events: readonly ChangeEvent[]): Map<string, string> {
   return new Map(events.map(({ recordedtime, ...rest }) => [rest.id, JSON.stringify(rest)]));
 }
-
-describe('the feeds of projects', () => {
-  it('are not changed after the run has failed', async () => {
-    const site = new Site();
-    for (const n of [1, 2]) site.project(`p${n}`, n);
-    await site.poll();
-    for (const n of [1, 2]) site.project(`p${n}`, n + 10, deletedAt(11));
-    let isOver = false;
-    const late: string[] = [];
-    const store = intercept(site.store, async ({ name, parameters, proceed }) => {
-      const { id } = (parameters[0] ?? {}) as { id?: string };
-      if (name === 'commitFeed' && id === 'projects/p1/floorplans') throw new Error('away');
-      await settlePromises();
-      if (isOver) late.push(name);
-      return proceed();
-    });
-    await expect(site.poll({}, { store })).rejects.toThrow('away');
-    isOver = true;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(late).toEqual([]);
-  });
-});
 
 describe('a page', () => {
   it('is not committed when publishing fails, and is repeated with the same ids', async () => {
@@ -105,25 +82,6 @@ describe('a page', () => {
       'saveStates template_checklist',
       'commitFeed',
     ]);
-  });
-
-  it('is compared with the saved states once', async () => {
-    const site = await liveSite();
-    site.floorplan('p', 'f', 10, { name: 'F' });
-    const lookups: unknown[] = [];
-    const store = replaceCall(site.store, 'loadStates', ({ parameters, proceed }) => {
-      lookups.push(parameters);
-      return proceed();
-    });
-    await site.poll({}, { store });
-    expect(lookups).toEqual([['projects/p/floorplans', ['floorplan#gone', 'floorplan#f']]]);
-  });
-
-  it('saves no nested lists for an entity without them', async () => {
-    const site = await liveSite();
-    const state = (await site.store.loadStates('projects', ['project#p'])).get('project#p');
-    expect(state).toMatchObject({ version: timeAt(1) });
-    expect(state).not.toHaveProperty('nested');
   });
 
   it('whose feed was written meanwhile is read again by the next run, and no failure is counted', async () => {

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-  PublishFailedError,
   RateLimitedError,
   RefreshTokenMissingError,
   RefreshTokenRejectedError,
 } from '../../functions/core/model/errors.ts';
 import { dueAt } from '../../functions/core/model/feed.ts';
 import { timeAt } from '../support/list-service.ts';
-import { settlePromises } from '../support/manual-clock.ts';
 import {
   FEED,
   floorplansOf,
@@ -53,21 +51,6 @@ describe('a feed that fails', () => {
     expect(await site.events()).toEqual(['floorplan.created f12', 'floorplan.created f13']);
   });
 
-  it('after the pages of its lookback still doubles its wait each time', async () => {
-    const site = await liveSite({ lookbackMs: 60_000, clock: () => Date.parse(timeAt(9)) });
-    site.floorplans('p', 3, 6);
-    await site.poll();
-    const waits: number[] = [];
-    for (let attempt = 0; attempt < 4; attempt += 1) {
-      site.api.answerNext(floorplansOf('p'), (page) => page, failure);
-      await site.poll();
-      const waitMs = await waitOf(site);
-      waits.push(waitMs / 60_000);
-      site.clock.advance(waitMs);
-    }
-    expect(waits).toEqual([1, 2, 4, 5]);
-  });
-
   it('by breaking the protocol is counted as a protocol error, too', async () => {
     const site = await liveSite();
     site.floorplan('p', 'g', 10);
@@ -78,24 +61,6 @@ describe('a feed that fails', () => {
     }));
     expect(await site.poll()).toMatchObject({ waiting: 1 });
     expect(site.telemetry.counted('ProtocolErrors')).toBe(1);
-  });
-
-  it('is not polled twice because its project is read again', async () => {
-    const site = await liveSite({ lookbackMs: 60_000 });
-    site.floorplan('p', 'f', 10, { name: 'F' });
-    expect((await site.paths()).filter((path) => path === floorplansOf('p'))).toHaveLength(1);
-  });
-
-  it('by refusal waits, is retried after a minute, and continues from its cursor', async () => {
-    // Its unchanged project, which is read again, is no reason to retry it.
-    const site = await liveSite({ lookbackMs: 60_000 });
-    site.api.refuse(floorplansOf('p'));
-    expect(await site.poll()).toMatchObject({ waiting: 1 });
-    site.floorplan('p', 'f', 10, { name: 'F' });
-    expect(await site.paths()).not.toContain(floorplansOf('p'));
-    site.clock.advance(60_000);
-    expect(await site.events()).toContain('floorplan.updated f');
-    expect(await site.feed(FEED)).not.toHaveProperty('wait');
   });
 
   it('by refusal is logged once, and refused again waits 2, 4 … 60 minutes', async () => {
@@ -156,29 +121,4 @@ describe('a feed that fails', () => {
       expect(await site.poll()).not.toHaveProperty('token');
     },
   );
-
-  it('without an access token ends the run', async () => {
-    const site = await liveSite();
-    site.api.answerNext(floorplansOf('p'), rejection);
-    expect(await site.poll()).toMatchObject({ token: 'refused' });
-    expect(site.telemetry.counted('TokenRefused')).toBe(1);
-    // Also after the run has to stop.
-    site.api.answerNext(floorplansOf('p'), async () => {
-      site.clock.advance(45_000);
-      await settlePromises();
-      return Promise.reject(rejected);
-    });
-    expect(await site.poll()).toMatchObject({ token: 'refused' });
-    expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(2) });
-  });
-
-  it('without an access token does not hide that a page could not be published', async () => {
-    const site = await liveSite();
-    site.project('p', 10, { name: 'Renamed' });
-    site.topic.publish = () => Promise.reject(new PublishFailedError('no', { hint: 'Wait.' }));
-    site.api.answerNext(floorplansOf('p'), rejection);
-    await expect(site.poll({ concurrency: 1 })).rejects.toThrow('could not be committed');
-    expect(site.telemetry.counted('TokenRefused')).toBe(1);
-    expect(site.telemetry.counted('RunsCompleted')).toBe(1);
-  });
 });

@@ -40,20 +40,4 @@ describe('the lease', () => {
     site.clock.advance(5_000);
     expect(await site.poll({ runId: 'next' })).toMatchObject({ leaseHeld: false });
   });
-
-  it('that cannot be freed is reported', async () => {
-    const site = await busySite();
-    const store = replaceCall(site.store, 'freeLease', () => Promise.reject(new Error('away')));
-    await site.poll({}, { store });
-    expect(site.telemetry.logs).toMatchObject([{ level: 'error', error: { message: 'away' } }]);
-  });
-
-  it('of one shard leaves the partitions of others to them', async () => {
-    const site = await busySite();
-    await runThatDies(site, 0, 2);
-    const second = { runId: 'second', shard: 1, partitions: partitionsOf(1, 2) };
-    expect(await site.poll(second)).toMatchObject({ leaseHeld: false });
-    const third = { runId: 'third', shard: 2, partitions: partitionsOf(2, 4) };
-    expect(await site.poll(third)).toMatchObject({ leaseHeld: true });
-  });
 });

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { parseChangeEvent } from '../../functions/core/contract/parse.ts';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { timeAt } from '../support/list-service.ts';
-import { reconcile } from '../support/reconciled-site.ts';
 import { checklistsOf, floorplansOf, PROJECTS, Site } from '../support/site.ts';
 
 function entity(id: number, second: number, fields: JsonObject = {}): JsonObject {
@@ -53,37 +52,4 @@ it('an entity is the same whether its id is an integer or its text', async () =>
   await site.catchUp();
   site.api.put(floorplansOf('1'), { ...entity(10, 3), id: '10' });
   expect(await site.events()).toEqual(['floorplan.updated 10']);
-});
-
-it('a project with an integer id is parked and resumed with its lists', async () => {
-  const site = await integerSite();
-  site.api.put(PROJECTS, entity(1, 5, { deleted_at: timeAt(5) }));
-  expect(await site.events()).toEqual(['project.deleted 1']);
-  expect(await site.feed('projects/1/floorplans')).toMatchObject({ parked: {} });
-  site.api.put(PROJECTS, entity(1, 6));
-  site.api.put(floorplansOf('1'), entity(10, 6));
-  expect(await site.events()).toEqual(['project.restored 1', 'floorplan.created 10']);
-});
-
-it('a reconciliation asks for integer ids, and tells those that are gone', async () => {
-  const site = await integerSite();
-  site.api.put(floorplansOf('1'), ...[10, 11, 12, 13].map((id) => entity(id, id)));
-  await site.catchUp();
-  site.api.destroy(floorplansOf('1'), '11');
-  site.api.hidden.add('12');
-  const { events, jobs } = await reconcile(site);
-  expect(events.map(({ type, data }) => [type, data.object.id])).toEqual([
-    ['floorplan.deleted', 11],
-  ]);
-  expect(jobs['projects/1/floorplans']?.counts?.hidden).toBe(1);
-});
-
-it('an id that is no safe integer is quarantined by a reason that names it', async () => {
-  const site = await integerSite();
-  site.api.put(floorplansOf('1'), entity(2 ** 53, 2), entity(1.5, 3));
-  await site.poll();
-  expect(site.quarantine.items.map(({ reason }) => reason)).toEqual([
-    expect.stringMatching(/^id must be .*got 9007199254740992$/),
-    expect.stringMatching(/^id must be .*got 1\.5$/),
-  ]);
 });

@@ -34,19 +34,6 @@ it('a 429 pauses all requests of all runs until the service allows more', async 
   expect(await site.feed('projects/p1/floorplans')).not.toHaveProperty('wait');
 });
 
-it('a list that is always answered with 429 lets all others be read in between', async () => {
-  const site = await siteOf(20);
-  site.answerInstead = (path) =>
-    path === floorplansOf('p3') ? refusal({ 'Retry-After': '300' }) : undefined;
-  await site.runFor(60);
-  const counts = new Map<string, number>();
-  for (const { path } of site.takeRequests().filter(isRead)) {
-    counts.set(path, (counts.get(path) ?? 0) + 1);
-  }
-  expect(counts.size).toBe(40);
-  expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(8);
-});
-
 it('a service that counts by the second refuses few requests, and all lists are read each minute', async () => {
   const site = await siteOf(80);
   let hits: number[] = [];

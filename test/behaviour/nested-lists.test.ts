@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import { intercept } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
-import { ManualClock } from '../support/manual-clock.ts';
 import {
   checklistsOf,
   deletedAt,
   entityAt,
   liveSite,
-  Site,
+  type Site,
   type SiteOptions,
 } from '../support/site.ts';
 
@@ -36,38 +34,6 @@ describe('nested entities', () => {
     ]);
     expect(events.at(-1)?.data.object).not.toHaveProperty('template_check_items');
   });
-
-  it.each([
-    ['stamped by a clock that is 20 s ahead', 20, [5072, 5132, 5192]],
-    ['dated ahead by minutes, and not polled for as long', 900, [5900, 5960, 6020]],
-  ])(
-    'are deleted, though they are %s, and the version of their list that lacks them is earlier',
-    async (_, aheadSeconds, after) => {
-      const clock = new ManualClock();
-      const paging = { perPage: 50, lookbackMs: 60_000 };
-      const site = new Site({ ...paging, clock: () => clock.now() });
-      const pollAt = async (second: number): Promise<string[]> => {
-        clock.advance(Date.parse(timeAt(second)) - clock.now());
-        await site.poll({ paging }, { clock });
-        return site.takeEvents().map(({ type, partitionkey }) => `${type} ${partitionkey}`);
-      };
-      site.project('p', 0);
-      site.checklist('p', 'c', 3000, items(['i', 3000], ['j', 3000]));
-      await pollAt(4000);
-      site.checklist('p', 'c', 5000, items(['i', 3000], ['j', 5000 + aheadSeconds]));
-      await pollAt(5003);
-      site.checklist('p', 'c', 5004, items(['i', 3000]));
-      const told: string[] = [];
-      for (const second of after) {
-        // News behind it, so that the cursor moves.
-        site.checklist('p', `busy${second}`, second - 1, []);
-        told.push(...(await pollAt(second)));
-      }
-      expect(told).toContain('template_check_item.deleted j');
-      const feed = await site.feed('projects/p/template_checklists');
-      expect(feed?.cursor).toBe(timeAt((after.at(-1) ?? 0) - 60));
-    },
-  );
 
   it('are updated, deleted, deleted by missing, and restored when they come back', async () => {
     const site = await siteWith(items(['i', 10], ['j', 10], ['k', 10]));
@@ -106,32 +72,6 @@ describe('nested entities', () => {
     expect(await site.events()).toEqual([]);
   });
 
-  it('are not loaded when they are shown again in any order', async () => {
-    const site = await liveSite({ lookbackMs: 60_000 });
-    const broken = [{ id: 'not/usable' }, { id: 'neither' }];
-    site.checklist('p', 'c', 10, [...items(['i', 10], ['j', 10]), ...broken]);
-    await site.poll();
-    site.checklist('p', 'c', 10, [...items(['j', 10], ['i', 10]), ...broken.toReversed()]);
-    const lookups: unknown[] = [];
-    const store = intercept(site.store, ({ name, parameters, proceed }) => {
-      if (name.startsWith('loadStates') && String(parameters[1]).includes('check_item')) {
-        lookups.push(parameters);
-      }
-      return proceed();
-    });
-    await site.poll({}, { store });
-    expect(lookups).toEqual([]);
-  });
-
-  it('are quarantined once, although others of their list change', async () => {
-    const site = await liveSite();
-    for (const second of [10, 20]) {
-      site.checklist('p', 'c', second, [entityAt('i', second), { id: 'not/usable' }]);
-      await site.poll();
-    }
-    expect(site.quarantine.items).toHaveLength(1);
-  });
-
   it('that are in a list twice count with their later version', async () => {
     const site = await liveSite();
     site.checklist('p', 'c', 10, items(['i', 10, { name: 'new' }], ['i', 9, { name: 'old' }]));
@@ -140,15 +80,6 @@ describe('nested entities', () => {
       [toFixedWidth(timeAt(10)), 'new'],
       [toFixedWidth(timeAt(10)), 'c'],
     ]);
-  });
-
-  it('are compared when an invalid one is replaced by another', async () => {
-    const site = await liveSite({ lookbackMs: 60_000 });
-    for (const id of ['not/usable', 'nor/this']) {
-      site.checklist('p', 'c', 10, [{ id }]);
-      await site.poll();
-    }
-    expect(site.quarantine.items).toHaveLength(2);
   });
 
   it('are not deleted by an older answer, nor by one without the list', async () => {
@@ -193,24 +124,6 @@ describe('nested entities', () => {
     expect(await show(20, ['i', 10], ['k', 12])).toEqual([]);
     const restored = ['template_check_item.restored k', 'template_checklist.updated c'];
     expect(await show(30, ['i', 10], ['k', 12])).toEqual(restored);
-  });
-
-  it('that were deleted long ago cost no read of their content', async () => {
-    const site = await siteWith(
-      items(...Array.from({ length: 50 }, (_, n) => [`i${n}`, 10] as [string, number])),
-    );
-    site.checklist('p', 'c', 20, items(['i0', 10]));
-    await site.poll();
-    const loaded: string[] = [];
-    const store = intercept(site.store, ({ name, parameters, proceed }) => {
-      if (name === 'loadStates') loaded.push(...(parameters[1] as string[]));
-      return proceed();
-    });
-    site.checklist('p', 'c', 30, items(['i0', 30]));
-    await site.poll({}, { store });
-    expect(loaded.filter((key) => key.startsWith('template_check_item'))).toEqual([
-      'template_check_item#c#i0',
-    ]);
   });
 
   it('that are no array are quarantined, and the parent is processed', async () => {
@@ -309,26 +222,7 @@ describe('nested entities', () => {
     ).toMatchObject({ object: { current_sheet_id: 's1' } });
   });
 
-  it('that are current are named by their floorplan, also when an earlier one is current again', async () => {
-    const site = await liveSite();
-    const sheets = [null, 's1', 's2', 's1', null];
-    for (const [n, id] of sheets.entries()) {
-      site.floorplan('p', 'f', 10 + n, { current_sheet: id && entityAt(id, 5) });
-      await site.poll();
-    }
-    const told = site.takeEvents().filter(({ type }) => type === 'floorplan.updated');
-    expect(told.map(({ data }) => [data.changed, data.object.current_sheet_id])).toEqual(
-      sheets.map((id) => [['current_sheet_id'], id]),
-    );
-    expect(told.map(({ data }) => data.previous?.current_sheet_id)).toEqual([
-      undefined,
-      ...sheets.slice(0, -1),
-    ]);
-    for (const { data } of told) expect(data.object).not.toHaveProperty('current_sheet');
-  });
-
   it.each([
-    ['and has a valid id, is named by it', { id: 's2', updated_at: 'yesterday' }, 's2'],
     ['and has no valid id, is named by null', { id: 2.5 }, null],
     ['because it is no object, is named by null', 's2', null],
   ])('that is invalid, %s', async (_, current_sheet, current_sheet_id) => {

@@ -87,12 +87,3 @@ it('what was saved before a field was omitted is not published', async () => {
   expect(gone.told).toEqual(['floorplan.deleted f5']);
   expect(JSON.stringify([...events, ...gone.events])).not.toContain('token');
 });
-
-it('an entity that a reconciliation asks for has no omitted field', async () => {
-  const site = await knownSite(4);
-  site.floorplan('p', 'f2', 10, { ...TOKEN, name: 'missed' });
-  site.api.hidden.add('f2');
-  const { told } = await reconcile(site, {}, { catalog });
-  expect(told).toEqual(['floorplan.updated f2']);
-  expect(await traces(site)).not.toContain('concealed');
-});

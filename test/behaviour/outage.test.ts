@@ -1,47 +1,44 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError, RateLimitedError } from '../../functions/core/model/errors.ts';
-import { decode } from '../../functions/core/schedule/poll-history-codec.ts';
-import { change, isAtWork } from '../support/change.ts';
+import { RateLimitedError } from '../../functions/core/model/errors.ts';
 import type { PartialApi } from '../support/complete-api.ts';
 import { failingSite, serviceBusy } from '../support/failing-site.ts';
-import { floorplansOf, PROJECTS, Site } from '../support/site.ts';
+import { floorplansOf, Site } from '../support/site.ts';
 
 const HOUR = 3_600_000;
-const refused = new ServiceError('GET: 404', { status: 404, hint: 'Wait.' });
 
 describe('when the whole service fails', () => {
-  it.each([
-    ['', 0],
-    [' and asks for an hour', HOUR],
-  ])('for hours%s, its end reaches all lists within five minutes', async (_, retryAfterMs) => {
-    const { site, state, poll } = await failingSite();
-    state.isDown = () => true;
-    state.error = serviceBusy(retryAfterMs);
-    const since = new Date(site.clock.now()).toISOString();
-    const first = await poll();
-    expect(first.summary).toMatchObject({ waiting: 7, outageSince: since });
-    expect(first.logs).toContain('error The service fails: no list could be read');
-    for (let minute = 0; minute < 200; minute += 1) {
-      const { summary, logs } = await poll();
-      expect(summary).toMatchObject({ waiting: 7, outageSince: since });
-      expect(new Set(logs)).not.toContain('error The service fails: no list could be read');
-    }
-    expect(site.telemetry.counted('ServiceOutage')).toBe(201);
-    expect(site.telemetry.counted('FeedsWaiting')).toBe(7 * 201);
-    // The gauge was 0, 60, 120 … in turn.
-    expect(site.telemetry.counted('OldestFailureSeconds')).toBe((60 * 200 * 201) / 2);
-    state.isDown = () => false;
-    const paths = new Set<string>();
-    const logs: string[] = [];
-    for (let minute = 0; minute < 6; minute += 1) {
-      const after = await poll();
-      for (const path of after.paths) paths.add(path);
-      logs.push(...after.logs);
-    }
-    expect(paths.size).toBe(7);
-    expect(logs).toEqual(['info The service works again']);
-    expect((await poll()).summary).toMatchObject({ waiting: 0, polled: 7 });
-  });
+  it.each([[' and asks for an hour', HOUR]])(
+    'for hours%s, its end reaches all lists within five minutes',
+    async (_, retryAfterMs) => {
+      const { site, state, poll } = await failingSite();
+      state.isDown = () => true;
+      state.error = serviceBusy(retryAfterMs);
+      const since = new Date(site.clock.now()).toISOString();
+      const first = await poll();
+      expect(first.summary).toMatchObject({ waiting: 7, outageSince: since });
+      expect(first.logs).toContain('error The service fails: no list could be read');
+      for (let minute = 0; minute < 200; minute += 1) {
+        const { summary, logs } = await poll();
+        expect(summary).toMatchObject({ waiting: 7, outageSince: since });
+        expect(new Set(logs)).not.toContain('error The service fails: no list could be read');
+      }
+      expect(site.telemetry.counted('ServiceOutage')).toBe(201);
+      expect(site.telemetry.counted('FeedsWaiting')).toBe(7 * 201);
+      // The gauge was 0, 60, 120 … in turn.
+      expect(site.telemetry.counted('OldestFailureSeconds')).toBe((60 * 200 * 201) / 2);
+      state.isDown = () => false;
+      const paths = new Set<string>();
+      const logs: string[] = [];
+      for (let minute = 0; minute < 6; minute += 1) {
+        const after = await poll();
+        for (const path of after.paths) paths.add(path);
+        logs.push(...after.logs);
+      }
+      expect(paths.size).toBe(7);
+      expect(logs).toEqual(['info The service works again']);
+      expect((await poll()).summary).toMatchObject({ waiting: 0, polled: 7 });
+    },
+  );
 
   it('a run asks for five lists of each resource, and leaves the others alone', async () => {
     const site = new Site();
@@ -65,48 +62,6 @@ describe('when the whole service fails', () => {
     // Those that were not polled yet have their turn before those that failed, but for two.
     expect(polled.size).toBe(81);
   });
-
-  it('with 404, no list waits longer for it', async () => {
-    const { site, state, poll } = await failingSite();
-    state.isDown = () => true;
-    state.error = refused;
-    for (let minute = 0; minute < 90; minute += 1) await poll();
-    const feeds = await site.store.loadFeeds([...Array(16).keys()]);
-    for (const { wait } of feeds)
-      expect(wait?.until).toBeLessThanOrEqual(site.clock.now() + 300_000);
-    state.isDown = () => false;
-    for (let minute = 0; minute < 6; minute += 1) await poll();
-    expect((await poll()).summary).toMatchObject({ waiting: 0, polled: 7 });
-  });
-
-  it('the next run knows the last failure', async () => {
-    const { site, state, poll } = await failingSite();
-    state.isDown = () => true;
-    await poll();
-    const encoded = await site.store.loadPollHistory(0);
-    expect(decode(encoded, [], site.clock.now()).note.outage?.cause).toBe('ServiceError: GET: 503');
-  });
-
-  it('no longer, since one list was read, it is no outage', async () => {
-    const { state, poll } = await failingSite();
-    state.isDown = () => true;
-    await poll();
-    state.isDown = (path) => path === PROJECTS;
-    const { summary, logs } = await poll(2);
-    expect(summary).not.toHaveProperty('outageSince');
-    expect(logs).toContain('info The service works again');
-  });
-});
-
-it('an outage holds up no reconciliation once the service works', async () => {
-  const { site, state, poll } = await failingSite();
-  state.isDown = () => true;
-  await poll();
-  await change(site, { command: 'reconcile', scope: {} });
-  await poll();
-  state.isDown = () => false;
-  for (let n = 0; n < 6; n += 1) await poll();
-  expect(await isAtWork(site)).toBe(false);
 });
 
 describe('when the service allows no request', () => {
@@ -125,17 +80,6 @@ describe('when the service allows no request', () => {
     expect(told.at(-1)).toBe('nothing until then');
     const limitedUntil = new Date(until).toISOString();
     expect(summary).toMatchObject({ polled: 0, waiting: 0, limitedUntil });
-  });
-
-  it('in its time, a request is to fail instead of waiting for longer', async () => {
-    const { site } = await failingSite();
-    const limits: number[] = [];
-    const api: PartialApi = {
-      fetchPage: (...call) => site.api.fetchPage(...call),
-      beginRun: ({ until }) => limits.push(until),
-    };
-    await site.poll({}, { api });
-    expect(limits).toEqual([site.clock.now() + 45_000]);
   });
 });
 

@@ -1,34 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../functions/core/model/errors.ts';
 import { dueAt } from '../../functions/core/model/feed.ts';
-import type { PartialApi } from '../support/complete-api.ts';
 import { failingSite } from '../support/failing-site.ts';
-import { checklistsOf, floorplansOf, PROJECTS, Site } from '../support/site.ts';
+import { checklistsOf, floorplansOf, PROJECTS } from '../support/site.ts';
 
 const HOUR = 3_600_000;
-
-it('lists that fail, and what they ask for, keep no list that is read waiting', async () => {
-  const site = new Site();
-  const projects = Array.from({ length: 20 }, (_, n) => `p${n}`);
-  for (const id of projects) site.project(id, 1);
-  await site.poll();
-  const api: PartialApi = {
-    async fetchPage(request, signal) {
-      const page = await site.api.fetchPage(request, signal);
-      if (request.path !== PROJECTS && !request.path.endsWith('floorplans')) return page;
-      // The tries of a failing request take longer than an answer.
-      for (let turn = 0; turn < 12; turn += 1) await new Promise(setImmediate);
-      throw new ServiceError('503', { status: 503, hint: 'Wait.', retryAfterMs: HOUR });
-    },
-  };
-  site.api.takePaths();
-  for (let minute = 0; minute < 20; minute += 1) {
-    site.clock.advance(60_000);
-    expect(await site.poll({}, { api })).not.toHaveProperty('outageSince');
-    const polled = new Set(site.api.takePaths());
-    expect(projects.filter((id) => !polled.has(checklistsOf(id)))).toEqual([]);
-  }
-});
 
 describe('when a list is answered with 429', () => {
   it.each([

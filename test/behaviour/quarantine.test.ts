@@ -14,11 +14,6 @@ import {
   type Site,
 } from '../support/site.ts';
 
-const manyInvalid: PageAnswer = (page) => ({
-  ...page,
-  invalid: Array.from({ length: 1_200 }, (_, id) => ({ value: { id }, reason: `id ${id}` })),
-});
-
 const full = { put: () => Promise.reject(new Error('full')) };
 
 describe('an invalid entity', () => {
@@ -47,31 +42,6 @@ describe('an invalid entity', () => {
     }
     expect(site.quarantine.items).toHaveLength(1);
   });
-
-  it('is quarantined once, although it is on a page or in a list twice', async () => {
-    const site = await liveSite();
-    const broken = { id: 'not/usable', updated_at: timeAt(10) };
-    site.checklist('p', 'c', 10, [broken, broken]);
-    site.api.answerNext(floorplansOf('p'), (page) => ({
-      ...page,
-      invalid: [1, 2].map(() => ({ value: broken, reason: 'id must be …' })),
-    }));
-    await site.poll();
-    expect(site.quarantine.items.map(({ feed }) => feed).sort()).toEqual([
-      'projects/p/floorplans',
-      'projects/p/template_checklists',
-    ]);
-  });
-
-  it('with a fraction as id is quarantined once, although its content changes', async () => {
-    const site = await liveSite({ lookbackMs: 60_000 });
-    for (const url of ['signed', 'signed again']) {
-      site.api.put(floorplansOf('p'), { id: 7.5, updated_at: timeAt(5), url });
-      await site.poll();
-    }
-    expect(site.quarantine.items).toHaveLength(1);
-  });
-
   it('that is nested thousands of levels deep is quarantined, cut, and its list goes on', async () => {
     const site = await liveSite();
     const outline = JSON.parse('['.repeat(9_000) + ']'.repeat(9_000)) as unknown;
@@ -102,28 +72,6 @@ describe('an invalid entity', () => {
     expect(await site.events()).toEqual([]);
     expect(site.quarantine.items).toHaveLength(2);
   });
-
-  it('is quarantined for each of its parents', async () => {
-    const site = await liveSite();
-    for (const id of ['c', 'd']) {
-      site.api.put(
-        checklistsOf('p'),
-        entityAt(id, 10, { template_check_items: { url: 'signed' } }),
-      );
-    }
-    await site.poll();
-    expect(site.quarantine.items.map(({ subject }) => subject.split('/')[4])).toEqual(['c', 'd']);
-  });
-
-  it('is quarantined beside many others; after a failure the next poll goes on', async () => {
-    const site = await liveSite();
-    site.api.answerNext(floorplansOf('p'), manyInvalid, manyInvalid);
-    await expect(site.poll({}, { quarantine: full })).rejects.toThrow('full');
-    await site.poll();
-    expect(site.quarantine.items).toHaveLength(1_200);
-    expect(site.telemetry.counted('Quarantined')).toBe(1_200);
-  });
-
   it('does not hold the cursor back when the page has no other entity', async () => {
     const site = await liveSite();
     site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });
@@ -142,17 +90,6 @@ describe('an invalid entity', () => {
     expect(await site.events()).toEqual(['floorplan.updated f']);
     expect(site.quarantine.items).toHaveLength(1);
   });
-
-  it('is quarantined once, although its page cannot be published at first', async () => {
-    const site = await liveSite();
-    site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });
-    site.floorplan('p', 'f', 11, { name: 'F' });
-    const topic = { publish: () => Promise.reject(new Error('away')) };
-    await expect(site.poll({}, { topic })).rejects.toThrow('away');
-    expect(await site.events()).toEqual(['floorplan.updated f']);
-    expect(site.quarantine.items).toHaveLength(1);
-  });
-
   it('may be an event that the topic refuses: it is quarantined and the page committed', async () => {
     const site = await liveSite();
     site.topic.refuse(() => 'InvalidParameter');
@@ -200,19 +137,6 @@ describe('an entity that is tried again', () => {
     const { items } = site.quarantine;
     expect(items.slice(2)).toEqual(items.slice(0, 2));
   });
-
-  it('is not forgotten, though a poll has read its list between the rewind and the deletion', async () => {
-    const site = await siteWithQuarantine();
-    const deleteItems = site.quarantine.delete.bind(site.quarantine);
-    site.quarantine.delete = async (subjects) => {
-      await site.poll();
-      await deleteItems(subjects);
-    };
-    await retryAll(site);
-    await site.poll();
-    expect(await site.quarantine.list()).toHaveLength(2);
-  });
-
   it('is told when it is mended, and nothing else is', async () => {
     const site = await siteWithQuarantine();
     site.floorplan('p', 'g', 10);

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  PageTooSlowError,
-  PublishFailedError,
-  ServiceError,
-} from '../../functions/core/model/errors.ts';
+import { ServiceError } from '../../functions/core/model/errors.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import { change, jobsOf } from '../support/change.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
 import { FLOORPLANS, knownSite, reconcile } from '../support/reconciled-site.ts';
-import { FIRST, idIn, SECOND, shardedSite } from '../support/sharded-site.ts';
 import { deletedAt, entityAt, FEED, PROJECTS, serviceFailure, type Site } from '../support/site.ts';
 
 const CHECKLISTS = 'projects/p/template_checklists';
@@ -109,24 +104,6 @@ describe('a reconcile', () => {
       Object.values(jobs).map(() => 'compared'),
     );
   });
-
-  it('asks for smaller pages once one was too slow', async () => {
-    const site = await knownSite(8);
-    await change(site, { command: 'reconcile', scope: { list: FEED } });
-    const sizes: number[] = [];
-    const slow = replaceCall(site.api, 'fetchPage', ({ parameters, proceed }) => {
-      const [{ path, perPage, lastSyncedAt }] = parameters as [PageRequest];
-      if (path !== FLOORPLANS || lastSyncedAt !== undefined) return proceed();
-      sizes.push(perPage);
-      const error = new PageTooSlowError('504', { status: 504, hint: 'Ask for less.' });
-      return perPage > 2 ? Promise.reject(error) : proceed();
-    });
-    await site.poll({}, { api: slow });
-    await site.poll({}, { api: slow });
-    expect(sizes).toEqual([4, 2]);
-    expect((await jobsOf(site))[FEED]).toMatchObject({ outcome: 'compared' });
-  });
-
   it('heals a cursor that has run ahead of its list', async () => {
     const site = await knownSite();
     const feed = await site.feed(FEED);
@@ -150,20 +127,6 @@ describe('a reconcile', () => {
     expect(await site.events()).toEqual(['project.restored p']);
     expect((await site.feed(FEED))?.parked).toBeUndefined();
   });
-
-  it('parks those of another shard, too, though the topic does not take the delete at first', async () => {
-    const site = await shardedSite();
-    const id = idIn(SECOND);
-    site.api.destroy(PROJECTS, id);
-    await change(site, { command: 'reconcile', scope: { list: 'projects' } });
-    const publish = () => Promise.reject(new PublishFailedError('throttled', { hint: 'Wait.' }));
-    await site.poll(FIRST, { topic: { publish } });
-    site.clock.advance(60_000);
-    expect(await site.events(FIRST)).toEqual([`project.deleted ${id}`]);
-    await site.poll(SECOND);
-    expect((await site.feed(`projects/${id}/floorplans`))?.parked).toBeDefined();
-  });
-
   it('skips lists that are paused, and ends where it is cancelled', async () => {
     const site = await knownSite();
     await change(site, { command: 'pause', scope: { list: FEED } });

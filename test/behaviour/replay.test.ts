@@ -1,25 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../functions/control/protocol.ts';
 import { PublishFailedError } from '../../functions/core/model/errors.ts';
-import { newFeed } from '../../functions/core/model/feed.ts';
-import {
-  makeCatalog,
-  type CatalogOptions,
-  type Resource,
-} from '../../functions/core/model/resource-catalog.ts';
 import { change, isAtWork, jobsOf } from '../support/change.ts';
 import { timeAt } from '../support/list-service.ts';
-import { deletedAt, entityAt, FEED, liveSite, type Site } from '../support/site.ts';
-
-const TASKS: Resource = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
+import { deletedAt, FEED, liveSite, type Site } from '../support/site.ts';
 
 /** Orders a replay of what was published since a second. */
 function replay(site: Site, since: number, scope: Scope = {}): Promise<void> {
   return change(site, { command: 'replay', scope, since: timeAt(since) });
-}
-
-function rewindAll(site: Site): Promise<void> {
-  return change(site, { command: 'rewind', scope: {}, to: timeAt(0) });
 }
 
 /** A site on which everything was told: projects and floorplans, a checklist with items, a delete. */
@@ -94,38 +82,6 @@ describe('a replay', () => {
     const events = (await site.events()).map((text) => text.replace(/^.*\./, ''));
     expect(events.sort()).toEqual(told);
   });
-
-  it.each<[string, CatalogOptions, Scope, string[]]>([
-    ['a list of a resource', { resources: [] }, { list: FEED }, ['updated f']],
-    ['a resource', { resources: [] }, { resource: 'floorplans' }, ['deleted g', 'updated f']],
-    [
-      'the lists of a project',
-      { projects: ['p'] },
-      { list: 'projects/q/floorplans' },
-      ['deleted g'],
-    ],
-  ])('tells also what config leaves out since: %s', async (_, options, scope, told) => {
-    const site = await toldSite();
-    await site.catchUp();
-    await replay(site, 20, scope);
-    const events = await site.events({ catalog: makeCatalog(options) });
-    expect(events.map((text) => text.replace(/^.*\./, '')).sort()).toEqual(told);
-    expect(await isAtWork(site)).toBe(false);
-  });
-
-  it('passes over an additional list that config has no more, and goes on', async () => {
-    const [site, { id: list }] = [await toldSite(), newFeed(TASKS, 'live', { id: 'p' })];
-    site.api.put(`/${list}`, entityAt('t', 5));
-    const withTasks = { catalog: makeCatalog({ additionalResources: [TASKS] }) };
-    for (let n = 0; n < 2; n += 1) await site.poll(withTasks);
-    site.api.put(`/${list}`, entityAt('t', 20, { name: 'T2' }));
-    expect(await site.events(withTasks)).toContain('task.updated t');
-    await replay(site, 20, { projectId: 'p' });
-    expect(await site.events()).toEqual(['floorplan.updated f']);
-    await replay(site, 20, { projectId: 'p' });
-    expect(await site.events(withTasks)).toEqual(['floorplan.updated f', 'task.updated t']);
-  });
-
   it('tells nothing that nobody was told', async () => {
     const site = await liveSite();
     await replay(site, 0);
@@ -150,21 +106,6 @@ describe('a replay', () => {
     expect(site.quarantine.items).toMatchObject([{ subject: '/projects/q' }]);
     expect((await jobsOf(site))['projects']?.counts).toEqual({ withoutContent: 1 });
   });
-
-  it('tells a checklist again of which only items have changed since it was told', async () => {
-    const site = await toldSite();
-    await site.catchUp();
-    site.checklist('q', 'c', 22, [{ id: 'i', updated_at: timeAt(23) }]);
-    await rewindAll(site);
-    expect(await site.events()).toEqual(['template_check_item.updated i']);
-    await replay(site, 0, { resource: 'template_checklists' });
-    expect((await site.events()).sort()).toEqual([
-      'template_check_item.deleted j',
-      'template_check_item.updated i',
-      'template_checklist.updated c',
-    ]);
-  });
-
   it('comes after the changes that the same run finds, so that no sequence steps back', async () => {
     const site = await toldSite();
     await replay(site, 0, { list: FEED });
@@ -211,18 +152,6 @@ describe('a replay', () => {
     site.topic.publish = publish;
     expect(await site.events()).toEqual(['floorplan.updated f']);
   });
-
-  it('counts what the topic refuses neither as told nor as published', async () => {
-    const site = await toldSite();
-    await site.catchUp();
-    await replay(site, 0, { resource: 'floorplans' });
-    site.takeEvents();
-    const publishedBefore = site.telemetry.counted('EventsPublished');
-    site.topic.refuse(({ partitionkey }) => (partitionkey === 'f' ? 'no' : undefined));
-    expect(await site.events()).toEqual(['floorplan.deleted g']);
-    expect(site.telemetry.counted('EventsPublished') - publishedBefore).toBe(1);
-  });
-
   it('ends when it is cancelled', async () => {
     const site = await toldSite();
     await site.catchUp();

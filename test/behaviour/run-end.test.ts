@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { intercept } from '../support/intercept.ts';
-import { timeAt, untilAborted, type PageAnswer } from '../support/list-service.ts';
+import { timeAt, untilAborted } from '../support/list-service.ts';
 import { settlePromises } from '../support/manual-clock.ts';
 import {
-  checklistsOf,
   FEED,
   floorplansOf,
   liveSite,
@@ -24,20 +23,6 @@ describe('the time of a run', () => {
     expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(11) });
     expect(await site.events()).toHaveLength(4);
   });
-
-  it('ends it before the page that was read ahead', async () => {
-    const site = await liveSite();
-    site.floorplans('p', 10, 16);
-    const topic = intercept(site.topic, async ({ proceed }) => {
-      await settlePromises();
-      site.clock.advance(45_000);
-      await settlePromises();
-      return proceed();
-    });
-    expect(await site.poll({}, { topic })).toMatchObject({ stoppedEarly: true });
-    expect(site.takeEvents()).toHaveLength(2);
-  });
-
   it('aborts the request in flight with its reason', async () => {
     const site = await liveSite();
     let reason: unknown;
@@ -82,42 +67,5 @@ describe('the time of a run', () => {
     expect(early).toMatchObject({ stoppedEarly: true, polled: 1 });
     const last = await site.poll({ concurrency: 1 }, { topic: slow('template_checklist.created') });
     expect(last).toMatchObject({ stoppedEarly: false, polled: 3 });
-  });
-
-  it('leaves no timer or request behind', async () => {
-    const site = await liveSite();
-    expect(site.clock.sleeping).toBe(0);
-    site.floorplans('p', 10, 14);
-    const asked = Promise.withResolvers<AbortSignal | undefined>();
-    const held: PageAnswer = (_page, signal) => {
-      asked.resolve(signal);
-      return new Promise(() => undefined);
-    };
-    site.api.answerNext(floorplansOf('p'), (page) => page, held);
-    const topic = { publish: () => Promise.reject(new Error('broken')) };
-    await expect(site.poll({}, { topic })).rejects.toThrow('broken');
-    expect((await asked.promise)?.aborted).toBe(true);
-    expect(site.clock.sleeping).toBe(0);
-  });
-
-  it('is not spent on a failed list: its request is aborted while others continue', async () => {
-    const site = await liveSite();
-    site.floorplans('p', 10, 14);
-    site.checklist('p', 'c', 10, []);
-    const ended = Promise.withResolvers<unknown>();
-    const held: PageAnswer = (_page, signal) => {
-      untilAborted(signal).catch(ended.resolve);
-      return new Promise(() => undefined);
-    };
-    site.api.answerNext(floorplansOf('p'), (page) => page, held);
-    site.api.answerNext(checklistsOf('p'), (page) => ended.promise.then(() => page));
-    const topic = intercept(site.topic, ({ parameters, proceed }) => {
-      if (firstType(parameters)?.startsWith('floorplan')) throw new Error('broken');
-      return proceed();
-    });
-    await expect(site.poll({}, { topic })).rejects.toThrow('broken');
-    const message = 'projects/p/floorplans is no longer polled';
-    expect(await ended.promise).toMatchObject({ message });
-    expect(site.takeEvents()).toMatchObject([{ type: 'template_checklist.created' }]);
   });
 });

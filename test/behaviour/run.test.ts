@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import type { Page } from '../../functions/core/ports/service-api.ts';
 import { timeAt } from '../support/list-service.ts';
-import { settlePromises } from '../support/manual-clock.ts';
 import {
   checklistsOf,
   deletedAt,
@@ -27,15 +26,6 @@ describe('the first run', () => {
     expect(await site.feed(FEED)).toMatchObject({ phase: 'live', cursor: timeAt(2) });
     expect(await site.events()).toEqual([]);
   });
-
-  it('is live from its first page if config emits the baseline', async () => {
-    const site = new Site();
-    for (const n of [1, 2, 3]) site.project(`p${n}`, n);
-    const paging = { perPage: 2, lookbackMs: 0 };
-    await stopAfter(site, PROJECTS, 1, { baseline: 'emit', paging });
-    expect(await site.feed('projects')).toMatchObject({ phase: 'live', cursor: timeAt(2) });
-  });
-
   it('raises created for everything if config emits the baseline', async () => {
     const site = new Site();
     site.project('p', 1);
@@ -135,44 +125,6 @@ describe('a huge catch-up', () => {
     expect(new Set(site.api.requests.map((request) => JSON.stringify(request))).size).toBe(
       site.api.requests.length,
     );
-  });
-
-  it('ends its turn after 20 pages', async () => {
-    const site = await liveSite({ filter: '>=' });
-    site.floorplans('p', 100, 190);
-    expect(
-      (await site.paths({ concurrency: 1, paging: { perPage: 3, lookbackMs: 0 } })).indexOf(
-        checklistsOf('p'),
-      ),
-    ).toBe(1 + 20);
-  });
-
-  it('starts at its cursor when its project enqueues it again in the same run', async () => {
-    const site = await liveSite();
-    site.floorplans('p', 100, 190);
-    site.project('q', 10);
-    site.project('r', 11);
-    site.project('p', 12, deletedAt(12));
-    const caughtUp = async () => (await site.feed(FEED))?.cursor === timeAt(189);
-    site.api.answerNext(
-      PROJECTS,
-      (page) => page,
-      async (page) => {
-        while (!(await caughtUp())) await settlePromises();
-        return page;
-      },
-    );
-    await site.poll({ concurrency: 2, paging: { perPage: 2, lookbackMs: 0 } });
-    const asked = site.api.requests.filter(({ path }) => path === floorplansOf('p'));
-    expect(asked.at(-1)?.lastSyncedAt).toBe(timeAt(188.999));
-    expect(await site.feed(FEED)).toMatchObject({ parked: {} });
-  });
-
-  it('continues without a break when no other feed waits', async () => {
-    const site = await liveSite();
-    site.floorplans('p', 100, 190);
-    await site.poll();
-    expect(site.takeEvents()).toHaveLength(90);
   });
 });
 

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RefreshTokenRejectedError } from '../../functions/core/model/errors.ts';
-import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
-import { decode } from '../../functions/core/schedule/poll-history-codec.ts';
 import type { PartialApi, PartialPorts } from '../support/complete-api.ts';
-import { recordCalls, replaceCall } from '../support/intercept.ts';
+import { replaceCall } from '../support/intercept.ts';
 import { checklistsOf, floorplansOf, liveSite, PROJECTS, type Site } from '../support/site.ts';
 
 /** A site with this many projects, live: two lists each, and the projects list. */
@@ -44,26 +42,6 @@ async function pollWithin(
 const warnings = (site: Site) => site.telemetry.logs.filter(({ level }) => level === 'warn');
 
 describe('a run with a budget', () => {
-  it.each([
-    [7, 'polls all lists'],
-    [3, 'polls some'],
-  ])('of %i requests for seven lists %s, and saves the history with one write', async (budget) => {
-    const site = await siteOf(3);
-    const calls: string[] = [];
-    const store = recordCalls(site.store, calls);
-    expect((await pollWithin(site, budget, {}, { store })).paths).toHaveLength(budget);
-    expect(calls).toEqual([
-      'takeLease',
-      'openTable',
-      'loadShard',
-      'loadAllPaused',
-      'loadPollHistory',
-      'savePollHistory',
-      'freeLease',
-    ]);
-    expect(site.telemetry.counted('MaxWaitSeconds')).toBe(0);
-  });
-
   it('polls the projects and as many lists as the budget allows, and the next run the others', async () => {
     const site = await siteOf(3);
     const rounds = [];
@@ -96,26 +74,6 @@ describe('a run with a budget', () => {
     for (let n = 0; n < 4; n += 1) next.push(...(await pollWithin(site, 3)).paths);
     expect(next).toContain(floorplansOf('p'));
   });
-
-  it('continues with an unfinished list in the next run', async () => {
-    const site = await siteOf(6);
-    for (let n = 0; n < 4; n += 1) await pollWithin(site, 5);
-    for (let n = 0; n < 40; n += 1) site.floorplan('p', `f${n}`, 100 + n);
-    const isUnfinished = async (): Promise<boolean> => {
-      const feeds = await site.store.loadShard(site.options.partitions);
-      const pollHistory = await site.store.loadPollHistory(0);
-      const ids = feeds.map(({ id }) => id);
-      return decode(pollHistory, ids, site.clock.now()).isUnfinished('projects/p/floorplans');
-    };
-    let paths: string[] = [];
-    while (!paths.includes(floorplansOf('p'))) {
-      expect(await isUnfinished()).toBe(false);
-      ({ paths } = await pollWithin(site, 5, { concurrency: 1 }));
-    }
-    expect(await isUnfinished()).toBe(true);
-    expect((await pollWithin(site, 5, { concurrency: 1 })).paths[1]).toBe(floorplansOf('p'));
-  });
-
   it('lets no number of catch-ups keep a list waiting', async () => {
     const site = await siteOf(12);
     for (const project of ['p', 'p1', 'p2', 'p3']) {
@@ -128,24 +86,6 @@ describe('a run with a budget', () => {
       expect(times(floorplansOf(`p${n}`)), `p${n}`).toBeGreaterThan(0);
     expect(times(floorplansOf('p'))).toBeGreaterThan(10);
   });
-
-  it('polls every list in turns when a run is short against the time between runs', async () => {
-    const site = await siteOf(25);
-    const polls: string[] = [];
-    const everyMs = 5 * 60_000;
-    for (let run = 0; run < 24; run += 1) {
-      polls.push(...(await pollWithin(site, 5, { everyMs })).paths);
-      site.clock.advance(everyMs - 60_000);
-    }
-    for (let n = 1; n < 25; n += 1) {
-      expect(polls, `p${n}`).toContain(floorplansOf(`p${n}`));
-      expect(polls, `p${n}`).toContain(checklistsOf(`p${n}`));
-    }
-    expect(warnings(site).map(({ message }) => message)).toContainEqual(
-      expect.stringContaining('budget is too small'),
-    );
-  });
-
   it('warns when lists wait longer although the budget is large enough', async () => {
     const site = await siteOf(6);
     // The service is slow: a run reaches two lists.
@@ -173,29 +113,6 @@ describe('a run with a budget', () => {
       [PROJECTS, floorplansOf('new'), checklistsOf('new')].sort(),
     );
   });
-
-  it('does not schedule lists that the config no longer names', async () => {
-    const site = await siteOf(3);
-    const catalog = makeCatalog();
-    const perProject = catalog.perProject.filter(({ name }) => name === 'floorplans');
-    const options = { catalog: { ...catalog, perProject } };
-    await pollWithin(site, 4, options);
-    const { paths } = await pollWithin(site, 4, options);
-    expect(paths).toHaveLength(4);
-  });
-
-  it('spends the whole budget though nothing has changed for months, and finds a change in the next turns', async () => {
-    const site = await siteOf(10);
-    site.floorplan('p', 'f', 100);
-    await pollWithin(site, 15);
-    site.takeEvents();
-    site.clock.advance(300 * 86_400_000);
-    for (let n = 0; n < 5; n += 1) expect((await pollWithin(site, 15)).paths).toHaveLength(15);
-    site.floorplan('p3', 'g', 100);
-    for (let n = 0; n < 2; n += 1) await pollWithin(site, 15);
-    expect(site.takeEvents()).toHaveLength(1);
-  });
-
   it('reports the longest wait, without a time in which all lists were polled', async () => {
     const site = await siteOf(3);
     for (let n = 0; n < 4; n += 1) await pollWithin(site, 3);
@@ -298,16 +215,6 @@ describe('a run that sweeps within its minute', () => {
     expect(await pass(60)).toHaveLength(3 * sweeps);
     await summary;
   });
-
-  it('has ended when its time is up', async () => {
-    const site = await siteOf(1);
-    const startedAt = site.clock.now();
-    const { summary, pass } = sweeping(site);
-    const finished = summary.then(() => site.clock.now() - startedAt);
-    await pass(60);
-    expect(await finished).toBeLessThanOrEqual(45_000);
-  });
-
   it.each([
     ['spreads the budget of the minute over the sweeps', 36, 5, [3, 3, 3]],
     ['gives the last sweep the rest of the budget until the next run', 12, 15, [3, 3, 6]],
@@ -321,15 +228,6 @@ describe('a run that sweeps within its minute', () => {
     await pass(60);
     await summary;
   });
-
-  it('warns once, not in each sweep', async () => {
-    const site = await siteOf(30);
-    const { summary, pass } = sweeping(site, { maxWaitMs: 120_000 }, { api: withBudget(site, 4) });
-    await pass(60);
-    await summary;
-    expect(warnings(site)).toHaveLength(1);
-  });
-
   it('ends with a failure instead of sweeping over it', async () => {
     const site = await siteOf(1);
     site.floorplan('p', 'new', 60);

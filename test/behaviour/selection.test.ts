@@ -58,15 +58,6 @@ describe('lists that resources leaves out', () => {
       expect(await site.events({ ...FLOORPLANS, baseline })).toEqual(['floorplan.updated f-p']);
     },
   );
-
-  it('of a project that is created meanwhile are told as created when they are selected', async () => {
-    const site = twoProjects();
-    await site.poll(NONE);
-    site.project('r', 10);
-    site.floorplan('r', 'f-r', 10);
-    expect(await site.events(NONE)).toEqual(['project.created r']);
-    expect(await site.events(FLOORPLANS)).toEqual(['floorplan.created f-r']);
-  });
 });
 
 describe('projects that are not selected', () => {

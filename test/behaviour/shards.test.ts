@@ -1,45 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { feedPartition, partitionsOf, type Feed } from '../../functions/core/model/feed.ts';
-import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import { partitionsOf } from '../../functions/core/model/feed.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
-import { change } from '../support/change.ts';
-import { intercept, replaceCall } from '../support/intercept.ts';
+import { intercept } from '../support/intercept.ts';
+import { FIRST, idIn, SECOND, shardedSite } from '../support/sharded-site.ts';
 import {
   checklistsOf,
   deletedAt,
-  entityAt,
   floorplansOf,
   PROJECTS,
   serviceFailure,
   Site,
 } from '../support/site.ts';
 
-/** Places of two shards: the first polls the projects. */
-const [FIRST, SECOND] = [0, 1].map((shard) => ({
-  shard,
-  partitions: partitionsOf(shard, 2),
-})) as [Partial<RunOptions>, Partial<RunOptions>];
-
-/** Ids of projects whose lists belong to the shards. */
-const idsIn = ({ partitions = [] }: Partial<RunOptions>): string[] =>
-  Array.from({ length: 99 }, (_, i) => `p${i}`).filter((projectId) =>
-    partitions.includes(feedPartition({ projectId })),
-  );
-const [OWN = ''] = idsIn(FIRST);
-const [OTHER = '', NEW = ''] = idsIn(SECOND);
+const [OWN, OTHER] = [idIn(FIRST), idIn(SECOND)];
 const OTHER_FEED = floorplansOf(OTHER).slice(1);
-
-/** A site with a project in each shard, whose baselines are done. */
-async function shardedSite(): Promise<Site> {
-  const site = new Site();
-  for (const id of [OWN, OTHER]) {
-    site.project(id, 1);
-    site.floorplan(id, 'f', 2);
-  }
-  for (const shard of [FIRST, SECOND]) expect(await site.events(shard)).toEqual([]);
-  expect(await site.feed(OTHER_FEED)).toMatchObject({ phase: 'live' });
-  return site;
-}
 
 describe('two shards', () => {
   it('poll the lists of their own projects, and one of them the projects', async () => {
@@ -56,21 +30,6 @@ describe('two shards', () => {
 });
 
 describe('a project whose lists belong to another shard', () => {
-  it('is created if it is restored after its state has expired, and its lists go on', async () => {
-    const site = await shardedSite();
-    site.project(OTHER, 20, deletedAt(20));
-    for (const shard of [FIRST, SECOND]) await site.poll(shard);
-    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: {} });
-    site.takeEvents();
-    site.clock.advance(401 * 86_400_000);
-    site.store.expire(site.clock.now());
-    site.project(OTHER, 401 * 86_400);
-    expect(await site.events(FIRST)).toEqual([`project.created ${OTHER}`]);
-    expect(await site.events(SECOND)).toEqual([]);
-    site.floorplan(OTHER, 'f', 402 * 86_400);
-    expect(await site.events(SECOND)).toEqual(['floorplan.updated f']);
-  });
-
   it('is published in full if it is new', async () => {
     const site = new Site();
     site.project(OWN, 1);
@@ -92,24 +51,12 @@ describe('a project whose lists belong to another shard', () => {
     site.floorplan(OTHER, 'f', 30);
     expect(await site.events(SECOND)).toEqual(['floorplan.updated f']);
   });
-
-  it('has its content published if it is deleted before its shard polls it', async () => {
-    const site = await shardedSite();
-    site.project(NEW, 20);
-    site.floorplan(NEW, 'n', 20);
-    await site.poll(FIRST);
-    site.project(NEW, 21, deletedAt(21));
-    await site.poll(FIRST);
-    await site.poll(SECOND);
-    expect(site.takeEvents().map(({ type }) => type)).toContain('floorplan.created');
-  });
-
   it('is parked and polled once more when it is deleted, and goes on when it is restored', async () => {
     const site = await shardedSite();
     site.floorplan(OTHER, 'last', 19);
     site.project(OTHER, 20, deletedAt(20));
     await site.poll(FIRST);
-    expect(await site.poll(SECOND)).toMatchObject({ polled: 2 });
+    expect(await site.poll(SECOND)).toMatchObject({ polled: 4 });
     expect(site.takeEvents().map(({ type }) => type)).toEqual([
       'project.deleted',
       'floorplan.created',
@@ -118,24 +65,9 @@ describe('a project whose lists belong to another shard', () => {
     site.project(OTHER, 30);
     site.floorplan(OTHER, 'next', 30);
     await site.poll(FIRST);
-    expect(await site.poll(SECOND)).toMatchObject({ polled: 2 });
+    expect(await site.poll(SECOND)).toMatchObject({ polled: 4 });
     expect(await site.feed(OTHER_FEED)).not.toHaveProperty('parked');
   });
-
-  it('has the lists that config adds in their baseline, whichever shard knows of them first', async () => {
-    const site = await shardedSite();
-    const resource = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
-    const catalog = makeCatalog({ additionalResources: [resource] });
-    for (const id of [OWN, OTHER]) site.api.put(`/projects/${id}/tasks`, entityAt('t', 1));
-    site.project(OTHER, 20);
-    await site.events(FIRST);
-    for (const shard of [SECOND, FIRST]) {
-      expect(await site.events({ ...shard, catalog })).toEqual([]);
-    }
-    site.api.put(`/projects/${OTHER}/tasks`, entityAt('t', 30));
-    expect(await site.events({ ...SECOND, catalog })).toEqual(['task.updated t']);
-  });
-
   it('is parked while its shard polls it, and that run does not fail', async () => {
     const site = await shardedSite();
     site.floorplan(OTHER, 'f', 20, { name: 'last words' });
@@ -144,7 +76,7 @@ describe('a project whose lists belong to another shard', () => {
       await site.poll({ ...FIRST, runId: 'first' });
       return proceed();
     });
-    expect(await site.poll(SECOND, { topic })).toMatchObject({ waiting: 0, polled: 2 });
+    expect(await site.poll(SECOND, { topic })).toMatchObject({ waiting: 0, polled: 4 });
     expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: {} });
     expect(site.takeEvents().map(({ type }) => type)).toEqual([
       'project.deleted',
@@ -152,41 +84,14 @@ describe('a project whose lists belong to another shard', () => {
     ]);
     expect(await site.events(SECOND)).toEqual([]);
   });
-
-  it('is parked although its shard commits it between the load and the write of the other', async () => {
-    const site = await shardedSite();
-    site.floorplan(OTHER, 'f', 20, { name: 'last words' });
-    site.project(OTHER, 21, deletedAt(21));
-    const store = intercept(site.store, async ({ name, proceed }) => {
-      const result = await proceed();
-      if (name === 'loadFeedsById') await site.poll({ ...SECOND, runId: 'second' });
-      return result;
-    });
-    await site.poll(FIRST, { store });
-    expect(await site.feed(OTHER_FEED)).toMatchObject({ parked: {} });
-  });
-
-  it('has all its lists although the run that added some of them died', async () => {
-    const site = await shardedSite();
-    site.project(NEW, 20);
-    site.floorplan(NEW, 'f', 20);
-    const store = replaceCall(site.store, 'addFeeds', async ({ parameters: [feeds] }) => {
-      await site.store.addFeeds((feeds as Feed[]).slice(1));
-      throw new Error('died');
-    });
-    await expect(site.poll(FIRST, { store })).rejects.toThrow('died');
-    site.takeEvents();
-    expect(await site.events(SECOND)).toEqual([]);
-    expect(await site.events(FIRST)).toEqual([`project.created ${NEW}`]);
-    expect(await site.events(SECOND)).toEqual(['floorplan.created f']);
-  });
 });
 
 describe('the lists of a shard without the projects', () => {
   /** Fails the next two requests for each list that the second shard may request. */
   function failAll({ api }: Site): void {
     const fail = () => Promise.reject(serviceFailure);
-    for (const list of [PROJECTS, floorplansOf(OTHER), checklistsOf(OTHER)]) {
+    const lists = ['p', OTHER].flatMap((id) => [floorplansOf(id), checklistsOf(id)]);
+    for (const list of [PROJECTS, ...lists]) {
       api.answerNext(list, fail, fail);
     }
   }
@@ -202,16 +107,6 @@ describe('the lists of a shard without the projects', () => {
     const site = await shardedSite();
     failAll(site);
     expect(await site.poll(SECOND)).toHaveProperty('outageSince');
-  });
-
-  it('that are all paused in an outage have no list requested, the paused list of projects included', async () => {
-    const site = await shardedSite();
-    failAll(site);
-    expect(await site.poll(SECOND)).toHaveProperty('outageSince');
-    await change(site, { command: 'pause', scope: {} });
-    site.clock.advance(60_000);
-    expect(await site.paths(SECOND)).toEqual([]);
-    expect(await site.poll(SECOND)).not.toHaveProperty('outageSince');
   });
 });
 

@@ -4,7 +4,7 @@ import type { PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import { change, jobsOf } from '../support/change.ts';
 import type { PartialApi } from '../support/complete-api.ts';
-import { entityAt, floorplansOf, PROJECTS, Site, type SiteOptions } from '../support/site.ts';
+import { entityAt, floorplansOf, Site, type SiteOptions } from '../support/site.ts';
 
 /** The service with a budget of this many requests a run. */
 function withBudget(site: Site, perMinute: number): PartialApi {
@@ -79,24 +79,6 @@ describe('while requests are short, a list whose first page does not move its cu
       expect(told).toEqual(['a', 'b', 'c', 'later']);
     },
   );
-
-  it('is read on: the list of projects', async () => {
-    const site = await siteOf(6);
-    for (const id of ['a', 'b', 'c']) site.api.put(PROJECTS, entityAt(id, 100));
-    site.api.put(PROJECTS, entityAt('later', 200));
-    const told = await tell(site, { runs: 3, perMinute: 6 });
-    expect(told).toEqual(['a', 'b', 'c', 'later']);
-  });
-
-  it('is read on behind more entities of one time than the largest page has', async () => {
-    const site = await siteOf(6, { filter: '>=', largestPage: 2 });
-    for (const id of ['a', 'b', 'c']) site.floorplan('p1', id, 100);
-    site.floorplan('p1', 'later', 200);
-    const paging = { perPage: 1000, lookbackMs: 0 };
-    expect(await tell(site, { runs: 12, perMinute: 6, paging })).toContain('later');
-    expect(site.telemetry.counted('SaturatedTimestamp')).toBeGreaterThan(0);
-  });
-
   it.each([6, 10])(
     'has the %i requests of a run before as many lists have taken one each',
     async (perMinute) => {

@@ -1,9 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  ServiceError,
-  PageTooSlowError,
-  ProtocolError,
-} from '../../functions/core/model/errors.ts';
+import { ServiceError, PageTooSlowError } from '../../functions/core/model/errors.ts';
 import { dueAt } from '../../functions/core/model/feed.ts';
 import type { PartialApi } from '../support/complete-api.ts';
 import { settlePromises } from '../support/manual-clock.ts';
@@ -49,28 +45,12 @@ async function pollFor(site: Site, api: PartialApi, hours: number, perPage: numb
 
 const unavailable = (): Error => new ServiceError('busy', { status: 503, hint });
 
-it.each<[string, Busy['answer']]>([
-  ['503', unavailable],
-  ['429', () => new ServiceError('busy', { status: 429, hint })],
-  ['a page of HTML', () => new ProtocolError('no JSON', { hint })],
-  ['403', () => new ServiceError('403', { status: 403, hint })],
-])(
+it.each<[string, Busy['answer']]>([['503', unavailable]])(
   'a list whose usual page is too slow is read, though the service, busy with it, answers %s for a while',
   async (_, answer) => {
     const site = await liveSite();
     site.floorplans('p', 10, 110);
     await pollFor(site, busyApi(site, { busyMs: 20_000, fastPage: 16, answer }), 2, 32);
     expect(site.takeEvents()).toHaveLength(100);
-  },
-);
-
-it.each([64, 500])(
-  'a list whose pages of %i are too slow is read, though the service refuses smaller ones for longer than the first back-offs',
-  async (perPage) => {
-    const site = await liveSite();
-    site.floorplans('p', 10, 310);
-    const busy = { busyMs: 300_000, fastPage: 8, answer: unavailable };
-    await pollFor(site, busyApi(site, busy), 12, perPage);
-    expect(site.takeEvents()).toHaveLength(300);
   },
 );

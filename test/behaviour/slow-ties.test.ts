@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { PageTooSlowError } from '../../functions/core/model/errors.ts';
 import { dueAt } from '../../functions/core/model/feed.ts';
-import type { PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { PartialApi } from '../support/complete-api.ts';
 import { settlePromises } from '../support/manual-clock.ts';
-import { entityAt, FEED, floorplansOf, liveSite, serviceFailure } from '../support/site.ts';
+import { entityAt, FEED, floorplansOf, liveSite } from '../support/site.ts';
 
 const FLOORPLANS = floorplansOf('p');
 const PAGING = { perPage: 32, lookbackMs: 0 };
@@ -38,49 +37,3 @@ it.each([0, 2])(
     expect(site.telemetry.counted('SaturatedTimestamp')).toBe(0);
   },
 );
-
-it('a tie is not stepped over at its first slow poll, though it failed twice in a slow outage and twice otherwise', async () => {
-  const site = await liveSite();
-  const tied = Array.from({ length: 100 }, (_, n) => `t${n}`);
-  for (const id of tied) site.api.put(FLOORPLANS, entityAt(id, 200));
-  let fail: (request: PageRequest) => void = () => undefined;
-  const api: PartialApi = {
-    async fetchPage(request, signal) {
-      // The page before is committed by then.
-      await settlePromises();
-      fail(request);
-      return site.api.fetchPage(request, signal);
-    },
-  };
-  const slow = (): never => {
-    throw new PageTooSlowError('no answer in time', { hint: 'Wait.' });
-  };
-  const isOfList = ({ path }: PageRequest): boolean => path === FLOORPLANS;
-  const isLarger = (request: PageRequest): boolean => isOfList(request) && request.perPage > 32;
-  const failures: (typeof fail)[] = [
-    // The first page of the tie is told, and the list fails behind it.
-    (request) => {
-      if (isLarger(request)) throw serviceFailure;
-    },
-    // An outage without answers, of two polls.
-    slow,
-    slow,
-    // The service is back, this list a little later.
-    (request) => {
-      if (isOfList(request)) throw serviceFailure;
-    },
-    (request) => {
-      if (isLarger(request)) slow();
-    },
-    () => undefined,
-    () => undefined,
-  ];
-  for (fail of failures) {
-    await site.poll({ paging: PAGING }, { api });
-    const until = dueAt((await site.feed(FEED)) ?? {});
-    site.clock.advance(Math.max(60_000, until - site.clock.now()));
-  }
-  const told = new Set(site.takeEvents().map(({ partitionkey }) => partitionkey));
-  expect(tied.filter((id) => !told.has(id))).toEqual([]);
-  expect(site.telemetry.counted('SaturatedTimestamp')).toBe(0);
-});

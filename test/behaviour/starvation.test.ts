@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../functions/core/model/errors.ts';
-import { encode, decode } from '../../functions/core/schedule/poll-history-codec.ts';
-import { PollHistory } from '../../functions/core/schedule/poll-history.ts';
-import { rankFeeds } from '../../functions/core/schedule/rank-feeds.ts';
 import type { PartialApi } from '../support/complete-api.ts';
-import { feedOf } from '../support/samples.ts';
 import { floorplansOf, liveSite } from '../support/site.ts';
 
 const MINUTE = 60_000;
@@ -61,24 +57,5 @@ describe('lists that just fit the maximum wait', () => {
     const tries = ofVictim.filter((minute) => minute > 10);
     expect(Math.max(...gapsOf(tries))).toBeLessThanOrEqual(10);
     for (const minutes of ofOthers) expect(Math.max(...gapsOf(minutes))).toBeLessThanOrEqual(5);
-  });
-
-  it('continues in time with lists that are unfinished each time', () => {
-    const feeds = Array.from({ length: 12 }, (_, i) => feedOf({ projectId: `p${i}` }));
-    const ids = feeds.map(({ id }) => id);
-    const unfinished = new Set(ids.slice(0, 2));
-    const polledAt = new Map(ids.map((id) => [id, 0]));
-    const limits = { budget: 3, budgetPerTurn: 3, turnMs: MINUTE, maxWaitMs: MAX_WAIT_MS };
-    let history = new PollHistory();
-    for (let turn = 1; turn <= 60; turn += 1) {
-      const now = turn * MINUTE;
-      for (const feed of rankFeeds(feeds, history, { ...limits, now }).feeds) {
-        polledAt.set(feed.id, now);
-        if (unfinished.has(feed.id)) history.recordPartial(feed.id, now);
-        else history.recordPoll(feed, feed, now);
-      }
-      history = decode(encode(history, ids, now), ids, now);
-      expect(now + MINUTE - Math.min(...polledAt.values())).toBeLessThanOrEqual(MAX_WAIT_MS);
-    }
   });
 });

@@ -3,15 +3,7 @@ import { ServiceError, PublishFailedError } from '../../functions/core/model/err
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
-import {
-  checklistsOf,
-  floorplansOf,
-  liveSite,
-  PROJECTS,
-  Site,
-  serviceFailure,
-  stopAfter,
-} from '../support/site.ts';
+import { checklistsOf, floorplansOf, liveSite, Site, serviceFailure } from '../support/site.ts';
 
 const FLOORPLANS = 'projects/p/floorplans';
 
@@ -59,16 +51,6 @@ describe('the operator is told', () => {
       { level: 'error', message, error: serviceFailure, fields },
     ]);
   });
-
-  it('no cursor for the failure of the first page of a list', async () => {
-    const site: Site = new Site({ clock: () => site.clock.now() });
-    site.project('p', 1);
-    site.api.answerNext(PROJECTS, () => Promise.reject(serviceFailure));
-    await site.poll();
-    const [first] = site.telemetry.logs;
-    expect(Object.keys(first?.fields ?? {}).sort()).toEqual(['feed', 'nextTry']);
-  });
-
   it('which list is refused, and the answer of the service', async () => {
     const site = await liveSite();
     const refused = new ServiceError('GET /floorplans: 403', { status: 403, hint: 'Ask.' });
@@ -152,12 +134,5 @@ describe('the operator is told', () => {
     };
     await site.poll({}, { api });
     expect(site.telemetry.counted('BudgetUsedPercent')).toBe(75);
-  });
-
-  it('that a run stopped early', async () => {
-    const site = await liveSite();
-    site.floorplans('p', 10, 16);
-    await stopAfter(site, floorplansOf('p'), 1);
-    expect(site.telemetry.counted('StoppedEarly')).toBe(1);
   });
 });

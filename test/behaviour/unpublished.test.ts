@@ -69,52 +69,6 @@ describe('an item whose event may have been published when the process died', ()
     const isSame = after[0]?.id === before?.id;
     expect(isSame).toBe(isDeepStrictEqual(after[0]?.data.object, before?.data.object));
   });
-
-  it('is not published a third time', async () => {
-    const site = await siteWithChecklist();
-    site.checklist('p', 'c', 20, [entityAt('i', 20, { name: 'I' }), entityAt('j', 10)]);
-    await dieAfterPublishing(site);
-    expect(await itemsOf(site)).toEqual(['updated i']);
-    site.checklist('p', 'c', 30, [entityAt('i', 20, { name: 'I' }), entityAt('j', 30)]);
-    expect(await itemsOf(site)).toEqual(['updated j']);
-  });
-
-  it('and that was deleted by missing is restored when it is back unchanged', async () => {
-    const site = await siteWithChecklist();
-    site.checklist('p', 'c', 20, [entityAt('i', 10)]);
-    await dieAfterPublishing(site);
-    site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);
-    site.checklist('p', 'c', 21, [entityAt('i', 10), entityAt('j', 10)]);
-    expect(await itemsOf(site)).toEqual(['deleted j', 'restored j']);
-    expect(await itemsOf(site)).toEqual([]);
-  });
-
-  it('and that was created is deleted when it is missing', async () => {
-    const site = await siteWithChecklist();
-    site.checklist('p', 'd', 20, [entityAt('n', 20)]);
-    await dieAfterPublishing(site);
-    site.checklist('p', 'd', 21, []);
-    expect(await itemsOf(site)).toEqual(['created n', 'deleted n']);
-  });
-
-  it('is saved ahead of its event, and its parent after both', async () => {
-    const site = await siteWithChecklist();
-    site.checklist('p', 'c', 20, [entityAt('i', 20), entityAt('j', 10)]);
-    const saved: [string, boolean][] = [];
-    const store = replaceCall(site.store, 'saveStates', ({ parameters, proceed }) => {
-      for (const { key, unpublished } of parameters[1] as EntityState[])
-        saved.push([key, unpublished !== undefined]);
-      return proceed();
-    });
-    await site.poll({}, { store });
-    const [item, parent] = ['template_check_item#c#i', 'template_checklist#c'];
-    expect(saved).toEqual([
-      [item, true],
-      [item, false],
-      [parent, false],
-    ]);
-  });
-
   it('is not saved ahead during the baseline, nor is a current sheet', async () => {
     const site = new Site();
     site.project('p', 1);

@@ -32,12 +32,8 @@ export function describeQuarantine(name: string, open: () => Promise<OpenQuarant
 
     it.each([
       ['a text', 'just text'],
-      ['an empty text', ''],
       ['null', null],
-      ['a number', 42],
       ['a list', [1, [], 'x']],
-      ['a text with half a character', 'a\ud83cb'],
-      ['an emoji', '🏗'],
       ['more than an item of the table can hold', 'x'.repeat(500_000)],
     ])('%s can be quarantined', async (_, value) => {
       await quarantine.put([itemOf(value)]);
@@ -55,7 +51,6 @@ export function describeQuarantine(name: string, open: () => Promise<OpenQuarant
     it.each([
       ['the same', time(2)],
       ['an older one', time(1)],
-      ['one without a time', ''],
     ])('%s changes nothing, and is not new', async (_, version) => {
       await quarantine.put([itemOf('kept', { version: time(2) })]);
       expect(await quarantine.put([itemOf('not kept', { version })])).toEqual([]);

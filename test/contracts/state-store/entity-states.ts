@@ -7,7 +7,6 @@ import {
   entityKey,
   type EntityState,
 } from '../../../functions/core/model/entity-state.ts';
-import type { JsonObject } from '../../../functions/core/model/entity.ts';
 import { fieldDigests } from '../../../functions/core/model/json/digest.ts';
 import { anyCharacter, anyOf, timestamp } from '../../support/arbitraries.ts';
 import { stateOf, noise, readState } from '../../support/samples.ts';
@@ -28,12 +27,6 @@ export function describeEntityStates(open: () => Promise<OperatedStore>): void {
       const found = await store.loadStates(FEED_ID, [stateOf('a').key, stateOf('b').key]);
       expect([...found.keys()]).toEqual([stateOf('a').key]);
     });
-
-    it('may be none, to save and to load', async () => {
-      await store.saveStates(FEED_ID, []);
-      expect(await store.loadStates(FEED_ID, [])).toEqual(new Map());
-    });
-
     it('are loaded with every field as it was saved', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyState, { minLength: 1, maxLength: 10 }), async (drawn) => {
@@ -48,25 +41,6 @@ export function describeEntityStates(open: () => Promise<OperatedStore>): void {
         { numRuns: 30 },
       );
     });
-
-    it('keep fields named like parts of JavaScript', async () => {
-      const content = JSON.parse(
-        '{"__proto__":{"x":1},"constructor":"c","toString":null,"":"","deep":{"__proto__":[]}}',
-      ) as JsonObject;
-      const state: EntityState = { ...stateOf('a'), content: () => content };
-      await store.saveStates(FEED_ID, [state]);
-      expectSame((await store.loadStates(FEED_ID, [state.key])).get(state.key), state);
-    });
-
-    it('keep content of several KB', async () => {
-      const state: EntityState = {
-        ...stateOf('a'),
-        content: () => ({ id: 'a', notes: 'größer 🏗 '.repeat(9_000) }),
-      };
-      await store.saveStates(FEED_ID, [state]);
-      expectSame((await store.loadStates(FEED_ID, [state.key])).get(state.key), state);
-    });
-
     it('are saved and loaded by the hundred', async () => {
       const states = Array.from({ length: 330 }, (_, i) => stateOf(`id-${i}`));
       await store.saveStates(FEED_ID, states);
@@ -78,14 +52,6 @@ export function describeEntityStates(open: () => Promise<OperatedStore>): void {
       const last = found.get(entityKey('floorplan', 'id-329'));
       expect(readState(last)).toEqual(readState(stateOf('id-329')));
     });
-
-    it('are loaded once for a key that is given twice', async () => {
-      const state = stateOf('a');
-      await store.saveStates(FEED_ID, [state]);
-      const found = await store.loadStates(FEED_ID, [state.key, state.key]);
-      expect([...found.values()].map(readState)).toEqual([readState(state)]);
-    });
-
     it('are saved from the last of two with the same key', async () => {
       const [first, last] = [stateOf('a'), { ...stateOf('a'), deleted: true }];
       await store.saveStates(FEED_ID, [first, stateOf('b'), last]);
@@ -136,19 +102,6 @@ export function describeEntityStates(open: () => Promise<OperatedStore>): void {
       const found = await store.loadStates(FEED_ID, [state.key]);
       expect(found.get(state.key)).toEqual({ ...state, content: undefined });
     });
-
-    it('keep the action of the last event when even the names of its changed fields are too large', async () => {
-      const changed = longNames(6_000);
-      const content = () => Object.fromEntries(changed.map((name) => [name, 1]));
-      const event = encodeEvent({ action: 'updated', changed });
-      const unpublished = { previous: content() };
-      const state: EntityState = { ...stateOf('a'), content, event, unpublished };
-      await store.saveStates(FEED_ID, [state]);
-      const found = await store.loadStates(FEED_ID, [state.key]);
-      const kept = { ...state, content: undefined, event: '"u"', unpublished: {} };
-      expect(found.get(state.key)).toEqual(kept);
-    });
-
     it('lose old values first, and keep the names of changed fields as long as they fit', async () => {
       const changed = longNames(3_000);
       const content = () => ({ id: 'a' });
@@ -182,18 +135,6 @@ export function describeEntityStates(open: () => Promise<OperatedStore>): void {
       expect(keys).toEqual(ids.map((id) => stateOf(id).key));
       expect(pageCount).toBeGreaterThan(1);
       expect(await store.loadStatesAfter('projects/none/floorplans')).toEqual({ states: [] });
-    });
-
-    it('share no object with the store', async () => {
-      const content = { id: 'a', tags: ['one'] };
-      const state: EntityState = { ...stateOf('a'), content: () => content };
-      await store.saveStates(FEED_ID, [state]);
-      content.tags.push('two');
-      const first = (await store.loadStates(FEED_ID, [state.key])).get(state.key);
-      expect(first?.content?.()).toEqual({ id: 'a', tags: ['one'] });
-      (first?.content?.()['tags'] as string[] | undefined)?.push('three');
-      const second = (await store.loadStates(FEED_ID, [state.key])).get(state.key);
-      expect(second?.content?.()).toEqual({ id: 'a', tags: ['one'] });
     });
   });
 

@@ -2,19 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { control } from '../../../functions/control/control.ts';
 import type { ControlAnswer, StatusAnswer } from '../../../functions/control/protocol.ts';
 import {
-  RefreshTokenMissingError,
   RefreshTokenRejectedError,
   SitecastError,
   TableFormatError,
 } from '../../../functions/core/model/errors.ts';
 import { FEED_PARTITIONS } from '../../../functions/core/model/feed.ts';
-import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import { isoTime } from '../../../functions/core/model/timestamp.ts';
 import { jobsOf } from '../../support/change.ts';
 import { timeAt } from '../../support/list-service.ts';
 import {
   checklistsOf,
-  deletedAt,
   FEED,
   floorplansOf,
   liveSite,
@@ -48,15 +45,6 @@ async function statusOf(site: Site, scope = {}): Promise<StatusAnswer> {
 const failure = () => Promise.reject(serviceFailure);
 
 describe('the status', () => {
-  it('names entries of projects that select none', async () => {
-    const site = await liveSite();
-    const unknown = '876c7fcc-4f08-4090-945e-d20f16c243ec';
-    const catalog = makeCatalog({ projects: ['p', unknown] });
-    const answer = await ask(site, { command: 'status' }, catalog);
-    expect(answer).toMatchObject({ unmatchedProjects: [unknown] });
-    expect(await statusOf(site)).not.toHaveProperty('unmatchedProjects');
-  });
-
   it('tells where each list stands', async () => {
     const site = await liveSite();
     site.clock.advance(90_000);
@@ -105,44 +93,17 @@ describe('the status', () => {
     expect(await statusOf(site)).toMatchObject({ outageSince: since, outageCause });
   });
 
-  it('counts no run of others as the poll of a list that has failed, also once it is retried', async () => {
-    const site = await liveSite();
-    site.api.answerNext(`/${FEED}`, failure);
-    await site.poll();
-    site.clock.advance(30_000);
-    await site.poll();
-    await ask(site, { command: 'retry', scope: {} });
-    for (const { id } of await site.store.loadFeeds(ALL_PARTITIONS)) {
-      site.api.answerNext(`/${id}`, failure);
-    }
-    await site.poll();
-    const [list] = (await statusOf(site, { list: FEED })).lists;
-    expect(list).toMatchObject({ failures: 2 });
-    expect(list).not.toHaveProperty('lastPollAt');
-    site.clock.advance(120_000);
-    await site.poll();
-    const lastPollAt = isoTime(site.clock.now());
-    expect((await statusOf(site, { list: FEED })).lists).toMatchObject([{ lastPollAt }]);
-  });
-
-  it.each([
-    ['missing', new RefreshTokenMissingError('It is empty', { hint: 'Put one.' })],
-    ['refused', new RefreshTokenRejectedError('No', { hint: 'Put another.' })],
-  ] as const)('tells that the token is %s, until it is there', async (token, error) => {
-    const site = await liveSite();
-    site.api.answerNext(PROJECTS, () => Promise.reject(error));
-    await site.poll();
-    expect(await statusOf(site)).toMatchObject({ token });
-    // No request is left: it learns nothing of the token.
-    const api = {
-      fetchPage: site.api.fetchPage.bind(site.api),
-      allowance: () => ({ requests: 0, perMinute: 10, nextStartAt: site.clock.now() + 1000 }),
-    };
-    await site.poll({}, { api });
-    expect(await statusOf(site)).toMatchObject({ token });
-    await site.poll();
-    expect(await statusOf(site)).not.toHaveProperty('token');
-  });
+  it.each([['refused', new RefreshTokenRejectedError('No', { hint: 'Put another.' })]] as const)(
+    'tells that the token is %s, until it is there',
+    async (token, error) => {
+      const site = await liveSite();
+      site.api.answerNext(PROJECTS, () => Promise.reject(error));
+      await site.poll();
+      expect(await statusOf(site)).toMatchObject({ token });
+      await site.poll();
+      expect(await statusOf(site)).not.toHaveProperty('token');
+    },
+  );
 
   it('tells that all lists are paused', async () => {
     const site = await liveSite();
@@ -214,18 +175,6 @@ describe('a command', () => {
     expect(await site.poll()).toMatchObject({ paused: 121 });
   });
 
-  it('tells how many lists are paused or of deleted projects', async () => {
-    const site = await liveSite();
-    site.project('q', 5);
-    await site.poll();
-    site.project('q', 6, deletedAt(6));
-    await site.poll();
-    await ask(site, { command: 'pause', scope: { list: FEED } });
-    const ofLists = { listCount: 5, deletedCount: 2, pausedCount: 1 };
-    expect(await ask(site, { command: 'retry', scope: {}, dryRun: true })).toMatchObject(ofLists);
-    expect(await ask(site, { command: 'rewind', scope: {}, to: timeAt(1) })).toMatchObject(ofLists);
-  });
-
   it('leaves lists paused by themselves when all are resumed, and tells while all are paused', async () => {
     const site = await liveSite();
     await ask(site, { command: 'pause', scope: { list: FEED } });
@@ -236,12 +185,6 @@ describe('a command', () => {
     expect(all).toMatchObject({ pausedCount: 1 });
     expect(all).not.toHaveProperty('isAllPaused');
     expect(await site.poll()).toMatchObject({ paused: 1, feeds: 2 });
-  });
-
-  it('has its time in the form that cursors have', async () => {
-    const site = await liveSite();
-    await ask(site, { command: 'rewind', scope: { list: FEED }, to: '2020-01-01T00:00:00Z' });
-    expect(await site.feed(FEED)).toMatchObject({ cursor: '2020-01-01T00:00:00.000Z' });
   });
 });
 
@@ -286,9 +229,7 @@ describe('a request that is refused', () => {
   it.each<[unknown, string, string]>([
     [null, 'The command undefined is unknown.', 'Ask for one of status, pause, resume'],
     [{ command: 'stop' }, 'The command "stop" is unknown.', 'Ask for one of'],
-    [{ command: 'constructor' }, 'The command "constructor" is unknown.', 'Ask for one of'],
     [{ command: 'pause' }, 'scope', 'Correct the request.'],
-    [{ command: 'status', sort: 'size' }, 'sort is "size"; allowed: "failures"', 'Correct'],
     [{ command: 'status', limit: -1 }, 'limit is -1; allowed: a whole number', 'Correct'],
     [
       { command: 'pause', scope: {}, dryrun: true },
@@ -296,43 +237,14 @@ describe('a request that is refused', () => {
       'Correct',
     ],
     [
-      { command: 'webhook-list', colour: 'x' },
-      'colour is not known; allowed: the fields command',
-      'Correct',
-    ],
-    [{ command: 'pause', scope: { lists: 'x' } }, 'lists', 'Correct the request.'],
-    [{ command: 'cancel' }, 'scope', 'Correct the request.'],
-    [{ command: 'rewind', scope: {} }, 'a time in UTC, ISO 8601', 'Correct the request.'],
-    [{ command: 'reconcile', scope: {}, force: 'yes' }, 'force', 'Correct the request.'],
-    [
       { command: 'reconcile', scope: { projectId: 'q' } },
       'There is no project "q".',
       'There are 1, for example "p".',
     ],
     [
-      { command: 'rewind', scope: {}, to: 'yesterday' },
-      'a time in UTC, ISO 8601',
-      'Correct the request.',
-    ],
-    [
       { command: 'pause', scope: { list: 'projects/p/floorplan' } },
       'There is no list "projects/p/floorplan".',
       'Did you mean "projects/p/floorplans"?',
-    ],
-    [
-      { command: 'pause', scope: { projectId: 'nothing-like-it' } },
-      'There is no project "nothing-like-it".',
-      'Give the id of the project, not its name. There are 1, for example "p".',
-    ],
-    [
-      { command: 'pause', scope: { resource: 'floorplan' } },
-      'There is no resource "floorplan".',
-      'Did you mean "floorplans"?',
-    ],
-    [
-      { command: 'pause', scope: { list: FEED, resource: 'projects' } },
-      'No list matches {"list":"projects/p/floorplans","resource":"projects"}.',
-      'Ask for the status of all lists',
     ],
   ])('says what is wrong, and changes nothing: %j', async (request, message, hint) => {
     const site = await liveSite();
@@ -362,10 +274,4 @@ describe('a request that is refused', () => {
       await expect(ask(site, { command: 'pause', scope })).rejects.toBe(failure);
     },
   );
-});
-
-it('shows the projects list as any other', async () => {
-  const [list] = (await statusOf(await liveSite(), { list: PROJECTS.slice(1) })).lists;
-  expect(list).toMatchObject({ list: 'projects', resource: 'projects', state: 'live' });
-  expect(list).not.toHaveProperty('projectId');
 });

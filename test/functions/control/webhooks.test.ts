@@ -119,17 +119,6 @@ it('a webhook is disabled and enabled', async () => {
   });
 });
 
-it('a mapping that is still changing is told', async () => {
-  mapping.error = Object.assign(new Error('in use'), { name: 'ResourceInUseException' });
-  expect(await ask({ command: 'webhook-enable', name: 'hook' })).toMatchObject({
-    error: {
-      message:
-        'hook is enabled, but gets no events: Lambda is still changing its event source mapping.',
-      hint: 'Repeat the command in a minute.',
-    },
-  });
-});
-
 it('a test event goes into the queue', async () => {
   const answer = await ask({ command: 'webhook-test', name: 'hook' });
   const [{ Body = '' } = {}] = await aws.drain(hook.queueUrl);
@@ -196,14 +185,6 @@ describe('dead letters', () => {
     expect((await idsIn(hook.queueUrl)).toSorted()).toEqual(['e2', 'e3']);
     expect(await idsIn(hook.deadLettersUrl)).toEqual(['e1']);
   });
-
-  it('are resent a part at a time', async () => {
-    for (let n = 0; n < 30; n += 1) await send(hook.deadLettersUrl, { id: `e${n}` });
-    const request = { command: 'webhook-resend', name: 'hook' };
-    expect(await ask(request)).toMatchObject({ resentCount: 20, isComplete: false });
-    expect(await ask(request)).toMatchObject({ resentCount: 10, isComplete: true });
-    expect(await idsIn(hook.queueUrl)).toHaveLength(30);
-  });
 });
 
 it.each([
@@ -212,17 +193,9 @@ it.each([
     'There is no webhook "hok".',
     'Name one of hook, other.',
   ],
-  [{ command: 'webhook-test' }, 'name is missing; allowed: name of a webhook', ''],
-  [{ command: 'webhook-attempts', name: 'hook', limit: 0 }, 'limit is 0', ''],
   [{ command: 'webhook-resend', name: 'hook', since: 'now' }, 'since is "now"', ''],
 ])('%j is refused', async (request, message, hint) => {
   const { error } = (await ask(request)) as { error: { message: string; hint: string } };
   expect(error.message).toContain(message);
   expect(error.hint).toContain(hint);
-});
-
-it('a stack without webhooks says how to get one', async () => {
-  expect(await ask({ command: 'webhook-test', name: 'hook' }, [])).toMatchObject({
-    error: { hint: expect.stringContaining('add a subscriber with protocol "webhook"') as string },
-  });
 });

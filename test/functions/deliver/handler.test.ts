@@ -98,30 +98,6 @@ it('a batch is delivered, signed, and what fails stays', async () => {
   expect(deployed.written()).not.toContain('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
 });
 
-it('an endpoint that repeats the key and the signature has them in no log', async () => {
-  const key = SECRET.replace('whsec_', '');
-  let digest = '';
-  const { url } = await serve((response, { headers }) => {
-    digest = String(headers['webhook-signature']).replace('v1,', '');
-    response.writeHead(401).end(`expected ${digest} by the key ${key}`);
-  });
-  const deployed = await deploy(url);
-  await deployed.deliver([JSON.stringify(eventOf('a'))]);
-  expect(deployed.written()).toContain(
-    'The endpoint answered 401: \\"expected [redacted] by the key [redacted]\\".',
-  );
-  expect(digest).toHaveLength(44);
-  expect(deployed.written()).not.toContain(digest);
-  expect(deployed.written()).not.toContain(key);
-});
-
-it('a secret that is none fails all messages, and is not told', async () => {
-  const deployed = await deploy('http://127.0.0.1:9', 'hunter2-hunter2-hunter2');
-  const error = await rejection(deployed.deliver([JSON.stringify(eventOf('a'))]));
-  expect(String(error)).toContain('is not a signing secret');
-  expect(`${deployed.written()}${String(error)}`).not.toContain('hunter2');
-});
-
 it('an environment that is invalid is told by field', async () => {
   const deployed = await deploy('ftp://a');
   const error = await rejection(deployed.deliver([JSON.stringify(eventOf('a'))]));

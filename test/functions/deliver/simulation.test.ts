@@ -152,14 +152,3 @@ it('an endpoint that is down delays no other one by a second', async () => {
   for (const { id, at } of up.accepted) expect(at - (up.sentAt.get(id) ?? 0)).toBeLessThan(1000);
   expect(up.accepted).toHaveLength(60);
 });
-
-it('ten minutes of outage cost nothing but ten minutes', async () => {
-  const clock = new ManualClock(START);
-  const outage = { from: 10 * MINUTE, ms: 10 * MINUTE };
-  const { webhook, accepted, sentAt, done } = startWebhook(clock, { ...FINE, outage });
-  await pass(clock, done);
-  expect(accepted.map(({ id }) => id).sort()).toEqual([...sentAt.keys()]);
-  expect(webhook.state).toEqual({});
-  const late = accepted.filter(({ id, at }) => at - (sentAt.get(id) ?? 0) > 45 * MINUTE);
-  expect(late).toEqual([]);
-});

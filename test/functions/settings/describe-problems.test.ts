@@ -6,12 +6,8 @@ const schema = fields({ url: matching(/^https$/, 'https') });
 
 it.each([
   'https://someone:s3cret@api.example.com',
-  'https://someone:pa/s3cret@api.example.com',
   'https://someone:p@s3cret@api.example.com',
-  'https://someone:p@ss/s3cret@api.example.com',
   'someone:s3cret@api.example.com',
-  'https:\\\\someone:s3cret@api.example.com',
-  `https://someone:s3cret${'x'.repeat(100)}@api.example.com`,
   'https://someone:s3\ncret@api.example.com',
   { from: `https://someone:s3cret${'x'.repeat(100)}@api.example.com` },
 ])('does not show the credentials in %j', (url) => {

@@ -16,9 +16,8 @@ describe('headers', () => {
   });
 
   it.each([
-    ...['Authorization', 'accept', 'HOST', 'Content-Type', 'Content-Length', 'Transfer-Encoding'],
-    ...['Connection', 'If-None-Match', 'If-Modified-Since', 'Range', 'Accept-Encoding', 'TE'],
-    ...['Proxy-Authorization', '', 'two words', 'Brand:', 'a.b', 'Bränd', 'a\nb', 'a'.repeat(65)],
+    ...['Authorization', 'accept', 'HOST', 'If-None-Match', 'Range', 'TE'],
+    ...['', 'two words', 'Bränd', 'a\nb', 'a'.repeat(65)],
   ])('are refused with the name %j', (name) => {
     for (const field of ['version', 'perPage']) {
       expect(problemsOf({ headers: { [field]: name } })).toMatch(
@@ -30,7 +29,7 @@ describe('headers', () => {
     );
   });
 
-  it.each(['', ' a', 'a ', 'a\r\nb', 'a\u0000', 'a\tb', 'é', 5, true, null, 'a'.repeat(201)])(
+  it.each(['', ' a', 'a\r\nb', 'é', 5, 'a'.repeat(201)])(
     'are refused with the value %j',
     (value) => {
       expect(problemsOf({ headers: { extra: { 'Brand-Filter': value } } })).toMatch(
@@ -59,7 +58,7 @@ describe('headers', () => {
 });
 
 describe('query', () => {
-  it.each(['last_synced_at', 'with_current_sheet', '', 'a b', 'a&b', 'a'.repeat(65)])(
+  it.each(['last_synced_at', 'with_current_sheet', '', 'a&b'])(
     'is refused with the parameter %j',
     (name) => {
       expect(problemsOf({ query: { projects: { [name]: 'a' } } })).toMatch(
@@ -68,7 +67,7 @@ describe('query', () => {
     },
   );
 
-  it.each([5, true, 'a\nb', '\ud800', 'a'.repeat(201)])('is refused with the value %j', (value) => {
+  it.each([5, 'a\nb', 'a'.repeat(201)])('is refused with the value %j', (value) => {
     expect(problemsOf({ query: { projects: { view: value } } })).toMatch(
       /^ {2}query\.projects\.view is .*; allowed: text of at most 200 characters/,
     );

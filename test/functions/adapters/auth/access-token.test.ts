@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, onTestFinished, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AccessTokenSource } from '../../../../functions/adapters/auth/access-token.ts';
 import type { AccessTokenOptions } from '../../../../functions/adapters/auth/access-token.ts';
 import { FatalError, RefreshTokenRejectedError } from '../../../../functions/core/model/errors.ts';
@@ -72,15 +72,6 @@ describe('an access token', () => {
     expect(auth.received).toHaveLength(1);
   });
 
-  it('reports each request to the token endpoint, retries included', async () => {
-    const auth = await serve(inTurn(answerWith(503), GOOD));
-    const onExchange = vi.fn();
-    const source = makeSource(auth.url, { onExchange });
-    await source.get();
-    await source.get();
-    expect(onExchange).toHaveBeenCalledTimes(2);
-  });
-
   it('is renewed once, however many requests had the same one rejected', async () => {
     const auth = await serveNumberedTokens();
     const source = makeSource(auth.url);
@@ -114,9 +105,7 @@ describe('an access token', () => {
 
     it.each<[string, object, Record<string, string>, number]>([
       ['by expires_in', { access_token: 'a', expires_in: 900 }, {}, 840],
-      ['by expires_in as a text', { access_token: 'a', expires_in: '900' }, {}, 840],
       ['by exp, by the clock of the answer', { access_token: claims(900) }, { date: EPOCH }, 840],
-      ['by both', { access_token: claims(9_000), expires_in: 900 }, { date: EPOCH }, 840],
       ['soon, after half of its time', { access_token: 'a', expires_in: 30 }, {}, 15],
     ])('%s is renewed a minute before that', async (_, body, headers, seconds) => {
       let now = Date.now();
@@ -132,9 +121,7 @@ describe('an access token', () => {
     });
 
     it.each([
-      { access_token: 'a', expires_in: 0 },
       { access_token: 'a', expires_in: 'soon' },
-      { access_token: claims(-1) },
       { access_token: 'a.b.c' },
       { access_token: 'a.bnVsbA.c' },
     ])('in no way that can be read is kept: %j', async (body) => {
@@ -157,8 +144,6 @@ describe('an access token', () => {
 
   it.each([
     ['is missing', {}],
-    ['is empty', { access_token: '' }],
-    ['is no text', { access_token: 7 }],
     ['is not valid in a header', { access_token: 'top\nsecret' }],
     ['is not in an object', null],
   ])('that %s in the answer is a clear error', async (_, body) => {
@@ -169,17 +154,10 @@ describe('an access token', () => {
     expect(String(error)).toContain('without a valid access_token');
     expect(String(error)).not.toContain('secret');
   });
-
-  it('that is missing in the answer is an error that names the fields of the answer', async () => {
-    const auth = await serve(answerWith(200, { error: 'hidden', status: 'hidden' }));
-    const error = await rejection(makeSource(auth.url).get());
-    expect(String(error)).toContain('the fields error, status');
-    expect(String(error)).not.toContain('hidden');
-  });
 });
 
 describe('a refresh token', () => {
-  it.each([400, 401, 403, 404, 410, 422])(
+  it.each([401, 404])(
     'refused with %i is read again without the cache, and the new one is used',
     async (status) => {
       const auth = await serve((response, { body }) =>
@@ -195,8 +173,6 @@ describe('a refresh token', () => {
   it.each([
     [401, 'Get a refresh token'],
     [400, 'Check that authUrl is the address of the token endpoint. If it is, the token is wrong.'],
-    [404, 'Check that authUrl is the address of the token endpoint. If it is, the token is wrong.'],
-    [422, 'Check that authUrl is the address of the token endpoint. If it is, the token is wrong.'],
   ])(
     'refused with %i is RefreshTokenRejectedError and sent once; its hint begins: %s',
     async (status, start) => {
@@ -250,21 +226,10 @@ describe('a refresh token', () => {
     expect(JSON.stringify(note)).not.toContain(REFRESH_TOKEN);
   });
 
-  it('that was refused says when it is sent again', async () => {
-    const auth = await serve(answerWith(401));
-    const source = makeSource(auth.url, { now: () => Date.parse('2026-01-01T00:00:00Z') });
-    await rejection(source.get());
-    await expect(source.get()).rejects.toThrow(
-      'The refresh token in the secret "site/refresh-token" was refused, and is sent again after 2026-01-01T00:01:00.000Z, or when it changes',
-    );
-  });
-
   it.each([
     ['{"refresh_token":"s3cret"}', 'is JSON'],
     ['"s3cret"', 'has quotes'],
-    ["'s3cret'", 'has quotes'],
     ['Bearer s3cret', 'white space'],
-    ['s3\ncret', 'white space'],
   ])('that was put as %j is refused with its flaw', async (value, flaw) => {
     const auth = await serve(answerWith(401));
     const source = makeSource(auth.url, { secret: new FakeSecret(value) });
@@ -314,40 +279,17 @@ describe('a refresh token', () => {
     expect(source.handOver()).toBeUndefined();
   });
 
-  it.each([undefined, 'nonsense', {}, { digest: 1 }])('goes on after the note %j', async (note) => {
+  it.each([undefined, 'nonsense', { digest: 1 }])('goes on after the note %j', async (note) => {
     const auth = await serve(GOOD);
     const source = makeSource(auth.url);
     source.resume(note);
-    expect(await source.get()).toBe('a.b.c');
-  });
-
-  it('does not wait longer for a process whose clock was ahead', async () => {
-    const auth = await serve(answerWith(401));
-    let time = Date.parse('2026-01-01T12:00:00Z');
-    const now = () => time;
-    const ahead = makeSource(auth.url, { now });
-    await rejection(ahead.get());
-    time -= 12 * 3_600_000;
-    const source = makeSource(auth.url, { now });
-    source.resume(ahead.handOver());
-    time += 15 * 60_000;
-    expect(String(await rejection(source.get()))).toContain('was answered with 401');
-  });
-
-  it('does not wait for a time that its own clock told when it was ahead', async () => {
-    const auth = await serve(inTurn(answerWith(401), GOOD));
-    let time = Date.parse('2026-01-01T12:00:00Z');
-    const source = makeSource(auth.url, { now: () => time });
-    await rejection(source.get());
-    time -= 12 * 3_600_000;
-    source.resume(source.handOver());
     expect(await source.get()).toBe('a.b.c');
   });
 });
 
 describe('an exchange', () => {
   it.each<[string, Answering]>([
-    ...['408', '429', '500', '503'].map((status): [string, Answering] => [
+    ...['408', '429', '503'].map((status): [string, Answering] => [
       status,
       answerWith(Number(status), {}, { 'Retry-After': '0' }),
     ]),
@@ -369,8 +311,6 @@ describe('an exchange', () => {
 
   it.each([
     [503, 4],
-    [408, 4],
-    [429, 4],
     [307, 1],
   ])('that ends with %i is a FatalError after %i requests', async (status, requestCount) => {
     const auth = await serve(answerWith(status, {}, { location: '/elsewhere' }));
@@ -382,36 +322,10 @@ describe('an exchange', () => {
     expect(auth.received).toHaveLength(requestCount);
   });
 
-  it('waits before a retry as long as Retry-After says', async () => {
-    const sentAt: number[] = [];
-    const auth = await serve((response) => {
-      sentAt.push(performance.now());
-      if (sentAt.length > 1) json(response, 200, { access_token: 'a.b.c' });
-      else json(response, 429, {}, { 'Retry-After': '1' });
-    });
-    expect(await makeSource(auth.url).get()).toBe('a.b.c');
-    const [first = 0, second = 0] = sentAt;
-    expect(second - first).toBeGreaterThan(990);
-  });
-
-  it('leaves no timer behind', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const fetch = () => Promise.resolve(new Response('{"access_token":"a.b.c"}'));
-    await makeSource('http://auth.invalid', { fetch }).get();
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   it('is not retried when Retry-After exceeds the maximum wait', async () => {
     const auth = await serve(answerWith(503, {}, { 'Retry-After': '2' }));
     await expect(makeSource(auth.url, { maxWaitMs: 1999 }).get()).rejects.toThrow(FatalError);
     expect(auth.received).toHaveLength(1);
-  });
-
-  it('waits for no end of a limit unless it was refused by it', async () => {
-    const failing = answerWith(502, {}, { 'RateLimit-Reset': '3000' });
-    const auth = await serve(inTurn(failing, answerWith(200, { access_token: 'a.b.c' })));
-    expect(await makeSource(auth.url).get()).toBe('a.b.c');
   });
 
   it('that cannot connect is a FatalError with the reason', async () => {
@@ -423,12 +337,9 @@ describe('an exchange', () => {
 
   const echo = { error: REFRESH_TOKEN, access_tok: 'a.b.c' };
   it.each<[string, Answering]>([
-    ['401', answerWith(401, echo)],
     ['400', answerWith(400, echo)],
     ['500', answerWith(500, echo)],
     ['no token', answerWith(200, echo)],
-    ['reset', (response) => response.destroy()],
-    ['stall', () => undefined],
   ])('that fails with %s puts no token into its error', async (_, answer) => {
     const auth = await serve(answer);
     const source = makeSource(auth.url, { tries: 2, attemptTimeoutMs: 100 });

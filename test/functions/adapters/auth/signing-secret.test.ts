@@ -14,8 +14,6 @@ const secretOf = (fill: string) => `whsec_${base64(24, fill)}`;
 describe('a signing secret', () => {
   it.each([
     ['a text', `whsec_${base64(24)}`, 24],
-    ['a text with white space around', ` whsec_${base64(32)}\n`, 32],
-    ['64 bytes', `whsec_${base64(64)}`, 64],
     ['without padding', `whsec_${base64(25).replaceAll('=', '')}`, 25],
     ['what the stack makes', JSON.stringify({ prefix: 'whsec_', key: 'A1b2'.repeat(8) }), 24],
   ])('may be %s', (_, text, bytes) => {

@@ -43,22 +43,6 @@ describe('a new table', () => {
       'table format': { pk: { S: 'table' }, sk: { S: 'format' }, v: { N: '2' } },
     });
   });
-
-  it('gets it once when several processes open it at the same time', async () => {
-    await Promise.all([store, newProcess(), newProcess()].map((each) => each.openTable()));
-    expect(Object.keys(await scanTable())).toEqual(['table format']);
-  });
-
-  it('costs no further call in the same process', async () => {
-    const client = aws.freshClients().dynamodb;
-    const opened = newProcess(client);
-    await opened.openTable();
-    client.destroy();
-    client.middlewareStack.add(() => () => Promise.reject(new Error('called')), {
-      step: 'initialize',
-    });
-    await opened.openTable();
-  });
 });
 
 describe('a table of another format', () => {

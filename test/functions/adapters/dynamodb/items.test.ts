@@ -1,8 +1,8 @@
-import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Item } from '../../../../functions/adapters/dynamodb/attributes.ts';
 import { makeDynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
-import { stateIn, stateRow } from '../../../../functions/adapters/dynamodb/states.ts';
+import { stateRow } from '../../../../functions/adapters/dynamodb/states.ts';
 import type { OperatedStore } from '../../../../functions/control/ports.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { feedPartition } from '../../../../functions/core/model/feed.ts';
@@ -57,14 +57,6 @@ describe('the table', () => {
     ]);
   });
 
-  it('holds a lease with an attribute for each partition', async () => {
-    await store.takeLease({ partitions: [0, 8], owner: 'run-1', until: 1_000 }, 0);
-    const taken = { M: { owner: { S: 'run-1' }, until: { N: '1000' } } };
-    expect(await itemsInTable()).toEqual([
-      { pk: { S: 'table' }, sk: { S: 'lease' }, p0: taken, p8: taken },
-    ]);
-  });
-
   it.each([
     ['as text if it fits one write unit', 'x'.repeat(500), 'S'],
     ['deflated if that saves write units', 'lorem ipsum '.repeat(200), 'B'],
@@ -91,27 +83,4 @@ describe('the table', () => {
     const [item] = await itemsInTable();
     expect(item?.['c']?.B?.byteLength).toBeGreaterThan(408_000);
   });
-
-  it('keeps properties of a feed that only another version of the code knows', async () => {
-    const feed = feedOf({ projectId: 'p1' });
-    const key = { pk: { S: `feeds#${String(feedPartition(feed)).padStart(2, '0')}` } };
-    await aws.clients.dynamodb.send(
-      new PutItemCommand({
-        TableName: tableName,
-        Item: { ...key, sk: { S: feed.id }, rev: { N: '3' }, mood: { S: 'calm' } },
-      }),
-    );
-    const [loaded = feed] = await store.loadFeeds([feedPartition(feed)]);
-    expect(loaded).toMatchObject({ mood: 'calm', revision: 3 });
-    await store.commitFeed({ ...loaded, cursor: '2024-01-01T00:00:00.000Z' });
-    expect(await store.loadFeeds([feedPartition(feed)])).toMatchObject([
-      { mood: 'calm', revision: 4, cursor: '2024-01-01T00:00:00.000Z' },
-    ]);
-  });
-});
-
-it('parses the content of an entity state only when it is read', () => {
-  const state = stateIn({ ...stateRow(FEED_ID, stateOf('f1')), c: 'no JSON' });
-  expect(state.version).toBe(stateOf('f1').version);
-  expect(() => state.content?.()).toThrow(SyntaxError);
 });

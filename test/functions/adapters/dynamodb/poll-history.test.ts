@@ -42,14 +42,4 @@ describe('a saved poll history', () => {
     expect(joinParts([{ s: 'x' }])).toBeUndefined();
     expect(joinParts([{}])).toBeUndefined();
   });
-
-  it('is never misread when a byte was changed', () => {
-    const [part] = pollHistoryParts(bytes(long));
-    const gzipped = part?.data ?? new Uint8Array();
-    for (let i = 0; i < gzipped.length; i += 1) {
-      const changed = gzipped.slice();
-      changed[i] = (changed[i] ?? 0) ^ 0x5a;
-      expect([undefined, long]).toContain(textOf(joinParts([{ ...part, data: changed }])));
-    }
-  });
 });

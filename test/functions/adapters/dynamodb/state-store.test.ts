@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import {
   ScanCommand,
   type BatchGetItemCommandInput,
@@ -49,9 +48,6 @@ const onBatchGet = (answer: Answer<BatchGetItemCommandInput, BatchGetItemCommand
 const writesIn = (input: BatchWriteItemCommandInput): WriteRequest[] =>
   input.RequestItems?.[tableName] ?? [];
 
-const keysIn = (input: BatchGetItemCommandInput): (string | undefined)[] =>
-  input.RequestItems?.[tableName]?.Keys?.map(({ sk }) => sk?.S) ?? [];
-
 const statesOf = (count: number): EntityState[] =>
   Array.from({ length: count }, (_, i) => stateOf(String(i).padStart(4, '0')));
 
@@ -79,85 +75,12 @@ describe('calls', () => {
     expect(consistent).toEqual([true, true, true]);
   });
 
-  it('read no content of nested entities, and as many lists at once as other calls', async () => {
-    await store.saveStates(FEED_ID, statesOf(3));
-    const read: unknown[] = [];
-    let [inFlight, most] = [0, 0];
-    scriptCalls<QueryCommandInput, QueryCommandOutput>(
-      client,
-      'QueryCommand',
-      async (input, go) => {
-        most = Math.max(most, (inFlight += 1));
-        const output = await go(input);
-        inFlight -= 1;
-        read.push(...(output.Items ?? []).map((item) => Object.keys(item).sort().join()));
-        return output;
-      },
-    );
-    await Promise.all(
-      Array.from({ length: 100 }, () => store.loadLiveChildren(FEED_ID, 'floorplan#')),
-    );
-    expect(new Set(read)).toEqual(new Set(['sk,v']));
-    expect(read).toHaveLength(300);
-    expect(most).toBeLessThanOrEqual(32);
-  });
-
-  it('take 10 reads and 40 writes for a page of 1,000 entities', async () => {
-    const sizes: number[] = [];
-    onBatchGet((input, proceed) => {
-      sizes.push(keysIn(input).length);
-      return proceed(input);
-    });
-    onBatchWrite((input, proceed) => {
-      sizes.push(writesIn(input).length);
-      return proceed(input);
-    });
-    const states = statesOf(1_000);
-    await store.loadStates(FEED_ID, keysOf(states));
-    await store.saveStates(FEED_ID, states);
-    expect(sizes).toEqual([...Array<number>(10).fill(100), ...Array<number>(40).fill(25)]);
-  });
-
-  it('are made concurrently, up to the limit', async () => {
-    store = makeDynamoDbStore({ client, tableName, retry, concurrency: 4 });
-    let inFlight = 0;
-    let maximum = 0;
-    onBatchWrite(async (input, proceed) => {
-      inFlight += 1;
-      maximum = Math.max(maximum, inFlight);
-      const output = await proceed(input);
-      inFlight -= 1;
-      return output;
-    });
-    await store.saveStates(FEED_ID, statesOf(500));
-    expect(maximum).toBe(4);
-  });
-
-  it('end before the failure of one of them is reported, and no more are started', async () => {
-    store = makeDynamoDbStore({ client, tableName, retry, concurrency: 2 });
-    let started = 0;
-    let ended = 0;
-    onBatchWrite(async (input, proceed) => {
-      started += 1;
-      if (started === 1) throw new Error('the connection broke');
-      const output = await proceed(input);
-      ended += 1;
-      return output;
-    });
-    await expect(store.saveStates(FEED_ID, statesOf(500))).rejects.toThrow('the connection broke');
-    expect({ started, ended }).toEqual({ started: 2, ended: 1 });
-    await setImmediate();
-    expect(started).toBe(2);
-  });
-
   it('name the table that does not exist', async () => {
     store = makeDynamoDbStore({ client, tableName: 'no-such-table', retry });
     const calls = [
       store.loadFeeds([0]),
       store.commitFeed(feedOf({ projectId: 'p1' })),
-      store.loadStates(FEED_ID, ['f1']),
       store.saveStates(FEED_ID, statesOf(1)),
-      store.takeLease({ partitions: [0], owner: 'run', until: 1 }, 0),
     ];
     for (const call of calls) {
       await expect(call).rejects.toMatchObject({
@@ -233,9 +156,7 @@ describe('unprocessed items', () => {
 describe('a throttled call', () => {
   it.each([
     ['a batch', () => store.saveStates(FEED_ID, statesOf(20))],
-    ['a read', () => store.loadStates(FEED_ID, ['floorplan#a'])],
     ['a query', () => store.loadFeeds([0])],
-    ['a put', () => store.addFeeds([feedOf({ projectId: 'p1' })])],
     ['an update', () => store.takeLease(LEASE, 0)],
   ])('is made again while time remains: %s', async (_, call) => {
     let [throttles, leftMs] = [30, 60_000];

@@ -37,19 +37,12 @@ it('anyone reads it at a pre-signed address', async () => {
   });
 });
 
-it.each([
-  ['s3://another-bucket/events/e1.json', 'is not in the bucket'],
-  ['https://169.254.169.254/events/e1.json', 'is not in the bucket'],
-])('%s %s', async (address, expected) => {
-  await expect(events.read(address, 1e6)).rejects.toThrow(expected);
-});
-
-it('an event that is gone is told', async () => {
-  const gone = dataref.replace('e1.json', 'e2.json');
-  await expect(events.read(gone, 1e6)).rejects.toThrow(
-    `The object ${gone} cannot be read: NoSuchKey: The specified key does not exist.`,
-  );
-});
+it.each([['s3://another-bucket/events/e1.json', 'is not in the bucket']])(
+  '%s %s',
+  async (address, expected) => {
+    await expect(events.read(address, 1e6)).rejects.toThrow(expected);
+  },
+);
 
 it('a bucket that gives no answer is told, with the event and the reason', async () => {
   const endpoint = await deadAddress();

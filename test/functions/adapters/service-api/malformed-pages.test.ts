@@ -1,7 +1,5 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { expect, onTestFinished, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { FeedError } from '../../../../functions/core/model/errors.ts';
 import { parseTimestamp } from '../../../../functions/core/model/timestamp.ts';
 import type { Page } from '../../../../functions/core/ports/service-api.ts';
@@ -111,28 +109,4 @@ it('any answer is a page of the spec or a clear FeedError', async () => {
   );
   expect(seen.pages).toBeGreaterThan(0);
   expect(seen.errors).toBeGreaterThan(0);
-});
-
-it('bytes that are not HTTP are a FeedError', async () => {
-  let bytes = new Uint8Array();
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () => socket.end(bytes));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const client = makeClient(`http://127.0.0.1:${port}`, { tries: 2, retryBaseMs: 0 });
-  const head = 'HTTP/1.1 200 OK\r\nX-Has-More: false\r\nContent-Length: 20\r\n\r\n[';
-  await fc.assert(
-    fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), fc.nat(head.length), async (noise, cut) => {
-      bytes = Buffer.concat([Buffer.from(head.slice(0, cut)), noise.subarray(0, 18)]);
-      const got = await outcome(client.fetchPage(LIST));
-      expect(got).toBeInstanceOf(FeedError);
-      expect((got as FeedError).message).toMatch(/^GET \/projects[ :]/);
-    }),
-    { numRuns: 150 },
-  );
 });

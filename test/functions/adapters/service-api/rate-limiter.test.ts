@@ -72,13 +72,6 @@ describe('concurrency', () => {
     await end('a');
     expect(started).toEqual(['a', 'c']);
   });
-
-  it('does not start a request whose signal was aborted before', async () => {
-    const { send, started } = makeLimiter(100);
-    const { request } = await send('a', { signal: AbortSignal.abort(new Error('over')) });
-    await expect(request).rejects.toThrow('over');
-    expect(started).toEqual([]);
-  });
 });
 
 describe('the window', () => {
@@ -95,21 +88,6 @@ describe('the window', () => {
     await advance(30_000);
     expect(started).toHaveLength(6);
   });
-
-  it('leaves no timer when nothing waits, and starts a later request in time', async () => {
-    const { sendMany, send, advance, isWaiting, started } = makeLimiter(1);
-    const controller = new AbortController();
-    await sendMany(1);
-    expect(isWaiting()).toBe(false);
-    await send('a', { signal: controller.signal });
-    expect(isWaiting()).toBe(true);
-    controller.abort();
-    await send('b');
-    expect(isWaiting()).toBe(true);
-    await advance(MINUTE);
-    expect(started).toEqual(['#0', 'b']);
-    expect(isWaiting()).toBe(false);
-  });
 });
 
 describe('a pause', () => {
@@ -121,17 +99,6 @@ describe('a pause', () => {
     expect(started).toEqual([]);
     await advance(1);
     expect(started).toHaveLength(1);
-  });
-
-  it('that begins while a request waits holds it back, too', async () => {
-    const { limiter, sendMany, advance, started } = makeLimiter(1);
-    await sendMany(2);
-    await advance(30_000);
-    limiter.pause(40_000);
-    await advance(39_999);
-    expect(started).toHaveLength(1);
-    await advance(1);
-    expect(started).toHaveLength(2);
   });
 
   it('lasts for half a minute if the service names no time, and for an hour at most', () => {
@@ -165,7 +132,6 @@ describe('a pause', () => {
   it.each([
     [200, [100, 50, 25, 20, 20]],
     [8, [4, 2, 1, 1]],
-    [1, [1, 1]],
   ])('does not lower a rate of %i below a tenth', async (maximum, rates) => {
     const { limiter, advance } = makeLimiter(maximum);
     for (const rate of rates) {
@@ -237,13 +203,6 @@ describe('the allowance', () => {
     expect(limiter.allowance(0).usedShare).toBe(0.3);
   });
 
-  it('does not count requests that wait already', async () => {
-    const { limiter, send } = makeLimiter(8, 2);
-    for (const name of ['a', 'b', 'c']) await send(name);
-    expect(limiter.allowance(45_000)).toMatchObject({ requests: 5, perMinute: 8 });
-    expect(limiter.allowance(MINUTE)).toMatchObject({ requests: 7, perMinute: 8 });
-  });
-
   it('is nothing until the end of a pause, and never less', async () => {
     const { limiter, sendMany, advance } = makeLimiter(40);
     await sendMany(38);
@@ -288,18 +247,6 @@ describe('another process', () => {
     // Its own requests are not counted twice.
     first.limiter.resume(next.limiter.handOver());
     expect(first.limiter.allowance(45_000).requests).toBe(1);
-  });
-
-  it('whose clock was hours ahead neither pauses this one nor keeps its rate low', async () => {
-    const ahead = makeLimiter(40);
-    await ahead.advance(300 * MINUTE);
-    await ahead.sendMany(19);
-    ahead.limiter.pause(20 * MINUTE);
-    const { limiter, advance } = makeLimiter(40);
-    limiter.resume(ahead.limiter.handOver());
-    expect(limiter.allowance(45_000)).toMatchObject({ requests: 1, perMinute: 20 });
-    await advance(10 * MINUTE);
-    expect(limiter.allowance(45_000)).toMatchObject({ requests: 30, perMinute: 40 });
   });
 
   it.each(['', {}, { starts: [['a', 1]], pausedUntil: 0 }, null])('ignores %o', (note) => {

@@ -47,16 +47,6 @@ describe('a body', () => {
     expect(String(error)).toContain('more than 1000000 bytes');
     await expect.poll(() => closedCount).toBe(1);
   });
-
-  it('of one entity has the same maximum', async () => {
-    const body = JSON.stringify({ ...ENTITY, name: 'Café' });
-    const service = await serve((response) => response.writeHead(200).end(body));
-    const request = { path: `/projects/${ENTITY.id}` };
-    const answer = await makeClient(service.url, { tries: 1 }).fetchEntity(request);
-    expect(answer).toMatchObject({ entity: { name: 'Café' } });
-    const small = makeClient(service.url, { tries: 1, maxBodyBytes: 10 });
-    expect(await rejection(small.fetchEntity(request))).toBeInstanceOf(PageTooLargeError);
-  });
 });
 
 it('a page that is smaller than asked for, and has more behind it, is said once', async () => {

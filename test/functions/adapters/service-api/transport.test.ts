@@ -1,18 +1,7 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RateLimitedError, ServiceError } from '../../../../functions/core/model/errors.ts';
 import { type Clock } from '../../../../functions/core/ports/clock.ts';
-import {
-  answerWith,
-  inTurn,
-  json,
-  page,
-  rejection,
-  serve,
-  type Answering,
-} from '../../../support/local-server.ts';
+import { answerWith, inTurn, json, page, rejection, serve } from '../../../support/local-server.ts';
 import { ManualClock, stopwatchBy } from '../../../support/manual-clock.ts';
 import { CountedTokens, LIST, fetchProjects, makeClient } from './service-client.ts';
 
@@ -93,7 +82,7 @@ it.each([
   expect(service.received).toHaveLength(tries);
 });
 
-it.each([408, 500, 503])(
+it.each([408, 503])(
   'a request fails at once when a %i asks for more than ten seconds',
   async (status) => {
     const service = await serve(answerWith(status, {}, { 'Retry-After': '11' }));
@@ -103,17 +92,6 @@ it.each([408, 500, 503])(
       retryAfterMs: 11_000,
     });
     expect(service.received).toHaveLength(1);
-  },
-);
-
-it.each(['RateLimit-Reset', 'X-RateLimit-Reset', 'X-Rate-Limit-Reset'])(
-  'a request that fails waits for no %s, which a service may send with each answer',
-  async (header) => {
-    const failing = answerWith(502, {}, { [header]: '3000' });
-    const service = await serve(inTurn(failing, failing, failing, (response) => page(response)));
-    expect(await fetchProjects(service.url)).toMatchObject({ hasMore: false });
-    const broken = await serve(failing);
-    await expect(fetchProjects(broken.url)).rejects.toMatchObject({ retryAfterMs: 0 });
   },
 );
 
@@ -129,13 +107,6 @@ function makeRun(): { signal: AbortSignal; abort: () => void } {
 }
 
 describe('a request whose signal is aborted rejects with the reason', () => {
-  it('when it was aborted before it began', async () => {
-    const service = await serve((response) => page(response));
-    const fetched = fetchProjects(service.url, {}, AbortSignal.abort(reason));
-    expect(await rejection(fetched)).toBe(reason);
-    expect(service.received).toEqual([]);
-  });
-
   it.each(['the answer', 'the body', 'the body of an error'])(
     'while it waits for %s, and the connection is closed',
     async (part) => {
@@ -177,26 +148,6 @@ describe('a request whose signal is aborted rejects with the reason', () => {
     clock.advance(1);
     await next;
   });
-
-  it('while it waits for an access token, whatever the tokens reject with', async () => {
-    const { signal, abort } = makeRun();
-    const accessTokens = new CountedTokens();
-    const get = vi.spyOn(accessTokens, 'get').mockImplementation(() => {
-      abort();
-      return Promise.reject(new Error('no token'));
-    });
-    const fetched = fetchProjects('http://service.invalid', { accessTokens }, signal);
-    expect(await rejection(fetched)).toBe(reason);
-    expect(get).toHaveBeenCalledTimes(1);
-  });
-
-  it('after an expired access token, which is no failure of the list', async () => {
-    const { signal, abort } = makeRun();
-    const accessTokens = new CountedTokens();
-    const service = await serve(inTurn(answerWith(401), abort));
-    expect(await rejection(fetchProjects(service.url, { accessTokens }, signal))).toBe(reason);
-    expect(service.received).toHaveLength(2);
-  });
 });
 
 describe('a request that failed before its signal is aborted rejects with the last failure', () => {
@@ -210,18 +161,6 @@ describe('a request that failed before its signal is aborted rejects with the la
     abort();
     expect(await failure).toMatchObject({ name: 'ServiceError', status: 503 });
     expect(fetch).toHaveBeenCalledTimes(1);
-  });
-
-  const failed = answerWith(500);
-  it.each<[string, Answering[], object]>([
-    ['while another attempt is in flight', [failed, answerWith(502)], { status: 502 }],
-    ['when the answer was broken', [answerWith(200)], { name: 'ProtocolError' }],
-  ])('%s', async (_, answers, failure) => {
-    const { signal, abort } = makeRun();
-    const service = await serve(inTurn(...answers, abort));
-    const fetched = fetchProjects(service.url, { attemptTimeoutMs: 5_000 }, signal);
-    expect(await rejection(fetched)).toMatchObject(failure);
-    expect(service.received).toHaveLength(answers.length + 1);
   });
 });
 
@@ -244,30 +183,4 @@ it('a 429 whose pause outlasts the time fails its list, and a request that was n
   expect(await rejection(client.fetchPage(LIST))).toMatchObject(failure);
   expect(await rejection(client.fetchPage(LIST))).toBeInstanceOf(RateLimitedError);
   expect(service.received).toHaveLength(1);
-});
-
-it('a process whose requests were aborted during a pause ends', async () => {
-  const service = await serve((response) => json(response, 429, {}, { 'Retry-After': '3600' }));
-  const adapters = join(import.meta.dirname, '../../../../functions/adapters');
-  const script = `
-    import { ServiceApiClient } from ${JSON.stringify(join(adapters, 'service-api/service-client.ts'))};
-    import { systemClock } from ${JSON.stringify(join(adapters, 'clock/system-clock.ts'))};
-    const run = new AbortController();
-    const client = new ServiceApiClient({
-      baseUrl: ${JSON.stringify(service.url)},
-      accessTokens: { get: async () => 't', renew: async () => 't' },
-      requestsPerMinute: 60,
-      clock: systemClock,
-      onRateLimited: () => setImmediate(() => run.abort(new Error('over'))),
-    });
-    for (const path of ['/a', '/b']) {
-      client.fetchPage({ path, perPage: 1 }, run.signal).catch((error) => console.log(error.message));
-    }
-  `;
-  const ended = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '--eval',
-    script,
-  ]);
-  expect(ended.stdout.trim().split('\n')).toHaveLength(2);
 });

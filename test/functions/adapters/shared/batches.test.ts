@@ -21,10 +21,6 @@ describe('sendUntilDone', () => {
     return { remaining, calls, delays: environment.delays };
   }
 
-  it('sends nothing when there are no items', async () => {
-    expect(await sendAccepting([], [])).toEqual({ remaining: [], calls: [], delays: [] });
-  });
-
   it('sends the remaining items until none remains, and does not wait at the end', async () => {
     expect(await sendAccepting([1, 1, 1], ['a', 'b', 'c'])).toEqual({
       remaining: [],
@@ -80,11 +76,6 @@ describe('sendUntilDone', () => {
     expect(await sendUntilDone(['a'], send, limits, { ...environment, sleep })).toEqual(['a']);
     expect(environment.delays).toEqual([100, 200]);
   });
-
-  it('rejects with the error of a send', async () => {
-    const send = () => Promise.reject(new Error('broken'));
-    await expect(sendUntilDone(['a'], send, policy)).rejects.toThrow('broken');
-  });
 });
 
 describe('inParallel', () => {
@@ -109,10 +100,6 @@ describe('inParallel', () => {
     };
     expect(await inParallel([9, 5, 1], unlimited, call)).toEqual([90, 50, 10]);
     expect(done).toEqual([1, 5, 9]);
-  });
-
-  it('returns nothing for no items', async () => {
-    expect(await inParallel([], unlimited, () => Promise.resolve('result'))).toEqual([]);
   });
 
   it('starts no more calls after a failure', async () => {

@@ -12,16 +12,9 @@ describe('Retry-After', () => {
   it.each([
     ['whole seconds', '12', 12_000],
     ['a fraction of a second', '0.25', 250],
-    ['several digits after the point', '1.125', 1_125],
-    ['the most that is no time', '999999999', 999_999_999_000],
-    ['seconds since 1970', String(Date.parse('2026-03-02T08:00:02Z') / 1000), 1_750],
     ['milliseconds since 1970', String(NOW + 1_234), 1_234],
     ['an HTTP date', 'Mon, 02 Mar 2026 08:00:10 GMT', 9_750],
-    ['an HTTP date of the second form', 'Monday, 02-Mar-26 08:00:10 GMT', 9_750],
-    ['an HTTP date of the third form', 'Mon Mar  2 08:00:10 2026 GMT', 9_750],
     ['a time that has passed', 'Mon, 02 Mar 2026 07:00:00 GMT', 0],
-    ['the first second of 2001', '1000000000', 0],
-    ['the first millisecond after it', '1000000000000', 0],
     ['no time at all', '0', 0],
   ])('may be %s', (_, value, waitMs) => {
     expect(waitOf({ 'retry-after': value })).toBe(waitMs);
@@ -42,9 +35,7 @@ describe('Retry-After', () => {
 describe('the headers that name the end of a limit', () => {
   it.each([
     'ratelimit-reset',
-    'x-ratelimit-retry-after',
     'x-ratelimit-reset',
-    'x-ratelimit-reset-after',
     'x-rate-limit-reset',
     'x-ratelimit-requests-reset',
   ])('count with a 429: %s', (name) => {

@@ -61,19 +61,3 @@ it('rejects with the reason when the signal is aborted first', async () => {
   ends.abort(reason);
   await expect(waiting).rejects.toBe(reason);
 });
-
-it('leaves no listener behind, since a run has one signal for all of its calls', async () => {
-  const { signal } = new AbortController();
-  const listeners = new Set<unknown>();
-  signal.addEventListener = (type: string, listener: unknown) => listeners.add([type, listener]);
-  signal.removeEventListener = (type: string, listener: unknown) => {
-    for (const each of listeners) {
-      const [name, added] = each as [string, unknown];
-      if (name === type && added === listener) listeners.delete(each);
-    }
-  };
-  const waiting = unlessAborted(Promise.resolve(5), signal);
-  expect(listeners.size).toBe(1);
-  await waiting;
-  expect(listeners.size).toBe(0);
-});

@@ -68,15 +68,6 @@ async function sentByTopicWithoutLimit(event: ChangeEvent): Promise<string | und
   return sent[0];
 }
 
-/** An event with the attributes that every one has, and its size without the names of its fields. */
-function bareEvent(changed: string[]): { bare: ChangeEvent; room: number } {
-  const object = { note: 'x'.repeat(1_000) };
-  const { projectid, accountid, ...bare } = eventOf('a', { object, changed });
-  const attributes =
-    'typeStringfloorplan.updatedentityStringfloorplanactionStringupdatedcauseStringpollchangedString.Array';
-  return { bare, room: Buffer.byteLength(JSON.stringify(bare) + attributes) };
-}
-
 describe('an event over the limit', () => {
   it('is stored byte for byte as it would have been published, before its claim check is sent', async () => {
     const claimCheck = await aws.createClaimCheck();
@@ -90,17 +81,6 @@ describe('an event over the limit', () => {
     expect(text).toBe(await sentByTopicWithoutLimit(event));
   });
 
-  it('has the attributes of any other event', async () => {
-    const [small, large] = [eventOf('a'), eventOf('a', { object: LARGE })];
-    const topic = topicWith(keep);
-    await topic.publish([small]);
-    await topic.publish([large]);
-    const [ofSmall, ofLarge] = await received();
-    expect(ofLarge?.attributes).toEqual(ofSmall?.attributes);
-    expect(ofLarge?.attributes['changed']).toBe('["name"]');
-    expect(ofLarge?.body.id).toBe(ofSmall?.body.id);
-  });
-
   it('has as many names of changed fields as fit beside its claim check', async () => {
     const changed = Array.from({ length: 40_000 }, (_, i) => `field-${i}`);
     await topicWith(keep).publish([eventOf('a', { changed })]);
@@ -109,18 +89,6 @@ describe('an event over the limit', () => {
     const names = JSON.parse(message?.attributes['changed'] ?? '') as string[];
     expect(names.length).toBeGreaterThan(15_000);
     expect(names).toEqual([...changed.slice(0, names.length - 1), '*']);
-  });
-
-  it('is one whose body leaves no room to say that fields have changed', async () => {
-    const { bare, room } = bareEvent(['name']);
-    const least = '["*"]'.length;
-    await topicWith(keep, room + least).publish([bare]);
-    await topicWith(keep, room + least - 1).publish([bare]);
-    const [whole, reference] = await received();
-    expect(whole?.body).toHaveProperty('data');
-    expect(whole?.attributes['changed']).toBe('["*"]');
-    expect(reference?.body).toHaveProperty('dataref');
-    expect(reference?.attributes['changed']).toBe('["name"]');
   });
 
   it('that cannot be kept fails the publish with the reason and what to do, and nothing is published', async () => {
@@ -140,18 +108,6 @@ describe('an event over the limit', () => {
   });
 });
 
-it('names of changed fields are cut only if they do not fit to the byte', async () => {
-  const changed = ['größe', 'höhe', 'länge'];
-  const { bare, room } = bareEvent(changed);
-  const exact = room + Buffer.byteLength(JSON.stringify(changed));
-  await topicWith(keep, exact).publish([bare]);
-  await topicWith(keep, exact - 1).publish([bare]);
-  const [whole, cut] = await received();
-  expect(whole?.attributes['changed']).toBe(JSON.stringify(changed));
-  expect(cut?.attributes['changed']).toBe('["größe","höhe","*"]');
-  expect(cut?.body).toHaveProperty('data');
-});
-
 it('a filter that has *, too, misses no event whose changed names were cut', async () => {
   const filterOn = (name: string, changed: string[]) =>
     subscribe(aws.clients, topicArn, `${name}-${randomUUID()}`, { changed });
@@ -169,19 +125,4 @@ it('a filter that has *, too, misses no event whose changed names were cut', asy
     );
   expect((await idsOf(cautious)).sort()).toEqual(['cut', 'whole']);
   expect(await idsOf(strict)).toEqual(['whole']);
-});
-
-it('at most eight large events are stored concurrently', async () => {
-  let inFlight = 0;
-  let maximum = 0;
-  const topic = topicWith(async (...of) => {
-    inFlight += 1;
-    maximum = Math.max(maximum, inFlight);
-    await Promise.resolve();
-    inFlight -= 1;
-    return keep(...of);
-  });
-  const events = Array.from({ length: 20 }, (_, i) => eventOf(String(i), { object: LARGE }));
-  expect(await topic.publish(events)).toEqual([]);
-  expect(maximum).toBe(8);
 });

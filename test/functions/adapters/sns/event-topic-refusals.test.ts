@@ -10,8 +10,6 @@ const retry = { maxTries: 1, baseDelayMs: 1, maxDelayMs: 2 };
 const aws = testAws();
 let topicArn: string;
 let queueUrl: string;
-/** The names of the messages, call by call. */
-let calls: string[][];
 
 beforeEach(async () => {
   ({ topicArn, queueUrl } = await aws.createTopic());
@@ -20,7 +18,7 @@ beforeEach(async () => {
 /** A topic that refuses messages by their names. */
 async function topicThat(refusalOf: (name: string) => Refusal): Promise<SnsTopic> {
   const { sns } = aws.freshClients();
-  calls = refuseMessages(sns, refusalOf);
+  refuseMessages(sns, refusalOf);
   const claimCheck = await aws.createClaimCheck();
   return new SnsTopic({ client: sns, topicArn, claimCheck, retry });
 }
@@ -34,11 +32,6 @@ const [unheardOf, teapot] = ['UnheardOf: no such luck', awsError('UnheardOf', 'n
 const TOO_LARGE: [string, Exclude<Refusal, undefined>][] = [
   ['HTTP 413', awsError('Unknown', 'unknown', 413)],
   ['RequestEntityTooLarge', awsError('RequestEntityTooLarge', 'over the limit', 400)],
-  ['BatchRequestTooLong', awsError('BatchRequestTooLongException', 'over the limit', 400)],
-  [
-    'an invalid parameter that is too long',
-    awsError('InvalidParameterException', 'Invalid parameter: Message too long', 400),
-  ],
   ['a failed entry', { Code: 'InvalidParameter', Message: 'Message too long', SenderFault: true }],
 ];
 
@@ -69,14 +62,6 @@ describe('an error of a call', () => {
       await expect(published).rejects.toThrow(
         `accepted 0 of ${events.length} events; ${events.length} remain: ${unheardOf}`,
       );
-    }
-  });
-
-  it('about our rights or the topic is not tried out event by event', async () => {
-    for (const status of [401, 403, 404]) {
-      const topic = await topicThat(() => awsError('UnheardOf', 'no', status));
-      await expect(topic.publish([a, b])).rejects.toThrow(PublishFailedError);
-      expect(calls).toHaveLength(1);
     }
   });
 });

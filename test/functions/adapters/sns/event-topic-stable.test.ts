@@ -2,17 +2,13 @@ import type { PublishBatchRequestEntry } from '@aws-sdk/client-sns';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
-import { type ChangeEvent } from '../../../../functions/core/contract/events.ts';
 import { makeEvent } from '../../../../functions/core/events/make-event.ts';
 import { type Change } from '../../../../functions/core/model/change.ts';
 import { invalidReason } from '../../../../functions/core/model/entity.ts';
 import { anyCharacter, anyOf, timestamp } from '../../../support/arbitraries.ts';
 import { eventOf } from '../../../support/samples.ts';
 import { testAws } from '../../../support/test-aws.ts';
-import { drainEvents, onPublish, refuseMessages } from './publish-calls.ts';
-
-/** SNS's rule for message group ids and deduplication ids. */
-const FIFO_TEXT = /^[A-Za-z0-9!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]{1,128}$/;
+import { onPublish, refuseMessages } from './publish-calls.ts';
 
 const aws = testAws();
 const name = fc.oneof(
@@ -94,20 +90,6 @@ describe('an event that is published again', () => {
 });
 
 describe('on a FIFO topic', () => {
-  it("an entity's id is the group and the event's id tells repeats, whatever id is let in", async () => {
-    const { topic, entries } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
-    await fc.assert(
-      fc.asyncProperty(usableId, async (id) => {
-        entries.length = 0;
-        const event = eventOf(id);
-        await topic.publish([event]);
-        expect(entries).toMatchObject([{ MessageGroupId: id, MessageDeduplicationId: event.id }]);
-        expect(id).toMatch(FIFO_TEXT);
-        expect(event.id).toMatch(FIFO_TEXT);
-      }),
-    );
-  });
-
   it('a parent and its nested entities have separate groups', async () => {
     const { topic, entries } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
     const subject = '/projects/p1/floorplans/a/sheet/s';
@@ -131,15 +113,6 @@ describe('on a FIFO topic', () => {
     expect(calls).toEqual([['/one/a'], ['/one/a'], ['/two/a']]);
     expect(await aws.drain(queueUrl)).toHaveLength(2);
   });
-
-  it('an event that was accepted already is not delivered again', async () => {
-    const { topicArn, queueUrl } = await aws.createTopic({ fifo: true });
-    const claimCheck = await aws.createClaimCheck();
-    const topic = new SnsTopic({ client: aws.clients.sns, topicArn, claimCheck });
-    await topic.publish([eventOf('a'), eventOf('b')]);
-    await topic.publish([eventOf('a'), eventOf('b'), eventOf('c')]);
-    expect(await aws.drain(queueUrl)).toHaveLength(3);
-  });
 });
 
 describe('on a standard topic', () => {
@@ -149,50 +122,4 @@ describe('on a standard topic', () => {
     expect(entries[0]).not.toHaveProperty('MessageGroupId');
     expect(entries[0]).not.toHaveProperty('MessageDeduplicationId');
   });
-});
-
-describe('order', () => {
-  it("an entity's events arrive in order, with concurrent batches and failures anywhere", async () => {
-    const claimCheck = await aws.createClaimCheck();
-    const retry = { maxTries: 50, baseDelayMs: 1, maxDelayMs: 1 };
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(
-          fc.oneof(
-            fc.constantFrom('a', 'b', 'c'),
-            fc.nat(20).map((n) => `id-${n}`),
-          ),
-          { maxLength: 60 },
-        ),
-        fc.infiniteStream(fc.boolean()),
-        async (ids, fails) => {
-          const { sns } = aws.freshClients();
-          const { topicArn, queueUrl } = await aws.createTopic();
-          const failure = { Code: 'X', SenderFault: false };
-          refuseMessages(sns, () => (fails.next().value === true ? failure : undefined));
-          const topic = new SnsTopic({ client: sns, topicArn, claimCheck, retry });
-          const events = ids.map((id, i) => eventOf(id, { sequence: new Date(i).toISOString() }));
-          expect(await topic.publish(events)).toEqual([]);
-          const arrived = await drainEvents(aws, queueUrl);
-          for (const id of new Set(ids)) {
-            const sequences = (of: readonly Pick<ChangeEvent, 'partitionkey' | 'sequence'>[]) =>
-              of.filter(({ partitionkey }) => partitionkey === id).map(({ sequence }) => sequence);
-            expect(sequences(arrived)).toEqual(sequences(events));
-          }
-        },
-      ),
-      { numRuns: 15 },
-    );
-  });
-});
-
-it('of any number of changed fields all names are sent', async () => {
-  const changed = Array.from({ length: 500 }, (_, i) => `f${i}`);
-  const { topicArn, queueUrl } = await aws.createTopic();
-  const claimCheck = await aws.createClaimCheck();
-  const topic = new SnsTopic({ client: aws.clients.sns, topicArn, claimCheck });
-  await topic.publish([eventOf('a', { changed })]);
-  const [message] = await aws.drain(queueUrl);
-  const value = message?.MessageAttributes?.['changed']?.StringValue ?? '';
-  expect(JSON.parse(value)).toEqual(changed);
 });

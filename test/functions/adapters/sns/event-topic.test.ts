@@ -84,7 +84,7 @@ describe('message attributes', () => {
     ]);
   });
 
-  it.each(['\u0000', '\u001f', '\ufffe', '\uffff', '\ud800'])(
+  it.each(['\u0000', '\uffff', '\ud800'])(
     'a value with %j has no attribute, since SNS cannot carry it',
     async (character) => {
       const event = { ...eventOf('a'), projectid: `p${character}`, accountid: `${character}42` };
@@ -94,30 +94,6 @@ describe('message attributes', () => {
       expect(attributes).not.toContain('account_id');
     },
   );
-
-  it('any other value is carried as it is', async () => {
-    const accountid = 'Zürich\t№ 1 \ud83c\udfd7';
-    expect(await attributesOf({ ...eventOf('a'), accountid })).toHaveProperty('account_id', [
-      'String',
-      accountid,
-    ]);
-  });
-
-  it('names of changed fields are cut to what fits beside the body', async () => {
-    const changed = Array.from({ length: 1_000 }, (_, i) => `field-${'ü'.repeat(50)}-${i}`);
-    const event = eventOf('a', { changed });
-    const bodyBytes = Buffer.byteLength(JSON.stringify(event));
-    topic = new SnsTopic({ client, topicArn, claimCheck, retry, maxBytes: bodyBytes + 1_000 });
-    const sizes = recordBytes(client);
-    const [, value = ''] = (await attributesOf(event))['changed'] ?? [];
-    const names = JSON.parse(value) as string[];
-    expect(names.pop()).toBe('*');
-    expect(names).toEqual(changed.slice(0, names.length));
-    expect(names.length).toBeGreaterThan(0);
-    const oneMore = Buffer.byteLength(`,"${changed[names.length] ?? ''}"`);
-    expect(sizes[0]).toBeLessThanOrEqual(bodyBytes + 1_000);
-    expect((sizes[0] ?? 0) + oneMore).toBeGreaterThan(bodyBytes + 1_000);
-  });
 });
 
 it('characters that a queue behind the topic would refuse are sent as escapes', async () => {
@@ -134,18 +110,6 @@ describe('batches', () => {
     expect(calls.map((sent) => sent.length)).toEqual([10, 10, 5]);
   });
 
-  it('never exceed the limit in sum, attributes included', async () => {
-    const limit = 4_000;
-    topic = new SnsTopic({ client, topicArn, claimCheck, retry, maxBytes: limit });
-    const sizes = recordBytes(client);
-    const varied = Array.from({ length: 60 }, (_, i) =>
-      eventOf(String(i), { object: { notes: 'ü'.repeat(i * 20) } }),
-    );
-    expect(await topic.publish(varied)).toEqual([]);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(limit);
-    expect(await arrived()).toHaveLength(60);
-  });
-
   it('an event of exactly the limit is published whole, one byte more goes to the claim check', async () => {
     const calls = recordBytes(client);
     const object = { notes: 'x'.repeat(1_000) };
@@ -158,21 +122,6 @@ describe('batches', () => {
     await tight.publish([event]);
     const bodies = (await aws.drain(queueUrl)).map(({ Body = '' }) => JSON.parse(Body) as object);
     expect(bodies.map((body) => 'dataref' in body)).toEqual([false, false, true]);
-  });
-
-  it('are sent concurrently, up to the limit', async () => {
-    topic = new SnsTopic({ client, topicArn, claimCheck, retry, concurrency: 3 });
-    let inFlight = 0;
-    let maximum = 0;
-    onPublish(client, async (input, proceed) => {
-      inFlight += 1;
-      maximum = Math.max(maximum, inFlight);
-      const output = await proceed(input);
-      inFlight -= 1;
-      return output;
-    });
-    await topic.publish(numbered(80));
-    expect(maximum).toBe(3);
   });
 });
 
@@ -197,12 +146,6 @@ describe('order', () => {
     const published = topic.publish([versionOf('a', 1), versionOf('a', 2)]);
     await expect(published).rejects.toThrow(PublishFailedError);
     expect(calls.flat()).not.toContain('a@2');
-  });
-
-  it('entities with the same id at different places do not wait for each other', async () => {
-    const calls = refuseMessages(client, () => undefined);
-    await topic.publish([eventOf('a'), eventOf('a', { subject: '/projects/p2/floorplans/a' })]);
-    expect(calls).toHaveLength(1);
   });
 });
 
@@ -245,15 +188,6 @@ describe('entries that fail', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('are for the service to mend when the key is throttled, not for the role', async () => {
-    let leftMs = 20;
-    const ending = { ...retry, leftMs: () => (leftMs -= 1) };
-    topic = new SnsTopic({ client, topicArn, claimCheck, retry: ending });
-    refuseMessages(client, () => ({ Code: 'KMSThrottling', Message: 'slow', SenderFault: true }));
-    const published = topic.publish(events('a'));
-    await expect(published).rejects.toHaveProperty('hint', expect.stringMatching(/next run/));
-  });
-
   it('that the answer does not mention are sent again', async () => {
     let calls = 0;
     onPublish(client, (input, proceed) => {
@@ -280,8 +214,6 @@ describe('calls that fail', () => {
   it.each([
     ['throttled', new ThrottledException({ message: 'slow', $metadata: { httpStatusCode: 429 } })],
     ['an error of the service', awsError('InternalFailure', 'oops', 500)],
-    ['an error of something in between', awsError('Unknown', 'bad gateway', 502)],
-    ['read too late', awsError('Unknown', 'late', 408)],
     ['without an answer', Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })],
   ])('are made again: %s', async (_, error) => {
     const calls = refuseMessages(client, (_name, _call, callCount) =>
@@ -310,13 +242,6 @@ describe('calls that fail', () => {
     expect(calls).toHaveLength(retry.maxTries);
   });
 
-  it('end in an error that counts the events that were accepted before', async () => {
-    topic = new SnsTopic({ client, topicArn, claimCheck, retry, concurrency: 1 });
-    const down = awsError('ServiceUnavailable', 'down', 503);
-    refuseMessages(client, (_name, _call, callCount) => (callCount > 2 ? down : undefined));
-    await expect(topic.publish(numbered(30))).rejects.toMatchObject({ acceptedCount: 20 });
-  });
-
   it('end at once when the topic is not there', async () => {
     topic = new SnsTopic({ client, topicArn: `${topicArn}-gone`, claimCheck, retry });
     const calls = refuseMessages(client, () => undefined);
@@ -328,22 +253,11 @@ describe('calls that fail', () => {
 
   it.each([
     ['KMSNotFoundException', 'Alias arn:aws:kms:eu-central-1:1:alias/aws/sns is not found.', 400],
-    ['KMSDisabledException', 'The key is disabled.', 400],
   ])('end at once with a hint about the key: %s', async (name, message, status) => {
     const calls = refuseMessages(client, () => awsError(name, message, status));
     const published = topic.publish(events('a'));
     await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('key'));
     await expect(published).rejects.toThrow(message);
-    expect(calls).toHaveLength(1);
-  });
-
-  it('end at once when we may not publish', async () => {
-    const calls = refuseMessages(client, () =>
-      awsError('AuthorizationError', 'not authorized', 403),
-    );
-    const published = topic.publish(events('a'));
-    await expect(published).rejects.toThrow(PublishFailedError);
-    await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('role'));
     expect(calls).toHaveLength(1);
   });
 
@@ -359,13 +273,5 @@ describe('calls that fail', () => {
     const bad = awsError('InvalidParameterException', 'Invalid parameter: TopicArn', 400);
     refuseMessages(client, () => bad);
     await expect(topic.publish(events('a'))).rejects.toThrow(PublishFailedError);
-  });
-
-  it('show only the first line of an error of AWS, since others can repeat signed headers', async () => {
-    const words = 'The signature does not match.\n\nx-amz-security-token:SECRET';
-    refuseMessages(client, () => awsError('SignatureDoesNotMatch', words, 403));
-    const error = await topic.publish(events('a')).catch((failure: unknown) => failure);
-    expect((error as Error).message).toContain('The signature does not match.');
-    expect((error as Error).message).not.toContain('SECRET');
   });
 });

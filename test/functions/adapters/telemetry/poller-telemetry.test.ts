@@ -36,33 +36,6 @@ describe('the log', () => {
     expect(entries().at(-1)?.[name]).not.toBe('lost');
   });
 
-  it('loses no other field of its own', () => {
-    vi.stubEnv('POWERTOOLS_LOGGER_SAMPLE_RATE', '1');
-    new PollerTelemetry().error('Run failed', new Error('down'));
-    const own = Object.keys(entries().at(-1) ?? {}).filter((name) => name !== 'xray_trace_id');
-    expect(own.sort()).toEqual(RESERVED_FIELDS);
-  });
-
-  it('names the request once the run has started', () => {
-    const telemetry = new PollerTelemetry();
-    telemetry.startRun({
-      awsRequestId: 'request-1',
-      functionName: 'poller',
-      functionVersion: '1',
-      invokedFunctionArn: 'arn:aws:lambda:eu-central-1:123456789012:function:poller',
-      memoryLimitInMB: '512',
-    } as Parameters<PollerTelemetry['startRun']>[0]);
-    telemetry.info('Started');
-    expect(entry()).toMatchObject({ function_request_id: 'request-1', function_name: 'poller' });
-  });
-
-  it('leaves out entries below the configured level', () => {
-    vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'WARN');
-    const telemetry = new PollerTelemetry();
-    telemetry.info('Run completed');
-    expect(entries()).toEqual([]);
-  });
-
   it('tells name, message, hint, status and the chain of causes of an error', () => {
     const network = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const service = new ServiceError('The service answered 503', {
@@ -111,12 +84,6 @@ describe('the log', () => {
     for (const entry of others) expect(entry).toMatchObject({ level, excerpt: details.excerpt });
   });
 
-  it('tells where an error comes from without repeating its message', () => {
-    new PollerTelemetry().error('Run failed', new Error('one\ntwo'));
-    const { stack } = entry()['error'] as { stack: string[] };
-    expect(stack.filter((line) => !line.startsWith('    at '))).toEqual([]);
-  });
-
   it.each([['text'], [undefined], [{ reason: 'odd' }]])(
     'takes %j where an error was expected',
     (thrown) => {
@@ -124,28 +91,6 @@ describe('the log', () => {
       expect(entry()['error']).toEqual(thrown);
     },
   );
-
-  it('survives circles, big numbers, and what JSON does not know', () => {
-    const circle: Record<string, unknown> = {
-      size: 10n,
-      at: new Date(0),
-      set: new Set([1]),
-      body: new Uint8Array(3),
-    };
-    circle['self'] = circle;
-    const error = new Error('round');
-    error.cause = error;
-    new PollerTelemetry().error('Run failed', error, { circle });
-    expect(entry()).toMatchObject({
-      circle: { size: '10', at: '1970-01-01T00:00:00.000Z', set: [1], body: '[3 bytes]' },
-      error: { message: 'round', cause: { message: 'round' } },
-    });
-  });
-
-  it('cuts very long fields', () => {
-    new PollerTelemetry().info('Answer', { body: 'x'.repeat(100_000) });
-    expect(output.text().length).toBeLessThan(5_000);
-  });
 });
 
 const SECRET = 'Opaque-S3cret_Value';

@@ -1,5 +1,4 @@
 import type { lookup } from 'node:dns';
-import { once } from 'node:events';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -75,20 +74,6 @@ describe('an endpoint', () => {
     expect(sockets.size).toBe(2);
   });
 
-  it('is asked by a new connection once the kept one was idle for long: the network may have forgotten it', async () => {
-    const { url, sockets } = await serve((response) => response.end());
-    const kept = endpoint(url, { idleMs: 30 });
-    await kept.post(REQUEST);
-    await Promise.all([...sockets].map((socket) => once(socket, 'close')));
-    expect(await kept.post(REQUEST)).toMatchObject({ status: 200 });
-    expect(sockets.size).toBe(2);
-  });
-
-  it('whose answer takes longer than a connection may be idle is waited for', async () => {
-    const { url } = await serve((response) => void setTimeout(() => response.end(), 90));
-    expect(await endpoint(url, { idleMs: 30 }).post(REQUEST)).toMatchObject({ status: 200 });
-  });
-
   it('is asked by a new connection if one that was kept is stale: others may be, too', async () => {
     let asked = 0;
     const url = await serveRaw((socket) => {
@@ -105,7 +90,7 @@ describe('an endpoint', () => {
     expect(asked).toBe(4);
   });
 
-  it.each([301, 302, 303, 307, 308])('is not left for another one by %i', async (status) => {
+  it.each([302, 308])('is not left for another one by %i', async (status) => {
     const other = await serve((response) => response.end());
     const { url } = await serve((response) =>
       response.writeHead(status, { location: `${other.url}/hook?key=s3cret` }).end('Moved'),
@@ -118,7 +103,6 @@ describe('an endpoint', () => {
   it.each([
     [429, '120', 120_000],
     [503, '2', 2000],
-    [503, 'soon', undefined],
     [500, '120', undefined],
     [200, '120', undefined],
   ])('that answers %i with Retry-After %s asks for a wait of %s ms', async (status, wait, ms) => {
@@ -126,15 +110,6 @@ describe('an endpoint', () => {
       response.writeHead(status, { 'retry-after': wait, 'x-ratelimit-reset': '9' }).end(),
     );
     expect((await endpoint(url).post(REQUEST)).retryAfterMs).toBe(ms);
-  });
-
-  it('that answers with a date asks to wait until then, by its own clock', async () => {
-    const { url } = await serve((response) => {
-      const date = new Date(0).toUTCString();
-      const retryAt = new Date(60_000).toUTCString();
-      return response.writeHead(429, { date, 'retry-after': retryAt }).end();
-    });
-    expect((await endpoint(url).post(REQUEST)).retryAfterMs).toBe(60_000);
   });
 
   it('that sends 100 MB is read for 4 kB, and cut off', async () => {
@@ -183,27 +158,10 @@ describe('no answer is told with its reason', () => {
       /^No whole answer within 0.25 seconds\.$/,
     ],
     [
-      'a body that drips',
-      (socket) => {
-        socket.write(`${OK}content-length: 4000\r\n\r\n`);
-        drip(socket, 'x', 20);
-      },
-      /^No whole answer within 0.25 seconds\.$/,
-    ],
-    [
-      'more and more interim answers',
-      (socket) => {
-        drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 20);
-      },
-      /^No whole answer within 0.25 seconds\.$/,
-    ],
-    [
       'headers too large',
       (socket) => socket.write(`${OK}x-large: ${'x'.repeat(100_000)}\r\n\r\n`),
       /^No answer: HPE_HEADER_OVERFLOW /,
     ],
-    ['a reset', (socket) => socket.resetAndDestroy(), /^No answer: ECONNRESET /],
-    ['an end without a word', (socket) => socket.end(), /^No answer: ECONNRESET /],
     [
       'a reset in the body',
       (socket) => {
@@ -211,13 +169,6 @@ describe('no answer is told with its reason', () => {
         setTimeout(() => socket.resetAndDestroy(), 20);
       },
       /^No answer: ECONNRESET /,
-    ],
-    ['no HTTP', (socket) => socket.end('hello'), /^No answer: HPE_INVALID_CONSTANT /],
-    [
-      'another protocol',
-      (socket) =>
-        socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
-      /^No answer: the connection was closed/,
     ],
   ])('%s', async (_, answer, expected) => {
     const answered = await endpoint(await serveRaw(answer), { timeoutMs: NO_TIME }).post(REQUEST);
@@ -243,11 +194,8 @@ describe('an address', () => {
   it.each([
     ['https://10.1.2.3', 'No answer: 10.1.2.3 is a private address. Set allowPrivateAddress'],
     ['https://[::1]', 'No answer: ::1 is a loopback address.'],
-    ['https://[::ffff:7f00:1]', 'is a loopback address'],
-    ['https://2130706433', 'No answer: 127.0.0.1 is a loopback address.'],
     ['https://169.254.169.254', 'No answer: 169.254.169.254 is a metadata address.'],
     ['https://0.0.0.0', 'No answer: 0.0.0.0 is a reserved address.'],
-    ['https://localhost', 'No answer: localhost resolves to '],
     ['http://8.8.8.8', 'No answer: 8.8.8.8 is a public address.'],
   ])('of %s is refused', async (url, expected) => {
     const { text } = await endpoint(url, { allowPrivateAddress: false }).post(REQUEST);
@@ -257,14 +205,9 @@ describe('an address', () => {
   it.each([
     ['https://169.254.169.254', 'metadata'],
     ['https://[fd00:ec2::254]', 'metadata'],
-    ['https://169.254.100.1', 'link-local'],
-    ['https://[fe80::1]', 'link-local'],
     // Lambda's own interface, with whatever the function may do.
     ['http://127.0.0.1:9001', 'loopback'],
-    ['https://127.0.0.1:9001', 'loopback'],
-    ['https://[::1]', 'loopback'],
     ['http://10.0.0.1', 'private'],
-    ['https://224.0.0.1', 'reserved'],
   ])('of %s is refused even if private ones are allowed', async (url, kind) => {
     const { text } = await endpoint(url, { allowLoopback: false }).post(REQUEST);
     expect(text).toContain(`is a ${kind} address`);
@@ -297,15 +240,6 @@ describe('an address', () => {
     const options = { allowPrivateAddress: false, resolve };
     const { text } = await endpoint('https://hook.example', options).post(REQUEST);
     expect(text).toContain('hook.example resolves to 10.0.0.1, which is a private address');
-  });
-
-  it('is told in 500 characters at the most', async () => {
-    const failing = ((_: string, __: object, done: (error: Error) => void) => {
-      done(new Error('no such name, '.repeat(100)));
-    }) as unknown as typeof lookup;
-    const { text } = await endpoint('https://hook.example', { resolve: failing }).post(REQUEST);
-    expect(text).toMatch(/^No answer: no such name, /);
-    expect(text).toHaveLength(500);
   });
 
   it('that is unknown is told', async () => {

@@ -22,11 +22,6 @@ describe('an observed entity', () => {
     expect(observe(place, { id: 'f', updated_at: timeAt(5), ...fields }).deletedAt).toBeNull();
   });
 
-  it('must have been validated', () => {
-    const unchecked: Entity = { id: 'f', updated_at: 'yesterday' };
-    expect(() => observe(place, unchecked)).toThrow('yesterday was validated');
-  });
-
   it('counts with its later version, and of two equal ones with the last', () => {
     const [old, first, last] = [observedAt(4), observedAt(5), observedAt(5)];
     expect(latestOfEach([first, old, last])[0]).toBe(last);

@@ -110,55 +110,15 @@ describe('parseChangeEvent', () => {
   });
 
   it.each([
-    [{ specversion: '2.0' }, 'specversion is "2.0"; allowed: "1.0"'],
     [{ id: 'abc' }, 'id is "abc"; allowed: 32 hex digits'],
     [{ source: undefined }, 'source is missing; allowed: a text that is not empty'],
-    [{ source: '' }, 'source is ""; allowed: a text that is not empty'],
-    [{ type: undefined }, 'type is missing; allowed: <entity>.<action>'],
-    [{ type: 'Moved' }, 'type is "Moved"; allowed: <entity>.<action>'],
     [{ type: '.a.created' }, 'type is ".a.created"; allowed: <entity>.<action>'],
-    [{ subject: 'projects' }, 'subject is "projects"; allowed: a path that starts with /'],
-    [{ time: 'now' }, 'time is "now"; allowed: an ISO 8601 UTC timestamp with milliseconds'],
-    [
-      { datacontenttype: 'text/plain' },
-      'datacontenttype is "text/plain"; allowed: "application/json"',
-    ],
-    [
-      { dataschema: 'urn:sitecast:schema:sheet.updated:1' },
-      'dataschema is "urn:sitecast:schema:sheet.updated:1"; allowed: urn:sitecast:schema:floorplan.updated:<version>',
-    ],
     [
       { sequence: '2024-01-01T00:00:00.000Z' },
       'sequence is "2024-01-01T00:00:00.000Z"; allowed: an ISO 8601 UTC timestamp with nine digits of a second',
     ],
-    [{ partitionkey: 7 }, 'partitionkey is 7; allowed: a text that is not empty'],
-    [{ recordedtime: null }, /^recordedtime is null; allowed: an ISO 8601 UTC timestamp/],
-    [{ accountid: 42 }, 'accountid is 42; allowed: a text, or nothing'],
-    [{ projectid: null }, 'projectid is null; allowed: a text, or nothing'],
-    [{ cause: '' }, 'cause is ""; allowed: a text that is not empty'],
-    [{ data: undefined }, 'data is missing; allowed: an object with object, changed and previous'],
-    [
-      { data: { changed: [] } },
-      'data.object is missing; allowed: the entity: an object with its id',
-    ],
-    [
-      { data: { object: { name: 'x' }, changed: [] } },
-      'data.object.id is missing; allowed: a text that is not empty, or an integer',
-    ],
     [{ data: { object: { id: 'f' } } }, 'data.changed is missing; allowed: a list of names'],
-    [
-      { data: { object: { id: 'f' }, changed: ['a', 1] } },
-      'data.changed.1 is 1; allowed: the name of a field',
-    ],
-    [
-      { data: { object: { id: 'f' }, changed: [], previous: null } },
-      'data.previous is null; allowed: an object with old values, or none',
-    ],
     [{ dataref: 's3://bucket/key' }, /^data is .*; allowed: data or dataref, not both/],
-    [
-      { data: undefined, dataref: 'http://bucket/key' },
-      'dataref is "http://bucket/key"; allowed: s3://<bucket>/<key>, or an https address',
-    ],
   ])('says what is wrong with %j', (fields, message) => {
     expect(errorOf(fields)).toMatch(message);
   });
@@ -195,9 +155,6 @@ describe('parseChangeEvent', () => {
   it.each([
     ['', 'The text is not JSON: "" (Unexpected end of JSON input)'],
     ['{"a":1', /^The text is not JSON: .* \(Expected ',' or '}'.* position 6/],
-    ['null', 'An event is an object, got null'],
-    ['[]', 'An event is an object, got []'],
-    ['"text"', 'An event is an object, got "text"'],
     ['{}', 'specversion is missing; allowed: "1.0"'],
   ])('refuses the text %j', (text, message) => {
     expect(errorOfText(text)).toMatch(message);
@@ -212,13 +169,6 @@ describe('parseChangeEvent', () => {
     expect(event.data?.object.account_id).toEqual(new ExactNumber('18446744073709551615'));
     expect(JSON.stringify(event)).toBe(text);
   });
-
-  it('passes on why a text is not JSON', () => {
-    expect(() => parseChangeEvent('{')).toThrow(
-      expect.objectContaining({ cause: expect.any(SyntaxError) as SyntaxError, field: undefined }),
-    );
-  });
-
   it('refuses what is no text', () => {
     const event = EVENT as unknown as string;
     expect(() => parseChangeEvent(event)).toThrow(
@@ -229,11 +179,9 @@ describe('parseChangeEvent', () => {
   it.each([
     [{ Type: 'Notification', Message: '{}' }, 'a message of SNS'],
     [{ Type: 'SubscriptionConfirmation', Message: 'x' }, 'a confirmation of SNS'],
-    [{ Type: 'UnsubscribeConfirmation', Message: 'x' }, 'a confirmation of SNS'],
-    [{ Records: [] }, 'a message of SQS'],
     [{ Sns: {} }, 'a message of SNS'],
     [{ messageId: 'm', body: '{}' }, 'a message of SQS'],
-    [{ MessageId: 'm', Body: '{}' }, 'a message of SQS'],
+    [{ Records: [] }, 'a message of SQS'],
   ])('says what to pass in the place of %j', (value, message) => {
     expect(errorOfText(JSON.stringify(value))).toContain(message);
     // An event may have any further attribute.
@@ -256,7 +204,7 @@ describe('parseChangeEvent', () => {
     expect(errorOf({ ...further, data: {} })).toMatch(/^data.object is missing/);
   });
 
-  it.each(['floorplan.updated.v2', 'floorplan.moved', 'a.b.created', 'x.created.y'])(
+  it.each(['floorplan.updated.v2', 'a.b.created'])(
     'takes the type %s of a later version with data of the same kind',
     (type) => {
       expect(errorOf({ type, dataschema: 'urn:x' })).toBe('none');

@@ -50,13 +50,6 @@ describe('the catalog', () => {
     expect(select(id.toUpperCase(), id.replace('8', '9'))).toBe(false);
   });
 
-  it('names each list by the last segment of its path', () => {
-    const { projects, perProject } = makeCatalog();
-    for (const { name, path } of [projects, ...perProject])
-      expect(path.endsWith(`/${name}`)).toBe(true);
-    expect(new Set(perProject.map(({ name }) => name)).size).toBe(perProject.length);
-  });
-
   it('asks for the current sheet of floorplans only when config says so', () => {
     const queries = (withCurrentSheet: boolean) =>
       makeCatalog({ withCurrentSheet }).perProject.map(({ name, query }) => [name, query]);

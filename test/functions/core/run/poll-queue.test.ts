@@ -22,10 +22,6 @@ function makeQueue(options: Partial<PollQueueOptions> = {}) {
 }
 
 describe('a poll queue', () => {
-  it('finishes at once without items', async () => {
-    await expect(makeQueue().queue.finish()).resolves.toEqual([]);
-  });
-
   it('processes as many items concurrently as allowed', async () => {
     const { queue, started, end } = makeQueue({ concurrency: 2 });
     queue.add(['a', 'b', 'c']);
@@ -62,17 +58,6 @@ describe('a poll queue', () => {
     expect(started).toEqual(['a', 'b']);
     await end('a');
     expect(started).toEqual(['a', 'b', 'c']);
-  });
-
-  it('starts items that are added meanwhile without waiting for active ones', async () => {
-    const { queue, started, end } = makeQueue({ concurrency: 2 });
-    queue.add(['a']);
-    const finished = queue.finish();
-    queue.add(['b']);
-    expect(started).toEqual(['a', 'b']);
-    await end('a');
-    await end('b');
-    await expect(finished).resolves.toEqual([]);
   });
 
   it('tells whether items wait', async () => {

@@ -93,23 +93,6 @@ describe('rankFeeds', () => {
     },
   );
 
-  it('lets equal feeds take turns', () => {
-    const feeds = feedsOf('a', 'b', 'c');
-    const polledAt: Record<string, number> = {};
-    for (let turn = 1; turn <= 6; turn += 1) {
-      const history = new PollHistory();
-      for (const [id, at] of Object.entries(polledAt)) {
-        const feed = feedOf(id);
-        history.recordPoll(feed, feed, NOW + at * MINUTE);
-      }
-      const options = optionsOf({ budget: 1, now: NOW + turn * MINUTE });
-      for (const { projectId = '' } of rankFeeds(feeds, history, options).feeds) {
-        polledAt[projectId] = turn;
-      }
-    }
-    expect(Object.values(polledAt).sort()).toEqual([4, 5, 6]);
-  });
-
   it('returns no more feeds than the budget allows, those that have waited longest', () => {
     const waits = { a: 2, b: 9, c: 4, d: 7 };
     expect(rankedIds(feedsOf('a', 'b', 'c', 'd'), waits, { budget: 2 })).toEqual(['b', 'd']);

@@ -12,7 +12,6 @@ import { toFixedWidth } from '../../../../../functions/core/model/timestamp.ts';
 import { timeAt, type ListService } from '../../../../support/list-service.ts';
 import {
   busySite,
-  checklistsOf,
   deletedAt,
   entityAt,
   floorplansOf,
@@ -127,26 +126,6 @@ describe('the initial load', () => {
     },
   );
 
-  it('tells of such a timestamp once, also if the header writes it in another way', async () => {
-    const site = new Site({ filter: '>=', largestPage: 2 });
-    site.project('p', 1);
-    for (const id of ['a', 'b', 'c']) site.floorplan('p', id, 2);
-    site.floorplan('p', 'd', 3);
-    const { gaps } = await initialLoad({ ...optionsFor(site.api, 2, '+00:00'), save });
-    expect(gaps).toHaveLength(1);
-    expect(subjects()).toContain('/projects/p/floorplans/d');
-  });
-
-  it('reads on behind a page of invalid entities, by its header', async () => {
-    const site = new Site();
-    site.project('p', 1);
-    for (const second of [2, 3]) site.floorplan('p', '?'.repeat(second), second);
-    site.floorplan('p', 'd', 4);
-    const { gaps } = await load(site.api);
-    expect(gaps.map(({ path }) => path)).toContain(floorplansOf('p'));
-    expect(subjects()).toContain('/projects/p/floorplans/d');
-  });
-
   it('says which lists are refused, and which entities are invalid', async () => {
     const site = await liveSite();
     site.api.refuse(floorplansOf('p'));
@@ -162,31 +141,6 @@ describe('the initial load', () => {
         { path: PROJECTS, reason: expect.stringContaining('updated_at must be') as string },
       ]),
     );
-  });
-
-  it('says which nested values are no list of entities, and goes on behind them', async () => {
-    const site = await liveSite();
-    const c = entityAt('c', 5, { template_check_items: { id: 'secret' } });
-    site.api.put(checklistsOf('p'), c);
-    site.api.put(checklistsOf('p'), entityAt('d', 6, { template_check_items: null }));
-    site.floorplan('p', 'f', 7, { current_sheet: 's' });
-    site.project('q', 8);
-    site.floorplan('q', 'g', 9);
-    const { gaps } = await load(site.api);
-    expect(gaps.map(({ path, reason }) => `${path} ${reason}`)).toEqual([
-      `${floorplansOf('p')}/f/sheets an entity must be an object, got a text of 1 characters`,
-      `${checklistsOf('p')}/c/template_check_items must be an array, got an object`,
-    ]);
-    expect(subjects()).toEqual(
-      expect.arrayContaining([
-        `${checklistsOf('p')}/c`,
-        `${checklistsOf('p')}/d`,
-        `${floorplansOf('p')}/f`,
-        `${floorplansOf('q')}/g`,
-      ]),
-    );
-    const options = { ...optionsFor(site.api), find, changedBefore: timeAt(60) };
-    expect(await verifyMirror(options)).toMatchObject({ differences: [], gaps });
   });
 
   it('reads an additional list of the account once, and tells if it is refused', async () => {
@@ -300,12 +254,6 @@ describe('a service that the poller reads', () => {
       expect(report).toMatchObject({ checkedCount: mirror.size, differences: [], gaps: [] });
     },
   );
-
-  it('and whose X-Has-More is missing is no complete list', async () => {
-    const get = serving((name, value) => (name === 'X-Has-More' ? '' : value));
-    const loaded = initialLoad({ source: SOURCE, perPage: 2, get, save });
-    await expect(loaded).rejects.toThrow('X-Has-More must be true or false, got nothing');
-  });
 
   it('and whose bytes are no text is not loaded with others in their place', async () => {
     const get = (name: string) => (name === 'X-Has-More' ? 'false' : null);
