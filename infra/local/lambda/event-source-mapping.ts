@@ -1,7 +1,7 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   DeleteMessageBatchCommand,
-  GetQueueAttributesCommand,
   ReceiveMessageCommand,
   type Message,
   type SQSClient,
@@ -31,7 +31,6 @@ export interface MappingOptions {
 /** How long a call waits for messages, and so how long disabling takes. Lambda waits 20. */
 const WAIT_SECONDS = 1;
 const RETRY_MS = 1_000;
-const SETTLE_MS = 50;
 
 /**
  * Hands the messages of a queue to a function, batch by batch, as an event source mapping of Lambda
@@ -44,8 +43,8 @@ export class EventSourceMapping {
   readonly definition: MappingDefinition;
   readonly #options: MappingOptions;
   readonly #closing = new AbortController();
+  readonly #events = new EventEmitter();
   #isEnabled = false;
-  #isBusy = false;
   #isRetired = false;
   #polling: Promise<void> | undefined;
 
@@ -82,19 +81,7 @@ export class EventSourceMapping {
 
   /** Resolves once the queue shows no message and none is worked; those that wait are hidden. */
   async settle(signal: AbortSignal): Promise<void> {
-    let quietCount = 0;
-    // A message that was just received is neither in the queue nor in a batch for a moment.
-    while (this.#isEnabled && !signal.aborted && quietCount < 2) {
-      const { Attributes: { ApproximateNumberOfMessages: count } = {} } =
-        await this.#options.sqs.send(
-          new GetQueueAttributesCommand({
-            QueueUrl: this.definition.queueUrl,
-            AttributeNames: ['ApproximateNumberOfMessages'],
-          }),
-        );
-      quietCount = count === '0' && !this.#isBusy ? quietCount + 1 : 0;
-      await delay(SETTLE_MS, undefined, { signal }).catch(() => undefined);
-    }
+    if (this.#polling) await once(this.#events, 'idle', { signal }).catch(() => undefined);
   }
 
   /** Ends it at once. Resolves once the current batch has ended: kill its function. */
@@ -106,10 +93,10 @@ export class EventSourceMapping {
   async #poll(): Promise<void> {
     while (this.#isEnabled && !this.#isRetired) {
       const messages = await this.#receive();
-      this.#isBusy = messages.length > 0;
-      if (this.#isBusy) await this.#work(messages);
-      this.#isBusy = false;
+      if (messages.length > 0) await this.#work(messages);
+      else this.#events.emit('idle');
     }
+    this.#events.emit('idle');
   }
 
   async #receive(): Promise<readonly Message[]> {
