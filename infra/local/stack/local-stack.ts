@@ -74,41 +74,29 @@ export async function startLocalStack(options: LocalStackOptions = {}) {
 }
 
 async function start(options: LocalStackOptions, closers: AsyncDisposableStack) {
-  const { signal, stage, config = {}, webhooks = [] } = options;
+  const { signal, config = {}, webhooks = [] } = options;
   const { service, polled } = await startPolledService(options, closers);
   const { baseUrl, authUrl } = polled;
-  const embedded = await startEmbeddedServices(options.ports);
-  closers.defer(() => embedded.close());
-  const clients = closers.adopt(makeClients(embedded.endpoints), ({ destroy }) => {
-    destroy();
-  });
-  signal?.throwIfAborted();
+  const clients = await startServices(options, closers);
   const deploy = async (fields: object, before?: Provisioned) => {
+    const { stage } = options;
     const assembly = await synthesize({ ...fields, baseUrl, authUrl }, { stage, signal });
     closers.defer(() => assembly.remove());
     const provisioned = await provision(assembly, clients, before?.resources);
     return { template: assembly.template, provisioned: stubWebhooks(provisioned, webhooks) };
   };
   const { template, provisioned } = await deploy(config);
-  const { outputs, stubQueues } = provisioned;
-  const { TopicArn: topicArn = '', TableName: tableName = '' } = outputs;
   const { replace, ...running } = await runFunctions(provisioned, clients, options, closers);
-  const secretArn = outputs['RefreshTokenSecretArn'] ?? '';
-  /** Puts the refresh token, as the operator does. */
-  const putRefreshToken = async (token: string): Promise<void> => {
-    const put = new PutSecretValueCommand({ SecretId: secretArn, SecretString: token });
-    await clients.secretsManager.send(put);
-  };
-  if (!options.emptySecret) await putRefreshToken(polled.refreshToken);
+  const outputs = outputsOf(provisioned, clients);
+  if (!options.emptySecret) await outputs.putRefreshToken(polled.refreshToken);
   signal?.throwIfAborted();
-  let queueCount = 0;
   return {
     /** The simulated service; undefined when a real one is polled. */
     service,
     ...{ baseUrl, authUrl, clients, template, provisioned },
-    ...{ topicArn, tableName, secretArn, putRefreshToken },
+    ...outputs,
     ...running,
-    declaredSubscribers: stubQueues.map((stub) =>
+    declaredSubscribers: provisioned.stubQueues.map((stub) =>
       declareSubscriber(stub, clients, config['subscribers']),
     ),
     /** Those that deliver. */
@@ -118,6 +106,36 @@ async function start(options: LocalStackOptions, closers: AsyncDisposableStack) 
      * stay.
      */
     redeploy: async (fields: object) => replace((await deploy(fields, provisioned)).provisioned),
+  };
+}
+
+/** Starts the embedded AWS services. */
+async function startServices(
+  { ports, signal }: LocalStackOptions,
+  closers: AsyncDisposableStack,
+): Promise<Clients> {
+  const embedded = await startEmbeddedServices(ports);
+  closers.defer(() => embedded.close());
+  const clients = makeClients(embedded.endpoints);
+  closers.defer(() => {
+    clients.destroy();
+  });
+  signal?.throwIfAborted();
+  return clients;
+}
+
+/** What operators and subscribers do with the outputs of the stack. */
+function outputsOf({ outputs }: Provisioned, clients: Clients) {
+  const { TopicArn: topicArn = '', TableName: tableName = '' } = outputs;
+  const { RefreshTokenSecretArn: secretArn = '' } = outputs;
+  let queueCount = 0;
+  return {
+    ...{ topicArn, tableName, secretArn },
+    /** Puts the refresh token, as the operator does. */
+    putRefreshToken: async (token: string): Promise<void> => {
+      const put = new PutSecretValueCommand({ SecretId: secretArn, SecretString: token });
+      await clients.secretsManager.send(put);
+    },
     /** Subscribes a queue to the topic. */
     subscribe: (filterPolicy?: Readonly<Record<string, unknown>>) =>
       subscribe(clients, topicArn, `subscriber-${++queueCount}`, filterPolicy),

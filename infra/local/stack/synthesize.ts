@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { enableCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AssetManifestArtifact } from 'aws-cdk-lib/cx-api';
+import type { AssetManifestArtifact, CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { readCdkJson } from '../../config/read-cdk-json.ts';
 import type { Template } from './resolve-template.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -85,7 +85,13 @@ async function runApp(
   } catch (error) {
     throw error instanceof ConfigInvalidError ? new SynthesisFailedError(error.message) : error;
   }
-  const { stacks, artifacts } = app.synth();
+  return readAssembly(app.synth(), directory);
+}
+
+function readAssembly(
+  { stacks, artifacts }: CloudAssembly,
+  directory: string,
+): Omit<Assembly, 'remove'> {
   const assets = artifacts.filter((each) => 'contents' in each) as AssetManifestArtifact[];
   const files = assets.flatMap(({ contents }) => Object.values(contents.files ?? {}));
   return {
