@@ -7,8 +7,11 @@ const SCHEDULE =
   '"rate(7 days)", "cron(0 3 ? * SUN *)"';
 
 const RATE = String.raw`rate\([1-9]\d{0,3} (hours?|days?)\)`;
-/** EventBridge Scheduler judges its values at the deployment. */
-const CRON = String.raw`cron\([^()]+\)`;
+/**
+ * Exactly one of its six fields is a question mark: day of month, or day of week. EventBridge
+ * Scheduler judges the values at the deployment.
+ */
+const CRON = String.raw`cron\(([^\s?]+ ){2}(\? [^\s?]+ [^\s?]+|[^\s?]+ [^\s?]+ \?) [^\s?]+\)`;
 
 /** How lists are reconciled: read whole, and compared with the mirror. */
 export const reconcileFields = fields({
