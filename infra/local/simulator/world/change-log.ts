@@ -16,6 +16,7 @@ export interface ChangeLogOptions {
  * change in the same millisecond.
  */
 export class ChangeLog {
+  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly #behaviour: ChangeLogOptions['behaviour'];
   readonly #ids: Random;
@@ -35,10 +36,10 @@ export class ChangeLog {
   }
 
   /**
-   * Makes all changes of `work` at one time (milliseconds since 1970), or at the time of the latest
-   * change if that is later. Readers see them immediately, regardless of `lateCommits`.
+   * Makes all changes of `work` at one time: now, or another in milliseconds since 1970, but not
+   * before the latest change. Readers see them immediately, regardless of `lateCommits`.
    */
-  at<T>(time: number, work: () => T): T {
+  atOnce<T>(work: () => T, time = this.now()): T {
     const outer = this.#frozenAt;
     this.#frozenAt = Math.max(time, this.#latest);
     try {

@@ -1,7 +1,6 @@
 import { ServiceError } from '../service-error.ts';
-import type { ChangeLog } from './change-log.ts';
 import type { TemplateCheckItem, TemplateChecklist } from './entities.ts';
-import { ProjectLists, type Projects } from './projects.ts';
+import { ProjectLists } from './projects.ts';
 
 /** Id of the user whose token the API accepts. */
 export const API_USER_ID = 7001;
@@ -23,10 +22,6 @@ interface ItemAddress {
  * new checklist. A change of an item changes the checklist's version too.
  */
 export class Checklists extends ProjectLists<TemplateChecklist> {
-  constructor(changeLog: ChangeLog, projects: Projects) {
-    super(changeLog, projects, 'template checklist');
-  }
-
   create(projectId: string, { name }: NameField, userId = API_USER_ID): TemplateChecklist {
     return this.open(projectId).add((id, time) => ({
       id,

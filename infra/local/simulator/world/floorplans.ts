@@ -1,7 +1,6 @@
-import type { ChangeLog } from './change-log.ts';
 import type { Floorplan, Rotation, Sheet } from './entities.ts';
 import { hasValues } from './entity-list.ts';
-import { ProjectLists, type Projects } from './projects.ts';
+import { ProjectLists } from './projects.ts';
 
 /** Fields of a floorplan that clients may set. */
 type FloorplanFields = Pick<Floorplan, 'name' | 'description'>;
@@ -11,10 +10,6 @@ type FloorplanFields = Pick<Floorplan, 'name' | 'description'>;
  * of the current sheet changes the floorplan's version too.
  */
 export class Floorplans extends ProjectLists<Floorplan> {
-  constructor(changeLog: ChangeLog, projects: Projects) {
-    super(changeLog, projects, 'floorplan');
-  }
-
   create(
     projectId: string,
     fields: Pick<FloorplanFields, 'name'> & Partial<FloorplanFields>,

@@ -1,6 +1,13 @@
 import type { Random } from './random.ts';
 
-const PROJECTS = ['Harbour View Offices', 'Northgate School', 'Linden Street Flats'] as const;
+const PROJECTS = [
+  'Harbour View Offices',
+  'Northgate School',
+  'Linden Street Flats',
+  'St Mary Hospital, East Wing',
+  'Museum Quarter Car Park',
+  'Old Brewery Lofts',
+] as const;
 const SHORT_WORKS = ['Site Cabins', 'Tower Crane Base', 'Show Flat', 'Trial Pits'] as const;
 const DRAWINGS = ['Floor Plan', 'Ceiling Plan', 'Slab', 'Ventilation', 'Fire Zones'] as const;
 const LEVELS = ['Basement', 'Ground Floor', 'Level 1', 'Level 2', 'Level 3', 'Roof'] as const;
