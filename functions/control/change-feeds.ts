@@ -84,16 +84,17 @@ export function orderedAt(id: string): string {
   return id.slice(0, 'YYYY-MM-DDThh:mm:ss.mmmZ'.length);
 }
 
-/** Writes a list. A conflict is tried again on the list as it is then. */
+/** Writes a list; forced, also as it is, so that a poll under way is refused. */
 export async function writeFeed(
   loaded: Feed,
   change: OperatorChange,
   store: FeedStore,
+  isForced = false,
 ): Promise<void> {
   let feed: Feed | undefined = loaded;
   for (let tries = 1; feed !== undefined; tries += 1) {
     const changed = afterChange(feed, change);
-    if (isSameFeed(feed, changed)) return;
+    if (!isForced && isSameFeed(feed, changed)) return;
     try {
       await store.commitFeed(changed);
       return;

@@ -54,7 +54,7 @@ export async function answerQuarantine(
   };
 }
 
-/** Another version of the entity is another item: nobody drops what they have not seen. */
+/** Another version is another item: nobody drops what they have not seen. */
 function idOf({ subject, version }: KeptItem): string {
   return createHash('sha256').update(`${subject} ${version}`).digest('hex').slice(0, 32);
 }

@@ -55,17 +55,16 @@ export async function retryItems<Item extends KeptItem>(
     retried.push(...accepted);
     if (feed === undefined || isDry) continue;
     const changes = changesFor(accepted, id);
-    const write = async (): Promise<void> => {
+    const write = async (isForced: boolean): Promise<void> => {
       for (const change of changes) {
         const latest = await store.loadFeedsById([feed]);
-        await writeFeed(latest.get(list) ?? feed, change, store);
+        await writeFeed(latest.get(list) ?? feed, change, store, isForced);
       }
     };
-    // Before: what cannot be written keeps its items. After: a poll meanwhile saw the items still
-    // there, or put a later version, and has read on.
-    await write();
+    // Before: what cannot be written keeps its items. After: a poll meanwhile saw them still there.
+    await write(false);
     await quarantine.delete(accepted.map(({ subject }) => subject));
-    await write();
+    await write(true);
   }
   return { retried, skipped };
 }

@@ -4,6 +4,7 @@ import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { Entity, JsonObject } from '../../functions/core/model/entity.ts';
 import { partitionsOf } from '../../functions/core/model/feed.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
+import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
 import {
   checklistsOf,
@@ -137,6 +138,30 @@ describe('an entity that is tried again', () => {
     const { items } = site.quarantine;
     expect(items.slice(2)).toEqual(items.slice(0, 2));
   });
+
+  it('is not forgotten, though a poll that began before the deletion ends after it', async () => {
+    const site = await siteWithQuarantine();
+    const deleteItems = site.quarantine.delete.bind(site.quarantine);
+    let polled: Promise<unknown> | undefined;
+    const retried = Promise.withResolvers<undefined>();
+    site.quarantine.delete = async (subjects) => {
+      const quarantine = replaceCall(site.quarantine, 'put', async ({ proceed }) => {
+        const added: unknown = await proceed();
+        await retried.promise;
+        return added;
+      });
+      polled ??= site.poll({}, { quarantine });
+      await new Promise(setImmediate);
+      await deleteItems(subjects);
+    };
+    await retryAll(site);
+    retried.resolve(undefined);
+    await polled;
+    await site.poll();
+    await site.poll();
+    expect(await site.quarantine.list()).toHaveLength(2);
+  });
+
   it('is told when it is mended, and nothing else is', async () => {
     const site = await siteWithQuarantine();
     site.floorplan('p', 'g', 10);
