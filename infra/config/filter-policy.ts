@@ -76,19 +76,14 @@ function policyOf(
   otherScope: FilterPolicyScope,
 ): z.ZodMiniType {
   const or = 'a list of at least two objects with conditions';
+  const conditions = Object.fromEntries(names.map((name) => [name, z.optional(condition)]));
+  const alternatives = z.array(
+    z.lazy(() => policy),
+    { error: or },
+  );
   const policy: z.ZodMiniType = z
     .strictObject(
-      {
-        ...Object.fromEntries(names.map((name) => [name, z.optional(condition)])),
-        $or: z.optional(
-          z
-            .array(
-              z.lazy(() => policy),
-              { error: or },
-            )
-            .check(z.minLength(2, { error: or })),
-        ),
-      },
+      { ...conditions, $or: z.optional(alternatives.check(z.minLength(2, { error: or }))) },
       {
         error: ({ code }) =>
           code === 'unrecognized_keys'

@@ -116,7 +116,6 @@ const WRONG: readonly (readonly [fields: object, problem: string])[] = [
   [{ kmsKeyArn: 'alias/mine' }, 'kmsKeyArn is "alias/mine"'],
   [{ kmsKeyArn: KEY, region: 'eu-west-1' }, 'kmsKeyArn is "arn:'],
   [{ existingTableArn: TABLE, account: '210987654321' }, 'existingTableArn is "arn:'],
-  [{ existingTableArn: TABLE, deletionProtection: true }, 'deletionProtection is true'],
   [{ existingSecretArn: SECRET.slice(0, -7) }, 'existingSecretArn is "arn:'],
 
   [{ subscribers: {} }, 'subscribers is {}'],
@@ -217,7 +216,7 @@ describe('a wrong config', () => {
     expect(problemsOf({ headers: { extra: long } })).toEqual([]);
     for (const [field, value] of Object.entries({ query: { projects: long }, environment: long })) {
       expect(problemsOf({ headers: { extra: long }, [field]: value })).toEqual([
-        expect.stringMatching(/^(headers|query|environment) is .* bytes as JSON/),
+        expect.stringMatching(/^(headers|query|environment) is .* bytes as JSON in JSON/),
       ]);
     }
     const webhooks = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({
