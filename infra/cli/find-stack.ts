@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { CdkJsonError, readCdkJson } from '../config/read-cdk-json.ts';
 import { findLocalStacks } from '../local/stack/local-stack-file.ts';
 import { callAws, CliError, START_LOCAL_STACK, UsageError } from './cli-error.ts';
-import { pickStage, type StackFlags } from './flags.ts';
+import { pick, type StackFlags } from './flags.ts';
 
 /** A deployed stack, or the local one, as far as commands need it. */
 export interface Stack {
@@ -54,7 +54,7 @@ export async function findStack(flags: StackFlags): Promise<Stack> {
     const hint = `Add --stage, --stack or --local. Stages of cdk.json: ${names}.`;
     throw new UsageError('No stack was named.', hint);
   }
-  const fields = (stages ? pickStage(stages, stage) : {}) as { readonly region?: unknown };
+  const fields = (stages ? pick('stage', stages, stage) : {}) as { readonly region?: unknown };
   const region = flags.region ?? (typeof fields.region === 'string' ? fields.region : undefined);
   return findDeployedStack(`Sitecast-${stage}`, { ...flags, region });
 }

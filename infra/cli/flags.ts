@@ -123,15 +123,16 @@ function parseTime(input: string): number | undefined {
   return Date.parse(input);
 }
 
-/** The stage of a name. @throws UsageError with the nearest name if there is none. */
-export function pickStage(stages: Readonly<Record<string, unknown>>, name: string): unknown {
-  if (Object.hasOwn(stages, name)) return stages[name];
-  const names = Object.keys(stages);
+/** The value of a name. @throws UsageError with the nearest name if there is none. */
+export function pick<T>(kind: string, values: Readonly<Record<string, T>>, name: string): T {
+  const names = Object.keys(values);
+  const value = names.includes(name) ? values[name] : undefined;
+  if (value !== undefined) return value;
   const nearest = findNearest(name, names);
   const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   throw new UsageError(
-    `There is no stage ${JSON.stringify(name)}.${suggestion}`,
-    `The stages are ${names.join(', ') || 'none'}.`,
+    `There is no ${kind} ${JSON.stringify(name)}.${suggestion}`,
+    `There are: ${names.join(', ') || 'none'}.`,
   );
 }
 

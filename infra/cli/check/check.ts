@@ -3,7 +3,7 @@ import { buildCommand } from '@stricli/core';
 import { CdkJsonError, readCdkJson } from '../../config/read-cdk-json.ts';
 import { readExample } from '../../config/select-stages.ts';
 import { CliError, UsageError } from '../cli-error.ts';
-import { JSON_FLAG, pickStage, text } from '../flags.ts';
+import { JSON_FLAG, pick, text } from '../flags.ts';
 import { countOf } from '../format.ts';
 import { reporting } from '../report.ts';
 import type { CliContext } from '../terminal.ts';
@@ -75,7 +75,7 @@ function lineOf({ result, name, text: found }: Finding): string {
 /** The fields of a stage, unchecked. @throws UsageError if there is no such stage. */
 function readStage(file: string, name: string): object {
   try {
-    return pickStage({ ...readExample(), ...readCdkJson(file).stages }, name) as object;
+    return pick('stage', { ...readExample(), ...readCdkJson(file).stages }, name) as object;
   } catch (error) {
     throw error instanceof CdkJsonError ? new UsageError(error.message) : error;
   }

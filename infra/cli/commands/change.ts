@@ -116,34 +116,22 @@ export async function changeLists(
 
 /** Says for people what a command has done, or with `dryRun` would do. */
 export function formatChanged(answer: ChangedAnswer): string {
-  const { command, changedCount } = answer;
+  const { command, changedCount, pausedCount, isAllPaused, deletedCount, jobCount } = answer;
   const isDry = changedCount === undefined;
+  const needsPolls = command !== 'pause' && command !== 'resume';
+  const notes = {
+    'All lists are paused: none is polled before sitecast resume --all.': isAllPaused && needsPolls,
+    [`Paused, and not polled before you resume: ${pausedCount}.`]: pausedCount > 0 && needsPolls,
+    [`Parked, since their projects are deleted: ${deletedCount}.`]:
+      deletedCount > 0 && (command === 'retry' || command === 'rewind'),
+    [`With a job that is not over: ${jobCount}.`]:
+      jobCount > 0 && ['replay', 'reconcile', 'cancel'].includes(command),
+    'Nothing was changed.': isDry,
+  };
   return [
     `${isDry ? `${command} would concern` : DONE[command]} ${describeLists(answer)}.`,
-    ...describePaused(answer),
-    ...describeDeleted(answer),
-    ...describeJobs(answer),
-    ...(isDry ? ['Nothing was changed.'] : []),
+    ...Object.entries(notes).flatMap(([note, applies]) => (applies ? note : [])),
   ].join(' ');
-}
-
-function describePaused({ command, pausedCount, isAllPaused }: ChangedAnswer): string[] {
-  if (command === 'pause' || command === 'resume') return [];
-  if (isAllPaused) return ['All lists are paused: none is polled before sitecast resume --all.'];
-  return pausedCount > 0 ? [`Paused, and not polled before you resume: ${pausedCount}.`] : [];
-}
-
-function describeDeleted({ command, deletedCount }: ChangedAnswer): string[] {
-  const isOfUse = command === 'retry' || command === 'rewind';
-  return isOfUse && deletedCount > 0
-    ? [`Parked, since their projects are deleted: ${deletedCount}.`]
-    : [];
-}
-
-function describeJobs({ command, jobCount }: ChangedAnswer): string[] {
-  if (command === 'cancel') return [`With a job: ${jobCount}.`];
-  if (jobCount === 0 || (command !== 'replay' && command !== 'reconcile')) return [];
-  return [`Already with a job, and without another one: ${jobCount}. Cancel it first.`];
 }
 
 /** `3 lists: a, b, c`. */

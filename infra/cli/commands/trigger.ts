@@ -1,8 +1,7 @@
 import { buildCommand } from '@stricli/core';
-import { findNearest } from '../../config/find-nearest.ts';
-import { CliError, UsageError } from '../cli-error.ts';
+import { CliError } from '../cli-error.ts';
 import { findLocalStack, type Stack } from '../find-stack.ts';
-import { flag, JSON_FLAG, STACK_FLAGS } from '../flags.ts';
+import { flag, JSON_FLAG, pick, STACK_FLAGS } from '../flags.ts';
 import { reporting } from '../report.ts';
 import type { CliContext } from '../terminal.ts';
 
@@ -52,11 +51,12 @@ EXAMPLES
     await reporting(this, flags.json, async () => {
       const stack = await findLocalStack();
       const changes = (await send(stack)) as readonly PossibleChange[];
-      const types = [...new Set(changes.map((each) => each.type))];
+      // Of several changes with events of one type the first.
+      const byType = Map.groupBy(changes, (each) => each.type);
+      const types = [...byType.keys()];
       if (type === undefined) return { document: { types }, text: types.join('\n') };
-      const found = changes.find((each) => each.type === type);
-      if (found === undefined) throw unknownType(type, types);
-      const { subject, message } = (await send(stack, { change: found.change })) as ChangeAnswer;
+      const [found] = pick('change', Object.fromEntries(byType), type);
+      const { subject, message } = (await send(stack, { change: found?.change })) as ChangeAnswer;
       if (subject === undefined) {
         const hint = 'Trigger a change that makes one before.';
         throw new CliError(`trigger failed: ${message}.`, hint);
@@ -75,15 +75,6 @@ function silenceOf({ hiddenEntities = {} }: Stack, type: string): string | undef
   const [entity = ''] = type.split('.');
   const remedy = hiddenEntities[entity];
   return remedy && `${entity} has events only with ${remedy} in the config`;
-}
-
-function unknownType(type: string, types: readonly string[]): UsageError {
-  const nearest = findNearest(type, types);
-  const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  return new UsageError(
-    `There is no change ${JSON.stringify(type)}.${suggestion}`,
-    'Run sitecast trigger to list the changes.',
-  );
 }
 
 /** @param body a change to make; without it the answer lists the possible ones. */

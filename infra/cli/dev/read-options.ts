@@ -7,7 +7,7 @@ import { readExample } from '../../config/select-stages.ts';
 import { surroundings } from '../../config/surroundings.ts';
 import type { RealService } from '../../local/stack/local-stack.ts';
 import { UsageError } from '../cli-error.ts';
-import { pickStage } from '../flags.ts';
+import { pick } from '../flags.ts';
 
 const CDK_JSON = resolve(import.meta.dirname, '../../../cdk.json');
 
@@ -115,6 +115,6 @@ function readStage(name: string | undefined): DevOptions['fields'] {
   if (name === undefined) return {};
   const stages = { ...readCdkJson(CDK_JSON).stages, ...readExample() };
   // Synthesis tells of a stage that is no object.
-  const fields = Object.entries(pickStage(stages, name) as object);
+  const fields = Object.entries(pick('stage', stages, name) as object);
   return Object.fromEntries(fields.filter(([field]) => !DEPLOYED_ONLY.has(field)));
 }

@@ -14,8 +14,8 @@ it.each<[Partial<ChangedAnswer>, string]>([
   [{ deletedCount: 2 }, 'since their projects are deleted: 2.'],
   [{ pausedCount: 1 }, 'not polled before you resume: 1.'],
   [{ isAllPaused: true }, 'none is polled before sitecast resume --all.'],
-  [{ command: 'replay', jobCount: 1 }, 'without another one: 1. Cancel it first.'],
-  [{ command: 'cancel', jobCount: 2 }, 'With a job: 2.'],
+  [{ command: 'replay', jobCount: 1 }, 'With a job that is not over: 1.'],
+  [{ command: 'cancel', jobCount: 2 }, 'With a job that is not over: 2.'],
 ])('of the change %j people are told: %s', (answer, told) => {
   expect(formatChanged({ ...RETRY, ...answer })).toContain(told);
 });
