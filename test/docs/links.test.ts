@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const OTHERS = ['node_modules', 'dist', 'cdk.out', '.stryker'];
@@ -43,18 +43,6 @@ describe.each(documents)('%s', (document) => {
         roots.filter((root) => existsSync(root + path)),
         path,
       ).not.toEqual([]);
-    }
-  });
-
-  it('names files without a folder in a table after one with their folder', async () => {
-    const cells = (await readProse(document)).matchAll(/(?<=^\| )`[^|]*/gm);
-    for (const [cell] of cells) {
-      const names = [...cell.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name);
-      let folder: string | undefined;
-      for (const name of names) {
-        if (name.includes('/')) folder = dirname(name);
-        else if (folder !== undefined) expect(existsSync(join(folder, name)), cell).toBe(true);
-      }
     }
   });
 });

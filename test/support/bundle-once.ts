@@ -16,7 +16,8 @@ const CONDITIONS = ['@sitecast/fixture', 'module'];
  *
  * @returns what deletes the bundles.
  */
-export async function setup(): Promise<() => Promise<void>> {
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env[BUNDLES_VARIABLE] !== undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'sitecast-bundles-'));
   for (const name of FUNCTIONS) {
     await mkdir(join(folder, name));

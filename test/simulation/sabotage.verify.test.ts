@@ -4,9 +4,6 @@ import { findSabotage, findSabotages } from './find-sabotages.ts';
 import { loadSabotages, type Sabotage, type SabotagedCode } from './sabotage.ts';
 import { SABOTAGES } from './sabotages.ts';
 
-/** `npm run simulate -- --sabotages` tries all. */
-const STRIDE = 24;
-
 const TIMES = { timeout: 600_000 };
 
 const [REAL] = SABOTAGES as [Sabotage];
@@ -18,16 +15,10 @@ const HARMLESS = { ...REAL, name: 'harmless', breaks: ['aPausedListIsNotPolled']
 let code: SabotagedCode;
 
 beforeAll(async () => {
-  code = await loadSabotages([...SABOTAGES, HARMLESS]);
+  code = await loadSabotages([REAL, HARMLESS]);
 });
 
 afterAll(() => code.remove());
-
-describe('the simulation finds it when', TIMES, () => {
-  it.each(SABOTAGES.filter((_, i) => i % STRIDE === 0))('$name', async (sabotage) => {
-    expect(await findSabotage(sabotage, code, { firstSeed: 1 })).toBeGreaterThan(0);
-  });
-});
 
 describe('npm run simulate -- --sabotages', TIMES, () => {
   it('reports a fault that was not found', async () => {

@@ -231,7 +231,7 @@ describe.concurrent('the package', () => {
     // Esbuild names the source of each part that is not minified.
     const modules = ['cdk/index.js', 'cli/main.cjs', 'events/index.js'];
     const parts = (await Promise.all(modules.map(read))).flatMap((code) =>
-      [...code.matchAll(/^\s*\/\/ (node_modules\/\S+)$/gm)].map(([, source = '']) => source),
+      [...code.matchAll(/^\s*\/\/ (\S*node_modules\/\S+)$/gm)].map(([, source = '']) => source),
     );
     const names = new Set(
       [...mapped, ...parts].flatMap(

@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -157,19 +156,4 @@ it.skipIf(!has('go', 'version'))(
     expect(spawnSync('gofmt', ['-l', file]).stdout.toString()).toBe('');
   },
   120_000,
-);
-
-it.each(['webhook-receiver.ts', 'webhook_receiver.py', 'webhook_receiver.go'])(
-  'docs/webhooks.md quotes %s',
-  async (file) => {
-    const [document, example] = await Promise.all(
-      ['docs/webhooks.md', `docs/examples/${file}`].map((path) => readFile(path, 'utf8')),
-    );
-    const language = file.split('.').at(-1) === 'py' ? 'python' : file.split('.').at(-1);
-    const [, quoted = ''] =
-      new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(document ?? '') ?? [];
-    const unindent = (text: string) => text.replace(/^\s+/gm, '');
-    expect(quoted).not.toBe('');
-    expect(unindent(example ?? '')).toContain(unindent(quoted));
-  },
 );

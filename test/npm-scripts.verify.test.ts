@@ -26,24 +26,27 @@ async function makeFolder(): Promise<string> {
   return folder;
 }
 
-it.each(['lint', 'test'])('npm run %s shows the findings of all its parts', async (name) => {
-  const folder = await makeFolder();
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const isPart = name === 'lint' ? /^lint:/ : /^(lint|test):/;
-  const parts = Object.keys(scripts).filter((part) => isPart.test(part));
-  // Each part fails, and the first one has failed before any other finds something.
-  const fakes = parts.map((part, i): [string, string] => [
-    part,
-    `sleep ${Math.sign(i)} && echo "in ${part}" && exit 1`,
-  ]);
-  const fakeScripts: Record<string, string> = Object.fromEntries(fakes);
-  const manifest = { scripts: { ...fakeScripts, [name]: scripts[name] } };
-  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
-  const ended = spawnSync('npm', ['run', name], { cwd: folder, encoding: 'utf8' });
-  expect(ended.status).not.toBe(0);
-  expect(parts.length).toBeGreaterThan(2);
-  for (const part of parts) expect(ended.stdout).toContain(`in ${part}`);
-});
+it.each(['lint', 'test', 'verify'])(
+  'npm run %s shows the findings of all its parts',
+  async (name) => {
+    const folder = await makeFolder();
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const isPart = new RegExp(`^(lint|${name}):`);
+    const parts = Object.keys(scripts).filter((part) => isPart.test(part));
+    // Each part fails, and the first one has failed before any other finds something.
+    const fakes = parts.map((part, i): [string, string] => [
+      part,
+      `sleep ${Math.sign(i)} && echo "in ${part}" && exit 1`,
+    ]);
+    const fakeScripts: Record<string, string> = Object.fromEntries(fakes);
+    const manifest = { scripts: { ...fakeScripts, [name]: scripts[name] } };
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+    const ended = spawnSync('npm', ['run', name], { cwd: folder, encoding: 'utf8' });
+    expect(ended.status).not.toBe(0);
+    expect(parts.length).toBeGreaterThan(2);
+    for (const part of parts) expect(ended.stdout).toContain(`in ${part}`);
+  },
+);
 
 /** Runs what npm ci runs after it has installed the packages. */
 async function linkNode(folder: string, env: NodeJS.ProcessEnv) {
