@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
-import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
   checklistsOf,
@@ -70,16 +69,6 @@ describe('nested entities', () => {
     site.checklist('p', 'c', 10, items(['i', 12, { name: 'I' }]));
     expect(await site.events()).toEqual(['template_check_item.updated i']);
     expect(await site.events()).toEqual([]);
-  });
-
-  it('that are in a list twice count with their later version', async () => {
-    const site = await liveSite();
-    site.checklist('p', 'c', 10, items(['i', 10, { name: 'new' }], ['i', 9, { name: 'old' }]));
-    await site.poll();
-    expect(site.takeEvents().map(({ sequence, data }) => [sequence, data.object.name])).toEqual([
-      [toFixedWidth(timeAt(10)), 'new'],
-      [toFixedWidth(timeAt(10)), 'c'],
-    ]);
   });
 
   it('are not deleted by an older answer, nor by one without the list', async () => {

@@ -20,16 +20,4 @@ describe('a number that JavaScript cannot hold', () => {
       expect(await changeNumbers(number, '1')).toContain(`"previous":{"n":${number}}`);
     },
   );
-
-  it('is compared with all its digits', async () => {
-    const data = await changeNumbers('9007199254740993', '9007199254740992');
-    expect(data).toContain('"changed":["n"],"previous":{"n":9007199254740993}');
-  });
-});
-
-it.each([
-  ['1', '1.0'],
-  ['1e400', '10e399'],
-])('the numbers %s and %s are the same', async (before, after) => {
-  expect(await changeNumbers(before, after)).toContain('"changed":[],"previous":{}');
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { RefreshTokenRejectedError } from '../../functions/core/model/errors.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import type { PartialApi, PartialPorts } from '../support/complete-api.ts';
 import { replaceCall } from '../support/intercept.ts';
@@ -74,35 +73,6 @@ describe('a run with a budget', () => {
     for (let n = 0; n < 4; n += 1) next.push(...(await pollWithin(site, 3)).paths);
     expect(next).toContain(floorplansOf('p'));
   });
-  it('lets no number of catch-ups keep a list waiting', async () => {
-    const site = await siteOf(12);
-    for (const project of ['p', 'p1', 'p2', 'p3']) {
-      for (let n = 0; n < 400; n += 1) site.floorplan(project, `f${n}`, 100 + n);
-    }
-    const polls: string[] = [];
-    for (let run = 0; run < 20; run += 1) polls.push(...(await pollWithin(site, 12)).paths);
-    const times = (path: string) => polls.filter((each) => each === path).length;
-    for (let n = 4; n < 12; n += 1)
-      expect(times(floorplansOf(`p${n}`)), `p${n}`).toBeGreaterThan(0);
-    expect(times(floorplansOf('p'))).toBeGreaterThan(10);
-  });
-  it('warns when lists wait longer although the budget is large enough', async () => {
-    const site = await siteOf(6);
-    // The service is slow: a run reaches two lists.
-    const slow = async (): Promise<void> => {
-      site.api.takePaths();
-      const api = withBudget(site, 100, () => (site.api.requests.length < 2 ? 100 : 0));
-      await site.poll({ maxWaitMs: 120_000, concurrency: 1 }, { api });
-      site.clock.advance(60_000);
-    };
-    for (let run = 0; run < 30; run += 1) await slow();
-    const [warning] = warnings(site);
-    expect(warning?.message).toBe(
-      'Lists wait longer than maxWaitSeconds: runs were missed, or read too few lists',
-    );
-    // The fourth run finds that lists have waited for more than the two minutes and a turn.
-    expect(warning?.fields).toMatchObject({ lists: 13, maxWaitSeconds: 120, waitedSeconds: 240 });
-  });
 
   it('polls the lists of a new project before the ranked ones', async () => {
     const site = await siteOf(4);
@@ -122,19 +92,6 @@ describe('a run with a budget', () => {
     for (let n = 0; n < 10; n += 1) await pollWithin(site, 7);
     await pollWithin(site, 3);
     expect(site.telemetry.counted('MaxWaitSeconds')).toBeLessThan(waited + 5 * 180);
-  });
-
-  it('counts no wait that is too long while the token is refused, which has its alarm', async () => {
-    const site = await siteOf(30);
-    for (const error of [
-      new RefreshTokenRejectedError('refused', { hint: 'Put another.' }),
-      undefined,
-    ]) {
-      if (error) site.api.answerNext(PROJECTS, () => Promise.reject(error));
-      await pollWithin(site, 4, { maxWaitMs: 600_000, concurrency: 1 });
-      expect(site.telemetry.counted('MaxWaitExceeded')).toBe(error ? 0 : 1);
-      site.clock.advance(60_000);
-    }
   });
 
   it('warns with numbers when the budget is too small for the maximum wait', async () => {
@@ -165,12 +122,6 @@ describe('a run with a budget', () => {
     const message = 'The poll history was not saved: the next run polls some lists too early';
     const fields = { cause: 'throttled' };
     expect(warnings(site)).toEqual([{ level: 'warn', message, fields }]);
-  });
-
-  it('starts afresh when the saved history cannot be read', async () => {
-    const site = await siteOf(3);
-    await site.store.savePollHistory(0, new Uint8Array([1, 2, 3]));
-    expect((await pollWithin(site, 3)).paths).toHaveLength(3);
   });
 });
 
@@ -206,15 +157,6 @@ describe('a run that sweeps within its minute', () => {
     expect(site.clock.sleeping).toBe(0);
   });
 
-  it.each([
-    [44_000, 2],
-    [45_000, 1],
-  ])('has time for another sweep after %i ms: %i in all', async (pollEveryMs, sweeps) => {
-    const site = await siteOf(1);
-    const { summary, pass } = sweeping(site, { pollEveryMs });
-    expect(await pass(60)).toHaveLength(3 * sweeps);
-    await summary;
-  });
   it.each([
     ['spreads the budget of the minute over the sweeps', 36, 5, [3, 3, 3]],
     ['gives the last sweep the rest of the budget until the next run', 12, 15, [3, 3, 6]],

@@ -79,15 +79,4 @@ describe('while requests are short, a list whose first page does not move its cu
       expect(told).toEqual(['a', 'b', 'c', 'later']);
     },
   );
-  it.each([6, 10])(
-    'has the %i requests of a run before as many lists have taken one each',
-    async (perMinute) => {
-      const site = await siteOf(10);
-      for (const id of ['a', 'b', 'c']) site.floorplan('p1', id, 100);
-      site.floorplan('p1', 'later', 200);
-      const api = withLimit(site, perMinute);
-      const told = await tell(site, { runs: 30, perMinute, api, concurrency: 8 });
-      expect(told).toEqual(['a', 'b', 'c', 'later']);
-    },
-  );
 });

@@ -51,16 +51,6 @@ describe('the operator is told', () => {
       { level: 'error', message, error: serviceFailure, fields },
     ]);
   });
-  it('which list is refused, and the answer of the service', async () => {
-    const site = await liveSite();
-    const refused = new ServiceError('GET /floorplans: 403', { status: 403, hint: 'Ask.' });
-    site.api.answerNext(floorplansOf('p'), () => Promise.reject(refused));
-    await site.poll();
-    const nextTry = new Date(site.clock.now() + 60_000).toISOString();
-    const message = 'A list waits: the service refuses it';
-    const fields = { feed: FLOORPLANS, cursor: timeAt(2), nextTry };
-    expect(site.telemetry.logs).toEqual([{ level: 'error', message, error: refused, fields }]);
-  });
 
   it.each([
     ['the topic', new PublishFailedError('throttled', { hint: 'Wait.', acceptedCount: 3 }), 1, 3],
