@@ -44,14 +44,6 @@ describe('an additional list of the account', () => {
     expect(await site.events(withUsers)).toEqual(['floorplan.updated f']);
   });
 
-  it('keeps its position while config leaves it out', async () => {
-    const site = await siteWithUsers();
-    await site.poll(withUsers);
-    site.api.put(USERS, entityAt('u', 20, { name: 'Ada' }));
-    expect(await site.paths()).not.toContain(USERS);
-    expect(await site.events(withUsers)).toEqual(['user.updated u']);
-  });
-
   it('is polled by the shard of the list of projects, and by no other', async () => {
     const site = await shardedSite();
     site.api.put(USERS, entityAt('u', 5));

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { FeedConflictError, PublishFailedError } from '../../functions/core/model/errors.ts';
-import { dueAt } from '../../functions/core/model/feed.ts';
 import { intercept, recordCalls, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
-import { busySite, FEED, liveSite } from '../support/site.ts';
+import { busySite } from '../support/site.ts';
 
 /** Events by id, without the only attribute that may differ. */
 function byId(events: readonly ChangeEvent[]): Map<string, string> {
@@ -28,24 +27,6 @@ describe('a page', () => {
     await site.poll();
     const published = byId(site.takeEvents());
     for (const [id, text] of byId(tried)) expect(published.get(id)).toBe(text);
-  });
-
-  it('that cannot be published is tried after 1 minute, 2, 4, then 5', async () => {
-    const site = await liveSite();
-    const failed = new PublishFailedError('throttled', { hint: 'Wait.' });
-    const topic = { publish: () => Promise.reject(failed) };
-    site.floorplan('p', 'f', 10, { name: 'F' });
-    const waits: number[] = [];
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      const failedAt = site.clock.now();
-      await expect(site.poll({}, { topic })).rejects.toThrow('throttled');
-      const waitMs = dueAt((await site.feed(FEED)) ?? {}) - failedAt;
-      waits.push(waitMs / 60_000);
-      site.clock.advance(waitMs - 60_000);
-    }
-    expect(waits).toEqual([1, 2, 4, 5, 5]);
-    expect(await site.events()).toEqual(['floorplan.updated f']);
-    expect(await site.feed(FEED)).not.toHaveProperty('wait');
   });
 
   it('that cannot be committed does not stop other feeds', async () => {

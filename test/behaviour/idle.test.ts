@@ -34,15 +34,6 @@ describe('an idle run', () => {
     expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(2) });
     expect(await pollAndWatch(site)).toEqual({ calls: [], events: [] });
   });
-
-  it('reads the lookback, and writes only while what it shows changes', async () => {
-    let now = 30;
-    const site = await liveSite({ lookbackMs: 60_000, clock: () => Date.parse(timeAt(now)) });
-    expect((await site.feed(FEED))?.cursor).toBe(timeAt(-30));
-    now = 50;
-    expect(await pollAndWatch(site)).toEqual({ calls: [], events: [] });
-    expect((await site.feed(FEED))?.cursor).toBe(timeAt(-30));
-  });
 });
 
 describe('a caught up list', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ServiceApi } from '../../functions/core/ports/service-api.ts';
 import { decode } from '../../functions/core/schedule/poll-history-codec.ts';
-import { floorplansOf, liveSite, serviceFailure, stopAfter, type Site } from '../support/site.ts';
+import { floorplansOf, liveSite, serviceFailure, type Site } from '../support/site.ts';
 
 /** What the last run left for the next one. */
 const noteOf = async (site: Site) =>
@@ -27,31 +26,8 @@ describe('a run has polled every list', () => {
 
   it.each<[string, (site: Site) => Promise<unknown>]>([
     [
-      'stopped before its end',
-      (site) => {
-        site.floorplans('p', 10, 16);
-        return stopAfter(site, floorplansOf('p'), 1);
-      },
-    ],
-    [
-      'failed',
-      (site) => {
-        site.floorplan('p', 'f', 10, { name: 'F' });
-        const topic = { publish: () => Promise.reject(new Error('broken')) };
-        return site.poll({}, { topic });
-      },
-    ],
-    [
       'found that the service fails',
       (site) => site.poll({}, { api: { fetchPage: () => Promise.reject(serviceFailure) } }),
-    ],
-    [
-      'has not the requests for all lists',
-      (site) => {
-        const fetchPage: ServiceApi['fetchPage'] = (...call) => site.api.fetchPage(...call);
-        const allowance = () => ({ requests: 2, perMinute: 2 });
-        return site.poll({}, { api: { fetchPage, allowance } });
-      },
     ],
   ])('unless it %s', async (_, poll) => {
     const site = await liveSite();

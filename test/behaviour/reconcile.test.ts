@@ -12,14 +12,6 @@ const CHECKLISTS = 'projects/p/template_checklists';
 const fail: PageAnswer = () => Promise.reject(serviceFailure);
 
 describe('a reconcile', () => {
-  it('of what is known as it is publishes nothing, and says how much it has read', async () => {
-    const site = await knownSite();
-    const { told, job } = await reconcile(site);
-    expect(told).toEqual([]);
-    expect(job).toMatchObject({ name: 'reconcile', outcome: 'compared', counts: { entities: 4 } });
-    expect(job).not.toHaveProperty('tries');
-  });
-
   it('heals states that were lost, behind any cursor, those of nested items too', async () => {
     const site = await knownSite();
     site.checklist('p', 'c', 10, [entityAt('i', 10), entityAt('j', 10)]);

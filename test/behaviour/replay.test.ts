@@ -82,30 +82,7 @@ describe('a replay', () => {
     const events = (await site.events()).map((text) => text.replace(/^.*\./, ''));
     expect(events.sort()).toEqual(told);
   });
-  it('tells nothing that nobody was told', async () => {
-    const site = await liveSite();
-    await replay(site, 0);
-    expect(await site.events()).toEqual([]);
-    expect((await jobsOf(site))[FEED]).toMatchObject({ outcome: 'done' });
-  });
 
-  it('quarantines an entity whose event cannot be made, and goes on', async () => {
-    const site = await toldSite();
-    await site.catchUp();
-    await replay(site, 0);
-    const load = site.store.loadStatesAfter.bind(site.store);
-    site.store.loadStatesAfter = async (...given) => {
-      const { states, ...rest } = await load(...given);
-      const broken = states.map((state) =>
-        state.key === 'project#q' ? { ...state, event: '[' } : state,
-      );
-      return { ...rest, states: broken };
-    };
-    expect(await site.events()).toHaveLength(5);
-    expect(await isAtWork(site)).toBe(false);
-    expect(site.quarantine.items).toMatchObject([{ subject: '/projects/q' }]);
-    expect((await jobsOf(site))['projects']?.counts).toEqual({ withoutContent: 1 });
-  });
   it('comes after the changes that the same run finds, so that no sequence steps back', async () => {
     const site = await toldSite();
     await replay(site, 0, { list: FEED });

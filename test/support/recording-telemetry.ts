@@ -1,16 +1,6 @@
 import type { Metric } from '../../functions/core/ports/metrics.ts';
 import type { LogFields, Telemetry } from '../../functions/core/ports/telemetry.ts';
 
-/** Names that a log entry has of its own: the logger drops fields of these names. */
-export const RESERVED_FIELDS = [
-  'error',
-  'level',
-  'message',
-  'sampling_rate',
-  'service',
-  'timestamp',
-];
-
 /** A line of the log. */
 export interface LogEntry {
   readonly level: 'info' | 'warn' | 'error';
@@ -41,20 +31,14 @@ export class RecordingTelemetry implements Telemetry {
   }
 
   info(message: string, fields: LogFields = {}): void {
-    this.logs.push({ level: 'info', message, fields: kept(fields) });
+    this.logs.push({ level: 'info', message, fields });
   }
 
   warn(message: string, fields: LogFields = {}): void {
-    this.logs.push({ level: 'warn', message, fields: kept(fields) });
+    this.logs.push({ level: 'warn', message, fields });
   }
 
   error(message: string, error: unknown, fields: LogFields = {}): void {
-    this.logs.push({ level: 'error', message, fields: kept(fields), error });
+    this.logs.push({ level: 'error', message, fields, error });
   }
-}
-
-/** The fields that the real logger writes. */
-function kept(fields: LogFields): LogEntry['fields'] {
-  const others = Object.entries(fields).filter(([name]) => !RESERVED_FIELDS.includes(name));
-  return Object.fromEntries(others);
 }

@@ -11,7 +11,6 @@ import { isoTime } from '../../../functions/core/model/timestamp.ts';
 import { jobsOf } from '../../support/change.ts';
 import { timeAt } from '../../support/list-service.ts';
 import {
-  checklistsOf,
   FEED,
   floorplansOf,
   liveSite,
@@ -105,30 +104,12 @@ describe('the status', () => {
     },
   );
 
-  it('tells that all lists are paused', async () => {
-    const site = await liveSite();
-    expect(await statusOf(site)).not.toHaveProperty('isAllPaused');
-    await ask(site, { command: 'pause', scope: {} });
-    const answer = await statusOf(site);
-    expect(answer).toMatchObject({ isAllPaused: true, totals: { byState: { paused: 3 } } });
-  });
-
   it.each([
     [{ projectId: 'p' }, 2],
     [{ resource: 'projects' }, 1],
     [{}, 3],
   ])('is of the lists in the scope: %j', async (scope, count) => {
     expect((await statusOf(await liveSite(), scope)).lists).toHaveLength(count);
-  });
-
-  it('tells as many lists as are asked for, and how many there are', async () => {
-    const site = await liveSite();
-    const request = { command: 'status', scope: { projectId: 'p' }, sort: 'name', limit: 1 };
-    const answer = await ask(site, request);
-    expect(answer).toMatchObject({ matchCount: 2, lists: [{ list: FEED }] });
-    const next = await ask(site, { ...request, after: FEED });
-    expect(next).toMatchObject({ matchCount: 1, lists: [{ list: checklistsOf('p').slice(1) }] });
-    expect(await ask(site, { ...request, state: 'waiting' })).toMatchObject({ matchCount: 0 });
   });
 
   it('of a table that no run has used is empty', async () => {

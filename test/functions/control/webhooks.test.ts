@@ -129,14 +129,6 @@ it('a test event goes into the queue', async () => {
   expect(answer).toMatchObject({ id: (JSON.parse(Body) as { id: string }).id });
 });
 
-it('a test event of a disabled webhook waits, which is told', async () => {
-  await ask({ command: 'webhook-disable', name: 'hook' });
-  expect(await ask({ command: 'webhook-test', name: 'hook' })).toMatchObject({ disabled: true });
-  expect(await aws.drain(hook.queueUrl)).toHaveLength(1);
-  await ask({ command: 'webhook-enable', name: 'hook' });
-  expect(await ask({ command: 'webhook-test', name: 'hook' })).not.toHaveProperty('disabled');
-});
-
 it('attempts are listed latest first, those that failed alone, and cut', async () => {
   const items = new WebhookItems(table, 'hook');
   const at = Date.parse('2026-11-22T11:00:00Z');

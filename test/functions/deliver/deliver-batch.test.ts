@@ -152,19 +152,6 @@ describe('an endpoint', () => {
     expect(webhook.queue.nextAt - clock.now()).toBe(5000);
   });
 
-  it('that is enabled after weeks gets its events by the plan where it stopped', async () => {
-    const made = makeWebhook(() => REFUSED);
-    const { webhook, clock } = made;
-    webhook.queue.send('a', bodyOfEvent('a'));
-    await invoke(made);
-    webhook.isMapped = false;
-    clock.advance(10 * 24 * HOUR);
-    webhook.isMapped = true;
-    await invoke(made);
-    expect(webhook.attempts).toMatchObject([{ count: 1 }, { count: 2, outcome: 'failed' }]);
-    expect(webhook.queue.nextAt - clock.now()).toBe(5 * MINUTE);
-  });
-
   it('that only fails for a day is disabled, and one success begins a new day', async () => {
     let answer = REFUSED;
     const made = makeWebhook(() => answer);

@@ -98,12 +98,6 @@ it('a batch is delivered, signed, and what fails stays', async () => {
   expect(deployed.written()).not.toContain('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
 });
 
-it('an environment that is invalid is told by field', async () => {
-  const deployed = await deploy('ftp://a');
-  const error = await rejection(deployed.deliver([JSON.stringify(eventOf('a'))]));
-  expect(String(error)).toContain('SITECAST_WEBHOOK.url is "ftp://a"; allowed: an https URL');
-});
-
 it('no call waits for ever when AWS does not answer', async () => {
   const asked: string[] = [];
   const silent = await serve((response, { headers }) => {

@@ -138,17 +138,3 @@ it('no event is lost or given up before its last attempt', async () => {
     { numRuns: 100 },
   );
 }, 120_000);
-
-const FINE: Fate = {
-  ...{ seed: 1, events: 60, failing: 0, lost: 0, killed: 0, goneAt: undefined },
-  outage: { from: 0, ms: 0 },
-};
-
-it('an endpoint that is down delays no other one by a second', async () => {
-  const clock = new ManualClock(START);
-  const down = startWebhook(clock, { ...FINE, outage: { from: 0, ms: 30 * HOUR } });
-  const up = startWebhook(clock, FINE);
-  await pass(clock, down.done, up.done);
-  for (const { id, at } of up.accepted) expect(at - (up.sentAt.get(id) ?? 0)).toBeLessThan(1000);
-  expect(up.accepted).toHaveLength(60);
-});

@@ -32,21 +32,6 @@ describe('additionalResources', () => {
     expect(problemsOf(resources)).toContain(problem);
   });
 
-  it.each([
-    ['name', ['projects', 'floorplans', 'template_checklists']],
-    [
-      'entity',
-      ['project', 'floorplan', 'sheet', 'template_checklist', 'template_check_item', 'invalid'],
-    ],
-    ['path', ['/projects/{project_id}/floorplans', '/projects/{project_id}/template_checklists']],
-  ])('refuses every built-in %s', (field, taken) => {
-    for (const value of taken) {
-      expect(problemsOf([{ ...LIST, [field]: value }])).toMatch(
-        /allowed: a (name other than projects|word other than project|path that is not polled)/,
-      );
-    }
-  });
-
   it.each(['/users', '/account/users', '/projects_of_users'])('accepts the path %s', (path) => {
     expect(problemsOf([{ ...LIST, path }])).toBe('');
   });

@@ -119,20 +119,6 @@ describe('an access token', () => {
       await source.get();
       expect(auth.received).toHaveLength(2);
     });
-
-    it.each([
-      { access_token: 'a', expires_in: 'soon' },
-      { access_token: 'a.b.c' },
-      { access_token: 'a.bnVsbA.c' },
-    ])('in no way that can be read is kept: %j', async (body) => {
-      let now = Date.now();
-      const auth = await serve(answerWith(200, body, { date: EPOCH }));
-      const source = makeSource(auth.url, { now: () => now });
-      await source.get();
-      now += 1e12;
-      await source.get();
-      expect(auth.received).toHaveLength(1);
-    });
   });
 
   it('is not kept when the refresh token is refused', async () => {
@@ -263,27 +249,12 @@ describe('a refresh token', () => {
     expect(third.handOver()).toBeUndefined();
   });
 
-  it('that comes back as it was sent was not replaced', async () => {
-    const body = { access_token: 'a.b.c', refresh_token: REFRESH_TOKEN };
-    const auth = await serve(answerWith(200, body));
-    const onReplaced = vi.fn();
-    await makeSource(auth.url, { onReplaced }).get();
-    expect(onReplaced).not.toHaveBeenCalled();
-  });
-
   it('that replaces a refused one is sent at once', async () => {
     const auth = await serve(inTurn(answerWith(401), GOOD));
     const source = makeSource(auth.url, { secret: new FakeSecret('old', 'old', 'new') });
     await rejection(source.get());
     expect(await source.get()).toBe('a.b.c');
     expect(source.handOver()).toBeUndefined();
-  });
-
-  it.each([undefined, 'nonsense', { digest: 1 }])('goes on after the note %j', async (note) => {
-    const auth = await serve(GOOD);
-    const source = makeSource(auth.url);
-    source.resume(note);
-    expect(await source.get()).toBe('a.b.c');
   });
 });
 
@@ -348,23 +319,5 @@ describe('an exchange', () => {
     expect(error).toBeInstanceOf(FatalError);
     expect(all).not.toContain(REFRESH_TOKEN);
     expect(all).not.toContain('a.b.c');
-  });
-
-  it('continues for the other callers when one stops waiting for it', async () => {
-    const reason = new Error('over');
-    const run = new AbortController();
-    const gate = Promise.withResolvers<undefined>();
-    const auth = await serve(async (...request) => {
-      await gate.promise;
-      GOOD(...request);
-    });
-    const source = makeSource(auth.url);
-    const remaining = source.get();
-    const leaving = rejection(source.get(run.signal));
-    run.abort(reason);
-    expect(await leaving).toBe(reason);
-    gate.resolve(undefined);
-    expect(await remaining).toBe('a.b.c');
-    expect(auth.received).toHaveLength(1);
   });
 });

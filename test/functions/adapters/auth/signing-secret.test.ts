@@ -82,13 +82,6 @@ describe('while a secret rotates', () => {
     expect(await secrets.readAfter(1)).toBe('b');
     expect(secrets.received).toHaveLength(4);
   });
-
-  it.each([
-    ['there is none', { AWSCURRENT: secretOf('n') }],
-    ['it was no signing secret', { AWSCURRENT: secretOf('n'), AWSPREVIOUS: 'initial' }],
-  ])('no previous one signs if %s', async (_, versions) => {
-    expect(await (await makeSecrets(versions)).readAfter(0)).toBe('n');
-  });
 });
 
 it.each([

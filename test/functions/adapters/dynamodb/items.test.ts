@@ -2,9 +2,7 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Item } from '../../../../functions/adapters/dynamodb/attributes.ts';
 import { makeDynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
-import { stateRow } from '../../../../functions/adapters/dynamodb/states.ts';
 import type { OperatedStore } from '../../../../functions/control/ports.ts';
-import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
 import { feedPartition } from '../../../../functions/core/model/feed.ts';
 import { feedOf, stateOf, noise } from '../../../support/samples.ts';
 import { testAws } from '../../../support/test-aws.ts';
@@ -65,22 +63,5 @@ describe('the table', () => {
     await store.saveStates(FEED_ID, [{ ...stateOf('a'), content: () => ({ notes }) }]);
     const [item] = await itemsInTable();
     expect(Object.keys(item?.['c'] ?? {})).toEqual([type]);
-  });
-
-  it('accepts the largest content that is kept, which fills an item', async () => {
-    const drawing = noise(1_000_000);
-    const withContent = (length: number): EntityState => ({
-      ...stateOf('a'),
-      content: () => ({ drawing: drawing.slice(0, length) }),
-    });
-    let [kept, dropped] = [0, drawing.length];
-    while (dropped - kept > 1) {
-      const middle = Math.floor((kept + dropped) / 2);
-      if ('c' in stateRow(FEED_ID, withContent(middle))) kept = middle;
-      else dropped = middle;
-    }
-    await store.saveStates(FEED_ID, [withContent(kept)]);
-    const [item] = await itemsInTable();
-    expect(item?.['c']?.B?.byteLength).toBeGreaterThan(408_000);
   });
 });

@@ -6,27 +6,10 @@ import {
 import { noise } from '../../../support/samples.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-const textOf = (joined: Uint8Array | undefined) => joined && new TextDecoder().decode(joined);
 const long = noise(3000);
 const other = noise(3000, 2);
 
 describe('a saved poll history', () => {
-  it('is joined from as many parts as it takes', () => {
-    const parts = pollHistoryParts(bytes(long), 500);
-    expect(parts.length).toBeGreaterThan(2);
-    expect(textOf(joinParts(parts))).toBe(long);
-    expect(pollHistoryParts(bytes('short'))).toHaveLength(1);
-    expect(textOf(joinParts(pollHistoryParts(bytes('short'))))).toBe('short');
-  });
-
-  it('ignores parts that remain of a larger one', () => {
-    const parts = [
-      ...pollHistoryParts(bytes('short'), 500),
-      ...pollHistoryParts(bytes(long), 500).slice(1),
-    ];
-    expect(textOf(joinParts(parts))).toBe('short');
-  });
-
   it('is undefined when a part is missing, or was saved at another time', () => {
     const [mine, theirs] = [long, other].map((text) => pollHistoryParts(bytes(text), 500));
     if (mine === undefined || theirs === undefined) throw new Error('no parts');

@@ -14,8 +14,8 @@ import type { Item } from '../../../../functions/adapters/dynamodb/attributes.ts
 import { makeDynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import type { OperatedStore } from '../../../../functions/control/ports.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
-import { FeedConflictError, SitecastError } from '../../../../functions/core/model/errors.ts';
-import { feedOf, stateOf } from '../../../support/samples.ts';
+import { SitecastError } from '../../../../functions/core/model/errors.ts';
+import { stateOf } from '../../../support/samples.ts';
 import { scriptCalls, type Answer } from '../../../support/script-calls.ts';
 import { spoilTable } from '../../../support/spoil-table.ts';
 import { testAws } from '../../../support/test-aws.ts';
@@ -73,21 +73,6 @@ describe('calls', () => {
     await store.loadStates(FEED_ID, ['floorplan#a']);
     await store.loadLiveChildren(FEED_ID, 'floorplan#');
     expect(consistent).toEqual([true, true, true]);
-  });
-
-  it('name the table that does not exist', async () => {
-    store = makeDynamoDbStore({ client, tableName: 'no-such-table', retry });
-    const calls = [
-      store.loadFeeds([0]),
-      store.commitFeed(feedOf({ projectId: 'p1' })),
-      store.saveStates(FEED_ID, statesOf(1)),
-    ];
-    for (const call of calls) {
-      await expect(call).rejects.toMatchObject({
-        name: 'ResourceNotFoundException',
-        message: expect.stringContaining('no-such-table') as unknown,
-      });
-    }
   });
 });
 
@@ -169,42 +154,5 @@ describe('a throttled call', () => {
     [throttles, leftMs] = [30, 0];
     await expect(call()).rejects.toThrow(/throttled|after all retries/);
     expect(throttles).toBe(29);
-  });
-});
-
-describe('a commit whose response is lost', () => {
-  /** Lets puts reach the table, but loses the responses of the first ones. */
-  function loseResponses(count: number): { sent: number } {
-    const calls = { sent: 0 };
-    client.middlewareStack.add(
-      (next, context) => async (args) => {
-        const answer = await next(args);
-        if (context.commandName !== 'PutItemCommand') return answer;
-        calls.sent += 1;
-        if (calls.sent > count) return answer;
-        throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' });
-      },
-      // Closer to the wire than the SDK's own retries.
-      { step: 'deserialize' },
-    );
-    return calls;
-  }
-
-  it('is recognised as our own when the SDK repeats it', async () => {
-    const feed = feedOf({ projectId: 'p1' });
-    await store.addFeeds([feed]);
-    const calls = loseResponses(1);
-    expect(await store.commitFeed(feed)).toEqual({ ...feed, revision: 1 });
-    expect(calls.sent).toBe(2);
-  });
-
-  it('is not taken for our own when another run committed since', async () => {
-    const feed = feedOf({ projectId: 'p1' });
-    await store.addFeeds([feed]);
-    const other = makeDynamoDbStore({ client: aws.clients.dynamodb, tableName });
-    await other.commitFeed(feed);
-    const calls = loseResponses(0);
-    await expect(store.commitFeed(feed)).rejects.toThrow(FeedConflictError);
-    expect(calls.sent).toBe(1);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProtocolError } from '../../../../functions/core/model/errors.ts';
-import { answerWith, inTurn, page, rejection, serve } from '../../../support/local-server.ts';
+import { answerWith, inTurn, page, serve } from '../../../support/local-server.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { ENTITY as PROJECT, LIST, TOKEN, fetchProjects, makeClient } from './service-client.ts';
 
@@ -84,14 +83,6 @@ describe('a page of a list', () => {
     });
   });
 
-  it('comes with its numbers as sent', async () => {
-    const json = `[{"id":"a","updated_at":"${PROJECT.updated_at}","n":[9007199254740993,1e400]}]`;
-    const service = await serve((response) => {
-      response.writeHead(200, { 'X-Has-More': 'false' }).end(json);
-    });
-    expect(JSON.stringify((await fetchProjects(service.url)).entities)).toBe(json);
-  });
-
   describe('has a time after which it was read', () => {
     const date = { Date: 'Sat, 21 Nov 2026 09:00:03 GMT' };
 
@@ -109,31 +100,6 @@ describe('a page of a list', () => {
       const service = await serve((response) => page(response, [], { Date }));
       expect(await fetchProjects(service.url)).not.toHaveProperty('readAfter');
     });
-  });
-
-  it.each([
-    { why: 'X-Has-More is absent', headers: {}, body: '[]', names: 'X-Has-More' },
-    {
-      why: 'the body is cut',
-      headers: {},
-      body: '[{"id":"a"',
-      names: 'must be JSON, got a text of 10 characters',
-    },
-    {
-      why: 'X-Count is not the number of entities',
-      headers: { 'X-Has-More': 'false', 'X-Count': '3' },
-      body: '[{}, {}]',
-      names: 'X-Count must be the number of entities in the body, 2, got "3"',
-    },
-  ])('is requested four times and then is a ProtocolError when $why', async (answer) => {
-    const service = await serve((response) => {
-      response.writeHead(200, answer.headers).end(answer.body);
-    });
-    const error = await rejection(fetchProjects(service.url));
-    expect(error).toBeInstanceOf(ProtocolError);
-    expect(String(error)).toContain('GET /projects');
-    expect(String(error)).toContain(answer.names);
-    expect(service.received).toHaveLength(4);
   });
 
   it('that is broken once is received on the next try', async () => {

@@ -168,14 +168,6 @@ describe('spacing', () => {
     await advance(1);
     expect(started).toHaveLength(4);
   });
-
-  it('leaves fewer requests for a short time', async () => {
-    const { limiter, sendMany } = makeLimiter(120);
-    limiter.pause(0);
-    expect(limiter.allowance(10_000).requests).toBe(10);
-    await sendMany(1);
-    expect(limiter.allowance(10_000).requests).toBe(9);
-  });
 });
 
 describe('the allowance', () => {
@@ -201,16 +193,6 @@ describe('the allowance', () => {
     expect(limiter.allowance(0).usedShare).toBe(0.7);
     await advance(30_000);
     expect(limiter.allowance(0).usedShare).toBe(0.3);
-  });
-
-  it('is nothing until the end of a pause, and never less', async () => {
-    const { limiter, sendMany, advance } = makeLimiter(40);
-    await sendMany(38);
-    limiter.pause(30_000);
-    expect(limiter.allowance(30_000)).toMatchObject({ requests: 0, perMinute: 20 });
-    expect(limiter.allowance(2 * MINUTE).requests).toBe(20);
-    await advance(30_000);
-    expect(limiter.allowance(1_000)).toMatchObject({ requests: 0, perMinute: 20 });
   });
 
   it('tells when the next request may start', async () => {

@@ -93,19 +93,6 @@ describe('a list that is always answered with 401', () => {
 });
 
 describe('an access token that has ended', () => {
-  it('is exchanged once for all requests that it is refused for, and each is sent again', async () => {
-    const { read, state, exchangeCount, takeRequests } = await makeService();
-    await read('/a');
-    takeRequests();
-    state.valid = (token) => token === 2;
-    await Promise.all(['/e', '/f', '/g'].map(read));
-    expect(exchangeCount()).toBe(2);
-    expect(takeRequests().toSorted()).toEqual([
-      ...['/e 1', '/e 2', '/f 1', '/f 2', '/g 1', '/g 2'],
-      'jwt',
-    ]);
-  });
-
   it.each<[string, Answering]>([
     ['a 401', (response) => json(response, 401, {})],
     ['a 403', (response) => json(response, 403, {})],

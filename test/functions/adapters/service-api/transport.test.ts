@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RateLimitedError, ServiceError } from '../../../../functions/core/model/errors.ts';
 import { type Clock } from '../../../../functions/core/ports/clock.ts';
-import { answerWith, inTurn, json, page, rejection, serve } from '../../../support/local-server.ts';
-import { ManualClock, stopwatchBy } from '../../../support/manual-clock.ts';
+import { answerWith, inTurn, json, rejection, serve } from '../../../support/local-server.ts';
+import { stopwatchBy } from '../../../support/manual-clock.ts';
 import { CountedTokens, LIST, fetchProjects, makeClient } from './service-client.ts';
 
 /** Time as the faked timers tell it. */
@@ -17,31 +17,6 @@ afterEach(() => {
 });
 
 describe('the request budget', () => {
-  it('lets no more requests start in any minute than are allowed, retries included', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-    const startedAt: number[] = [];
-    const start = Date.now();
-    const client = makeClient('http://service.invalid', {
-      requestsPerMinute: 3,
-      tries: 2,
-      clock: fakedClock,
-      fetch: () => {
-        startedAt.push(Date.now() - start);
-        return Promise.resolve(new Response('[]', { headers: { 'X-Has-More': 'perhaps' } }));
-      },
-    });
-    const advance = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
-    const failures = Promise.all([1, 2].map(() => rejection(client.fetchPage(LIST))));
-    await advance(30);
-    const more = rejection(client.fetchPage(LIST));
-    await advance(100);
-    await Promise.all([failures, more]);
-    expect(startedAt).toHaveLength(6);
-    expect(startedAt[2]).toBeLessThan(1000);
-    expect(startedAt[3]).toBeGreaterThanOrEqual(60_000);
-    expect(startedAt[5]).toBeLessThan(62_000);
-  });
-
   it('that is spent before a retry hides no failure of a list, so that it backs off', async () => {
     const service = await serve(answerWith(500));
     const client = makeClient(service.url, { requestsPerMinute: 2 });
@@ -65,21 +40,6 @@ it('a retry waits as long as a 503 asks, and the next does not', async () => {
   await vi.advanceTimersByTimeAsync(100);
   expect(fetch).toHaveBeenCalledTimes(3);
   expect(await failure).toBeInstanceOf(ServiceError);
-});
-
-it.each([
-  [403, 'ServiceError', 1],
-  [500, 'ServiceError', 2],
-])('a %i whose body never ends counts by its status', async (status, name, tries) => {
-  const service = await serve((response) =>
-    response.writeHead(status, { 'content-length': 9 }).write('{'),
-  );
-  const error = await rejection(
-    fetchProjects(service.url, { attemptTimeoutMs: 600, tries: 2, maxWaitMs: 5000 }),
-  );
-  expect(error).toMatchObject({ name });
-  expect((error as Error).message).toContain(`was answered with ${status}: (unreadable body)`);
-  expect(service.received).toHaveLength(tries);
 });
 
 it.each([408, 503])(
@@ -123,31 +83,6 @@ describe('a request whose signal is aborted rejects with the reason', () => {
       expect(service.received).toHaveLength(1);
     },
   );
-
-  it('while the client pauses, and the pause continues without a timer', async () => {
-    const clock = new ManualClock();
-    const { signal, abort } = makeRun();
-    let isLimited = true;
-    const service = await serve((response) =>
-      isLimited ? json(response, 429, {}, { 'Retry-After': '9' }) : page(response),
-    );
-    const client = makeClient(service.url, { clock });
-    const first = rejection(client.fetchPage(LIST, signal));
-    await expect.poll(() => clock.sleeping).toBe(1);
-    const second = rejection(client.fetchPage(LIST, signal));
-    abort();
-    expect(await first).toMatchObject({ status: 429, retryAfterMs: 9_000 });
-    expect(await second).toBe(reason);
-    expect(clock.sleeping).toBe(0);
-
-    isLimited = false;
-    clock.advance(8999);
-    const next = client.fetchPage(LIST);
-    await expect.poll(() => clock.sleeping).toBe(1);
-    expect(service.received).toHaveLength(1);
-    clock.advance(1);
-    await next;
-  });
 });
 
 describe('a request that failed before its signal is aborted rejects with the last failure', () => {

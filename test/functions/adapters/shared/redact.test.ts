@@ -47,10 +47,6 @@ describe('redact removes secrets', () => {
     expect(inspect(redactFields(fields), { depth: Infinity })).not.toContain(SECRET);
   });
 
-  it.each(['token_value', 'secret-of-mine'])('from a quoted field named %s', (name) => {
-    expect(redactText(JSON.stringify({ [name]: SECRET }))).toBe(`{"${name}":"[redacted]"}`);
-  });
-
   it('from a JSON Web Token, wherever it stands', () => {
     expect(redactFields({ text: `got ${JWT}`, list: [`(${JWT})`], [JWT]: true })).toEqual({
       text: 'got [redacted]',
@@ -97,20 +93,6 @@ describe('redact removes secrets', () => {
 });
 
 describe('redact', () => {
-  it('writes values of all kinds', () => {
-    const time = new Date(0);
-    const values = {
-      ...{ map: new Map([['a', time]]), headers: new Headers({ a: 'b' }), set: new Set([[1]]) },
-      ...{ time, url: new URL('https://a.example/'), bytes: new Uint8Array(3), nothing: null },
-      ...{ list: [true, undefined], big: 5n, object: { a: { b: 1 } } },
-    };
-    expect(redact(values)).toEqual({
-      ...{ map: { a: time.toJSON() }, headers: { a: 'b' }, set: [[1]] },
-      ...{ time: time.toJSON(), url: 'https://a.example/', bytes: '[3 bytes]', nothing: null },
-      ...{ list: [true, undefined], big: 5n, object: { a: { b: 1 } } },
-    });
-  });
-
   it('follows values to a depth of eight, so that circles end', () => {
     const circle: unknown[] = ['x'];
     circle.push(circle);
@@ -118,30 +100,6 @@ describe('redact', () => {
     const set = new Set<unknown>();
     set.add(set);
     expect(JSON.stringify(redact(set))).toBe(`${'['.repeat(8)}"[…]"${']'.repeat(8)}`);
-  });
-
-  it('tells of an error what it has, and of its stack the frames', () => {
-    const error = Object.assign(new TypeError('no\n    at all'), { code: 'E5', status: 5 });
-    error.stack = 'TypeError: no\nnot at all\n    at a.ts:1\n  at b.ts:2\nwhat at c.ts';
-    const stack = ['    at a.ts:1', '  at b.ts:2'];
-    const written = { name: 'TypeError', message: 'no\n    at all', status: 5, code: 'E5', stack };
-    expect(redact(error)).toStrictEqual(written);
-    delete error.stack;
-    const { stack: _, ...others } = written;
-    expect(redact(error)).toStrictEqual(others);
-  });
-
-  it('does not take a number for the name of a secret, nor text around an ARN for one', () => {
-    const tokens = { toString: () => 'token' };
-    expect(redact([tokens, 'value'])).toEqual([{ toString: tokens.toString }, 'value']);
-    const near = { token: 'x arn:aws:s3:::a', secret: ['arn:aws-cn:s3:::a'], tokens: 5 };
-    expect(redact(near)).toEqual({
-      token: '[redacted]',
-      secret: '[redacted]',
-      tokens: '[redacted]',
-    });
-    expect(redact({ token: 'arn:aws-cn:s3:::a' })).toEqual({ token: 'arn:aws-cn:s3:::a' });
-    expect(redact({ token: 'arn:aws!:s3:::a' })).toEqual({ token: '[redacted]' });
   });
 });
 
@@ -191,14 +149,6 @@ describe('safeError', () => {
       stack: expect.stringMatching(/^ServiceError: Refused\n(.*\n)* +at .*redact\.test/) as unknown,
     });
     expect(error).not.toHaveProperty('cause');
-  });
-
-  it('has a line for each frame, or none without frames', () => {
-    const original = new Error('no');
-    original.stack = 'Error: no\n    at a.ts:1\n    at b.ts:2';
-    expect(safeError(original).stack).toBe(original.stack);
-    delete original.stack;
-    expect(safeError(original).stack).toBe('Error: no');
   });
 
   it('keeps the message of an AggregateError without its errors', () => {

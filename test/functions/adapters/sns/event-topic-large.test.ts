@@ -20,7 +20,6 @@ let topicArn: string;
 let queueUrl: string;
 /** The calls in their order: `put <id>` and `publish`. */
 let calls: string[];
-/** Events that the topic reported as large. */
 
 beforeEach(async () => {
   ({ topicArn, queueUrl } = await aws.createTopic());
@@ -56,31 +55,7 @@ async function received(): Promise<
   }));
 }
 
-async function sentByTopicWithoutLimit(event: ChangeEvent): Promise<string | undefined> {
-  const { sns } = aws.freshClients();
-  const sent: (string | undefined)[] = [];
-  onPublish(sns, ({ PublishBatchRequestEntries: [entry] = [] }) => {
-    sent.push(entry?.Message);
-    return { Successful: [{ Id: entry?.Id, MessageId: 'm' }], $metadata: {} };
-  });
-  const claimCheck = { put: keep };
-  await new SnsTopic({ client: sns, topicArn, claimCheck, maxBytes: Infinity }).publish([event]);
-  return sent[0];
-}
-
 describe('an event over the limit', () => {
-  it('is stored byte for byte as it would have been published, before its claim check is sent', async () => {
-    const claimCheck = await aws.createClaimCheck();
-    const event = eventOf('a', { object: { ...LARGE, note: 'Größe \ufffe 🏗', empty: '' } });
-    await topicWith((...of) => claimCheck.put(...of)).publish([event]);
-    expect(calls).toEqual([`put ${event.id}`, 'publish']);
-    const [message] = await received();
-    const { dataref = '' } = (message?.body ?? {}) as Partial<ClaimCheckEvent>;
-    const { text, type } = await aws.read(dataref);
-    expect(type).toBe('application/json');
-    expect(text).toBe(await sentByTopicWithoutLimit(event));
-  });
-
   it('has as many names of changed fields as fit beside its claim check', async () => {
     const changed = Array.from({ length: 40_000 }, (_, i) => `field-${i}`);
     await topicWith(keep).publish([eventOf('a', { changed })]);

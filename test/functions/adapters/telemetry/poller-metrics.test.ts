@@ -86,16 +86,6 @@ describe('the metrics', () => {
     ]);
   });
 
-  it('have the lag of each of many events, a hundred an entry', () => {
-    const telemetry = telemetryOf('full');
-    for (let i = 0; i < 250; i += 1) telemetry.observe('EventLagSeconds', i);
-    telemetry.count('RunsCompleted', 1);
-    telemetry.flush();
-    const lags = entries().map((each) => each['EventLagSeconds'] as number[]);
-    expect(lags.map(({ length }) => length)).toEqual([100, 100, 50]);
-    expect(entries().at(-1)).toMatchObject({ RunsCompleted: 1 });
-  });
-
   it.each([
     ['PublishFailedError', new PublishFailedError('x', { hint: 'Wait.' })],
     ['AggregateError', new AggregateError([new Error('x')]), 'Other'],

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { PowertoolsWebhookTelemetry } from '../../../../functions/adapters/telemetry/webhook-telemetry.ts';
 import { captureOutput } from './capture-output.ts';
 
@@ -29,17 +29,4 @@ it.each([
     return Object.keys(entry).filter((key) => key.startsWith('Webhook') && key !== 'Webhook');
   });
   expect(written.sort()).toEqual(names);
-});
-
-it('a warm process writes the name of the webhook with each invocation, and no warning', () => {
-  const warn = vi.spyOn(console, 'warn');
-  const telemetry = new PowertoolsWebhookTelemetry();
-  for (const amount of [1, 2]) {
-    telemetry.start(context as never, 'orders', 'full');
-    telemetry.count('WebhookAttempts', amount);
-    telemetry.flush();
-  }
-  const written = output.entries().filter((entry) => 'WebhookAttempts' in entry);
-  expect(written.map((entry) => entry['Webhook'])).toEqual(['orders', 'orders']);
-  expect(warn).not.toHaveBeenCalled();
 });

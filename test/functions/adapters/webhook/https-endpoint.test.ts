@@ -74,22 +74,6 @@ describe('an endpoint', () => {
     expect(sockets.size).toBe(2);
   });
 
-  it('is asked by a new connection if one that was kept is stale: others may be, too', async () => {
-    let asked = 0;
-    const url = await serveRaw((socket) => {
-      asked += 1;
-      const answer = () => socket.write(`${OK}Content-Length: 0\r\n\r\n`);
-      // The first three answer once, together, and reset at the next request.
-      if (asked <= 3) socket.once('data', () => socket.resetAndDestroy());
-      setTimeout(answer, 50);
-    });
-    const kept = endpoint(url);
-    await Promise.all([kept.post(REQUEST), kept.post(REQUEST), kept.post(REQUEST)]);
-    expect(asked).toBe(3);
-    expect(await kept.post(REQUEST)).toMatchObject({ status: 200 });
-    expect(asked).toBe(4);
-  });
-
   it.each([302, 308])('is not left for another one by %i', async (status) => {
     const other = await serve((response) => response.end());
     const { url } = await serve((response) =>
@@ -174,11 +158,6 @@ describe('no answer is told with its reason', () => {
     const answered = await endpoint(await serveRaw(answer), { timeoutMs: NO_TIME }).post(REQUEST);
     expect(answered).toEqual({ text: expect.stringMatching(expected) as string });
   });
-
-  it('a closed port', async () => {
-    const { text } = await endpoint('http://127.0.0.1:9').post(REQUEST);
-    expect(text).toMatch(/^No answer: ECONNREFUSED /);
-  });
 });
 
 /** Resolves to one address after the other, each time the next one. */
@@ -241,24 +220,10 @@ describe('an address', () => {
     const { text } = await endpoint('https://hook.example', options).post(REQUEST);
     expect(text).toContain('hook.example resolves to 10.0.0.1, which is a private address');
   });
-
-  it('that is unknown is told', async () => {
-    const resolve = ((
-      _host: string,
-      _options: object,
-      callback: (...answer: unknown[]) => void,
-    ) => {
-      callback(
-        Object.assign(new Error('getaddrinfo ENOTFOUND hook.example'), { code: 'ENOTFOUND' }),
-      );
-    }) as typeof lookup;
-    const { text } = await endpoint('https://hook.example', { resolve }).post(REQUEST);
-    expect(text).toBe('No answer: ENOTFOUND getaddrinfo ENOTFOUND hook.example');
-  });
 });
 
 describe('over TLS', () => {
-  async function serveTls(version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') {
+  async function serveTls() {
     const name = [{ name: 'commonName', value: 'localhost' }];
     const { private: key, cert } = await generate(name, {
       extensions: [
@@ -266,10 +231,7 @@ describe('over TLS', () => {
         { name: 'basicConstraints', cA: true },
       ],
     });
-    const options = { key, cert, minVersion: version, maxVersion: version };
-    // The default of OpenSSL leaves the old versions out.
-    const old = version === 'TLSv1.1' && { ciphers: 'DEFAULT@SECLEVEL=0' };
-    const server = createTlsServer({ ...options, ...old }, (socket) => {
+    const server = createTlsServer({ key, cert }, (socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end(`${OK}content-length: 2\r\n\r\nok`));
     });
@@ -280,30 +242,17 @@ describe('over TLS', () => {
   }
   const resolve = () => ({ resolve: resolving('127.0.0.1') });
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is spoken', async (version) => {
-    const { url, ca } = await serveTls(version);
+  it('a certificate of its authority is trusted', async () => {
+    const { url, ca } = await serveTls();
     expect(await endpoint(url, { ca, ...resolve() }).post(REQUEST)).toEqual({
       status: 200,
       text: '',
     });
   });
 
-  it('an older version is not', async () => {
-    const { url, ca } = await serveTls('TLSv1.1');
-    const { text } = await endpoint(url, { ca, ...resolve() }).post(REQUEST);
-    expect(text).toMatch(/^No answer: EPROTO .*alert protocol version/);
-  });
-
   it('a certificate of nobody is refused', async () => {
-    const { url } = await serveTls('TLSv1.3');
+    const { url } = await serveTls();
     const { text } = await endpoint(url, resolve()).post(REQUEST);
     expect(text).toMatch(/^No answer: (DEPTH_ZERO_)?SELF_SIGNED_CERT/);
-  });
-
-  it('a certificate of another name is refused', async () => {
-    const { url, ca } = await serveTls('TLSv1.3');
-    const other = url.replace('localhost', 'hook.example');
-    const { text } = await endpoint(other, { ca, ...resolve() }).post(REQUEST);
-    expect(text).toMatch(/^No answer: ERR_TLS_CERT_ALTNAME_INVALID/);
   });
 });

@@ -9,6 +9,7 @@ import {
 } from '../../../../../functions/core/contract/index.ts';
 import { ServiceError } from '../../../../../functions/core/model/errors.ts';
 import { timeAt, type ListService } from '../../../../support/list-service.ts';
+import type { Site } from '../../../../support/site.ts';
 import {
   busySite,
   deletedAt,
@@ -16,7 +17,6 @@ import {
   floorplansOf,
   liveSite,
   PROJECTS,
-  Site,
 } from '../../../../support/site.ts';
 
 const SOURCE = 'https://service.example/api/v3';
@@ -96,35 +96,6 @@ describe('the initial load', () => {
     }
   });
 
-  it.each(['>', '>='] as const)(
-    'skips no entity at the end of a page, with the filter %s',
-    async (filter) => {
-      const site = new Site({ filter });
-      site.project('p', 1);
-      for (const id of ['a', 'b', 'c', 'd', 'e']) site.floorplan('p', id, 2 + (id > 'b' ? 1 : 0));
-      site.floorplan('p', 'f', 4);
-      expect((await load(site.api, 4)).gaps).toEqual([]);
-      expect(subjects()).toEqual([
-        '/projects/p',
-        ...['a', 'b', 'c', 'd', 'e', 'f'].map((id) => `/projects/p/floorplans/${id}`),
-      ]);
-    },
-  );
-
-  it.each(['>', '>='] as const)(
-    'steps over a timestamp of more entities than a page, and says so, with the filter %s',
-    async (filter) => {
-      const site = new Site({ filter, largestPage: 2 });
-      site.project('p', 1);
-      for (const id of ['a', 'b', 'c']) site.floorplan('p', id, 2);
-      site.floorplan('p', 'd', 3);
-      const { gaps } = await load(site.api);
-      const reason = `2 or more entities changed at ${timeAt(2)}: others may be missing`;
-      expect(gaps).toEqual([{ path: floorplansOf('p'), reason }]);
-      expect(subjects()).toContain('/projects/p/floorplans/d');
-    },
-  );
-
   it('says which lists are refused, and which entities are invalid', async () => {
     const site = await liveSite();
     site.api.refuse(floorplansOf('p'));
@@ -175,24 +146,6 @@ describe('the initial load', () => {
     await expect(answer(200, [entityAt('p', 1)], 'true')).rejects.toThrow(
       'has more, but does not go on after',
     );
-  });
-
-  it('fails if a page with more behind it does not ascend, and names the two entities', async () => {
-    const rows = [entityAt('a', 1), entityAt('b', 3), entityAt('c', 2)];
-    const loadRows = (hasMore: boolean) => {
-      const get = (name: string) => (name === 'X-Has-More' ? String(hasMore) : null);
-      return initialLoad({
-        ...{ source: SOURCE, save },
-        get: (url) => {
-          const body = url === `${SOURCE}/projects` ? rows : [];
-          return Promise.resolve(answerOf(JSON.stringify(body), get));
-        },
-      });
-    };
-    await expect(loadRows(true)).rejects.toThrow(
-      `List not read: ${SOURCE}/projects: the list must ascend by updated_at, but b (${timeAt(3)}) comes before c (${timeAt(2)})`,
-    );
-    expect(await loadRows(false)).toMatchObject({ entityCount: 3, gaps: [] });
   });
 });
 
