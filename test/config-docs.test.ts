@@ -19,7 +19,7 @@ async function makeValidator() {
 }
 
 describe('the documents of the config', () => {
-  it('are what npm run docs:config makes now', async () => {
+  it('are what npm run docs makes now', async () => {
     for (const [path, text] of await makeDocuments()) expect(await read(path), path).toBe(text);
   });
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 describe('the documents of the event contract', () => {
-  it('are what npm run docs:events makes now', async () => {
+  it('are what npm run docs makes now', async () => {
     const made = await makeDocuments(examples);
     expect([...committed.keys()].sort()).toEqual([...made.keys()].sort());
     for (const [path, text] of made) expect(committed.get(path), path).toBe(text);

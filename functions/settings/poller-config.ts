@@ -52,7 +52,7 @@ const shape = {
   /**
    * Pollers that divide the lists: 1, 2, 4, 8 or 16. Default: 1. Each has its own function,
    * schedule and memory, and an equal part of the requests per minute. More help where one run is
-   * short of time or memory: with tens of thousands of projects. See docs/operations.md, "Change
+   * short of time or memory: with tens of thousands of projects. See docs/operate.md, "Change
    * the number of shards".
    */
   shards: z._default(shardCount, 1),
@@ -91,11 +91,11 @@ const shape = {
   baseline: z._default(oneOf('silent', 'emit'), 'silent'),
   /**
    * Lists that each shard polls concurrently. Default: 8. The memory bounds their pages together:
-   * lists wait for each other if it is short, see docs/scaling.md, "Memory of a run".
+   * lists wait for each other if it is short, see docs/scale-and-cost.md.
    */
   concurrency: z._default(whole(1, 64, 'lists'), 8),
   /**
-   * What is watched. CloudWatch bills each metric and each alarm: see docs/monitoring.md, "Cost".
+   * What is watched. CloudWatch bills each metric and each alarm: see docs/scale-and-cost.md.
    * `basic`: the metrics and alarms that tell of lost or late events. `full`: all metrics and
    * alarms, and a dashboard. `off`: none; the logs remain. Default: basic.
    */

@@ -65,7 +65,7 @@ export const stageFields = fields({
     ),
   ),
   /**
-   * Address of your copy of docs/operations.md. The text of each alarm links its entry there, as
+   * Address of your copy of docs/runbook.md. The text of each alarm links its entry there, as
    * `<runbookUrl>#no-run-completed`. Default: the text names the file.
    */
   runbookUrl: z.optional(httpsUrl('an https URL')),

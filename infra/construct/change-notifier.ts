@@ -219,7 +219,7 @@ export class ChangeNotifier extends Construct {
     });
   }
 
-  /** A metric of the pollers. docs/monitoring.md says what each means. */
+  /** A metric of the pollers. docs/runbook.md says what each means. */
   metric(name: MetricName, reading: MetricReading = {}): cloudwatch.Metric {
     warnOfUnwritten(this, name, this.#parts.config.monitoring);
     return this.#metrics.read(name, reading);

@@ -2,7 +2,7 @@
  * The lists of the spec's "Operations". An entry is all that polling, config and command line need
  * of a list; its entities have their types in `functions/core/contract/entities.ts`.
  *
- * `npm run docs:events` and `npm run docs:config` write the documents anew.
+ * `npm run docs` writes the documents anew.
  */
 export const BUILT_IN_LISTS = [
   { name: 'projects', entity: 'project', path: '/projects' },

@@ -1,4 +1,4 @@
-/** The definition of a metric. docs/monitoring.md tells operators what to do about it. */
+/** The definition of a metric. docs/runbook.md tells operators what to do about it. */
 export interface MetricDefinition {
   readonly unit: 'Count' | 'Seconds' | 'Percent';
   /** The least `monitoring` that writes it; `basic` for what an essential alarm needs. */

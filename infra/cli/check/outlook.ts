@@ -15,7 +15,7 @@ export interface Outlook {
 }
 
 /**
- * Calculates what the request budget of a stage means, see docs/scaling.md.
+ * Calculates what the request budget of a stage means, see docs/scale-and-cost.md.
  *
  * @param projects those whose lists are polled.
  */

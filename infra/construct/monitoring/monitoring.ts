@@ -43,7 +43,7 @@ export class Monitoring extends Construct {
 
   #makeAlarm(row: AlarmRow): Alarm {
     const { name, metric, threshold, periodCount, isOnMissing } = row;
-    const { enabled, runbookUrl = 'docs/operations.md' } = this.#props.config;
+    const { enabled, runbookUrl = 'docs/runbook.md' } = this.#props.config;
     const alarm = new Alarm(this, idOf(row), {
       alarmDescription: `${textOf(row)} What to do: ${runbookUrl}#${anchorOf(name)}`,
       metric,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { format } from 'oxfmt';
 import * as z from 'zod/mini';
 import { stageSchema, STAGE_NAME } from '../../../infra/config/config.ts';
+import { wrap } from '../wrap.ts';
 import { readFieldGroups, type FieldDoc, type FieldGroup } from './field-docs.ts';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -9,16 +10,16 @@ type JsonSchema = z.core.JSONSchema.JSONSchema;
 /** Where the documents are. */
 export const FOLDER = new URL('../../../docs/', import.meta.url);
 
-const TABLES = /(<!-- fields[^>]*-->\n).*(<!-- \/fields -->)/s;
+const LISTS = /(<!-- fields[^>]*-->\n).*(<!-- \/fields -->)/s;
 
 /** The documents of the config: text by the path below {@link FOLDER}. */
 export async function makeDocuments(): Promise<Map<string, string>> {
   const groups = readFieldGroups();
   const page = await readFile(new URL('configuration.md', FOLDER), 'utf8');
-  const tables = groups.map(tableOf).join('\n');
+  const lists = groups.map(listOf).join('\n');
   const { code } = await format(
     'configuration.md',
-    page.replace(TABLES, (_, begin: string, end: string) => `${begin}\n${tables}\n${end}`),
+    page.replace(LISTS, (_, begin: string, end: string) => `${begin}\n${lists}\n${end}`),
     { printWidth: 100 },
   );
   const schema = `${JSON.stringify(fileSchema(groups), undefined, 2)}\n`;
@@ -28,16 +29,15 @@ export async function makeDocuments(): Promise<Map<string, string>> {
   ]);
 }
 
-function tableOf({ title, fields }: FieldGroup): string {
-  const rows = fields.map(({ name, allowed, text, ...field }) =>
-    [`\`${name}\``, defaultOf(field), allowed, text].map((cell) => cell.replaceAll('|', '\\|')),
+function listOf({ title, fields }: FieldGroup): string {
+  const items = fields.map(({ name, allowed, text, ...field }) =>
+    wrap(`- \`${name}\` (${defaultOf(field)}): ${text} Allowed: ${allowed}.`, '  '),
   );
-  const lines = [['Field', 'Default', 'Allowed', 'Meaning'], ['---', '---', '---', '---'], ...rows];
-  return `### ${title}\n\n${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+  return `### ${title}\n\n${items.join('\n')}\n`;
 }
 
 function defaultOf(field: Pick<FieldDoc, 'default' | 'isRequired'>): string {
-  return field.isRequired ? '**required**' : (field.default ?? 'not set');
+  return field.isRequired ? '**required**' : `default ${field.default ?? 'none'}`;
 }
 
 /** The schema of a file like cdk.json, whose other entries are CDK's. */

@@ -15,7 +15,7 @@ export function readme(examples: readonly Example[]): string {
   });
   return `# The event contract
 
-<!-- Made by \`npm run docs:events\` from functions/core/contract; do not edit. -->
+<!-- Made by \`npm run docs\` from functions/core/contract; do not edit. -->
 
 One event is one [CloudEvents 1.0](https://cloudevents.io) event in JSON: the \`Message\` of SNS, the
 body of a webhook. For machines there are

@@ -9,7 +9,7 @@ function outlook(projects: number, fields: object = {}) {
   return outlookOf(prod, projects, 2);
 }
 
-// The figures of docs/scaling.md.
+// The figures of docs/scale-and-cost.md.
 it.each([
   [250, 501, 120, 19],
   [1_000, 2_001, 300, 70],

@@ -168,20 +168,19 @@ describe('the alarms', () => {
   });
 
   it('have each an entry in the runbook that their description names, and each entry an alarm', async () => {
-    const operations = await readFile('docs/operations.md', 'utf8');
-    const [, runbook = ''] = /^## Runbook\n(.*?)(?=^## |(?![\s\S]))/ms.exec(operations) ?? [];
+    const runbook = await readFile('docs/runbook.md', 'utf8');
     const entries = [...runbook.matchAll(/^### (.+)$/gm)].map(([, heading = '']) =>
       heading.toLowerCase().replaceAll(' ', '-'),
     );
     const anchors = [...alarmsOf(everything).values()].map(({ AlarmDescription }) => {
-      expect(AlarmDescription).toMatch(/^[A-Z][^.]+\. What to do: docs\/operations\.md#[a-z-]+$/);
+      expect(AlarmDescription).toMatch(/^[A-Z][^.]+\. What to do: docs\/runbook\.md#[a-z-]+$/);
       return AlarmDescription.split('#')[1];
     });
     expect(entries.toSorted()).toEqual([...new Set(anchors)].sort());
   });
 
   it('link their entry in the runbook at its configured address', () => {
-    const runbookUrl = 'https://wiki.builder.eu/operations.md';
+    const runbookUrl = 'https://wiki.builder.eu/runbook.md';
     const alarms = alarmsOf(templateOf({ runbookUrl }));
     for (const [name, { AlarmDescription }] of alarms) {
       expect(AlarmDescription, name).toContain(` ${runbookUrl}#`);

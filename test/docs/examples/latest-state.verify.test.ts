@@ -1,25 +1,22 @@
 import { once } from 'node:events';
-import { glob, readFile } from 'node:fs/promises';
 import { CreateTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { parseChangeEvent, type ChangeEvent } from 'sitecast/events';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { makeReceiver } from '../../docs/examples/https-receiver.ts';
-import { isAlive, keepLatest } from '../../docs/examples/latest-state.ts';
-import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
-import { SnsTopic } from '../../functions/adapters/sns/event-topic.ts';
-import { type Ports } from '../../functions/core/ports/ports.ts';
-import type { PartialPorts } from '../support/complete-api.ts';
-import { eventOf } from '../support/samples.ts';
-import { deletedAt, entityAt, liveSite, type Site } from '../support/site.ts';
-import { testAws } from '../support/test-aws.ts';
-import { postMessage } from './examples/post-message.ts';
-import { makeSigner } from './examples/signer.ts';
-import { BUCKET, consumeAll, subscribeQueue } from './examples/subscription.ts';
-
-// Each test backs a statement of docs/subscribing.md, most of them under "What happens when …".
+import { makeReceiver } from '../../../docs/examples/https-receiver.ts';
+import { isAlive, keepLatest } from '../../../docs/examples/latest-state.ts';
+import { S3ClaimCheck } from '../../../functions/adapters/s3/claim-check.ts';
+import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
+import { type Ports } from '../../../functions/core/ports/ports.ts';
+import type { PartialPorts } from '../../support/complete-api.ts';
+import { eventOf } from '../../support/samples.ts';
+import { deletedAt, entityAt, liveSite, type Site } from '../../support/site.ts';
+import { testAws } from '../../support/test-aws.ts';
+import { postMessage } from './post-message.ts';
+import { makeSigner } from './signer.ts';
+import { BUCKET, consumeAll, subscribeQueue } from './subscription.ts';
 
 const SOURCE = 'https://service.example/api/v3';
 const FLOORPLAN = `${SOURCE}/projects/p/floorplans/f`;
@@ -194,17 +191,6 @@ describe('a subscriber', () => {
     await poll();
     expect(await applyAll(queue)).toEqual([['project.restored', true]]);
     expect(await isShown()).toBe(true);
-  });
-
-  it('is shown no filter by a list of a project without the project', async () => {
-    const shown = ['README.md', 'docs/**/*.{md,json,ts}', 'infra/**/*.{ts,tsx}'];
-    for await (const file of glob(shown)) {
-      const text = (await readFile(file, 'utf8')).replaceAll('\\', '');
-      const filters = text.match(/["']?entity["']?: ?(\[|.*allowlist: \[)["'][^\]]*\]/g) ?? [];
-      for (const filter of filters.filter((each) => /floorplan|checklist/.test(each))) {
-        expect(filter, file).toMatch(/["']project["']/);
-      }
-    }
   });
 
   it('keeps an item as deleted that vanished from its checklist', async () => {
