@@ -11,9 +11,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import { S3ClaimCheck } from '../../functions/adapters/s3/claim-check.ts';
 import type { ClaimCheck } from '../../functions/adapters/shared/claim-check.ts';
+import { makeClients, type Clients } from '../../infra/local/embedded/clients.ts';
 import { startEmbeddedServices } from '../../infra/local/embedded/embedded-services.ts';
 import { sdkEnvironment } from '../../infra/local/embedded/endpoints.ts';
-import { makeClients, type Clients } from '../../infra/local/stack/clients.ts';
 
 /** The embedded services, for tests. */
 export type TestAws = Awaited<ReturnType<typeof startTestAws>>;

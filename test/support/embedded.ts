@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
+import type { Clients } from '../../infra/local/embedded/clients.ts';
+import { makeClients } from '../../infra/local/embedded/clients.ts';
 import { startEmbeddedServices } from '../../infra/local/embedded/embedded-services.ts';
-import type { Clients } from '../../infra/local/stack/clients.ts';
-import { makeClients } from '../../infra/local/stack/clients.ts';
 
 /** Clients of embedded services that live as long as the test. */
 export async function startClients(): Promise<Clients> {

@@ -1,6 +1,6 @@
+import type { Clients } from '../embedded/clients.ts';
 import type { MappingDefinition } from '../lambda/event-source-mapping.ts';
 import type { FunctionDefinition } from '../lambda/lambda-function.ts';
-import type { Clients } from './clients.ts';
 import type { CreatedResource, ProvisionedResource } from './resolve-template.ts';
 
 /** A schedule of the template. */

@@ -1,9 +1,9 @@
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
+import type { Clients } from '../embedded/clients.ts';
 import { sdkEnvironment, type Endpoints } from '../embedded/endpoints.ts';
 import { EventSourceMapping } from '../lambda/event-source-mapping.ts';
 import type { Deployed } from '../lambda/lambda-api.ts';
 import { LambdaFunction, type FunctionDefinition } from '../lambda/lambda-function.ts';
-import type { Clients } from './clients.ts';
 import type { DeclaredSchedule } from './creator.ts';
 import type { Provisioned } from './provision.ts';
 import { TemplateError } from './resolve-template.ts';

@@ -1,11 +1,11 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { headers } from '../../../functions/settings/request-fields.ts';
+import { makeClients, type Clients } from '../embedded/clients.ts';
 import { startEmbeddedServices } from '../embedded/embedded-services.ts';
 import type { Endpoints, LocalPorts } from '../embedded/endpoints.ts';
 import { listenPreferably } from '../embedded/http-server.ts';
 import { startLambdaApi } from '../lambda/lambda-api.ts';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../simulator/simulator.ts';
-import { makeClients, type Clients } from './clients.ts';
 import { Functions } from './functions.ts';
 import { provision, type Provisioned } from './provision.ts';
 import { declareSubscriber, subscribe } from './subscriber.ts';

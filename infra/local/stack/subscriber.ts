@@ -5,7 +5,7 @@ import {
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
-import type { Clients } from './clients.ts';
+import type { Clients } from '../embedded/clients.ts';
 import type { StubQueue } from './creator.ts';
 
 /** One message from the queue. */

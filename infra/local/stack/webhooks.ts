@@ -1,6 +1,6 @@
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { isLoopback } from '../../../functions/settings/service-url.ts';
-import type { Clients } from './clients.ts';
+import type { Clients } from '../embedded/clients.ts';
 import type { Provisioned } from './provision.ts';
 
 /** A webhook of the template that delivers from this machine. */

@@ -3,7 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientSettings, type Endpoints } from '../embedded/endpoints.ts';
+import { clientSettings, type Endpoints } from './endpoints.ts';
 
 /** One SDK client per embedded service. */
 export type Clients = ReturnType<typeof makeClients>;
