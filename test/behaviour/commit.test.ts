@@ -3,7 +3,7 @@ import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import { FeedConflictError, PublishFailedError } from '../../functions/core/model/errors.ts';
 import { intercept, recordCalls, replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
-import { busySite } from '../support/site.ts';
+import { busySite, FEED, liveSite } from '../support/site.ts';
 
 /** Events by id, without the only attribute that may differ. */
 function byId(events: readonly ChangeEvent[]): Map<string, string> {
@@ -74,5 +74,18 @@ describe('a page', () => {
     expect(site.telemetry.logs.filter(({ level }) => level !== 'info')).toEqual([]);
     await site.poll();
     expect(await site.feed('projects')).not.toMatchObject({ cursor: timeAt(1) });
+  });
+
+  it('tells its feed when its last change was, by our clock, and nothing ahead of it', async () => {
+    const site = await liveSite({ clock: () => Date.parse(timeAt(100)) });
+    const now = site.clock.now();
+    for (const [second, lastChange] of [
+      [10, now - 90_000],
+      [130, now],
+    ] as const) {
+      site.floorplan('p', 'f', second, { name: `${second}` });
+      await site.poll();
+      expect((await site.feed(FEED))?.lastChange).toBe(lastChange);
+    }
   });
 });

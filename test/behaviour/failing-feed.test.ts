@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  PublishFailedError,
   RateLimitedError,
   RefreshTokenMissingError,
   RefreshTokenRejectedError,
@@ -93,6 +94,16 @@ describe('a feed that fails', () => {
     site.api.takePaths();
     expect(await site.poll({ concurrency: 1 })).toMatchObject({ token: 'refused' });
     expect(site.api.takePaths()).toEqual([PROJECTS, floorplansOf('p')]);
+  });
+
+  it('without an access token does not hide that a page could not be published', async () => {
+    const site = await liveSite();
+    site.project('p', 10, { name: 'Renamed' });
+    site.topic.publish = () => Promise.reject(new PublishFailedError('no', { hint: 'Wait.' }));
+    site.api.answerNext(floorplansOf('p'), rejection);
+    await expect(site.poll({ concurrency: 1 })).rejects.toThrow('could not be committed');
+    expect(site.telemetry.counted('TokenRefused')).toBe(1);
+    expect(site.telemetry.counted('RunsCompleted')).toBe(1);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../functions/core/model/entity.ts';
+import { intercept } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
   checklistsOf,
@@ -71,6 +72,32 @@ describe('nested entities', () => {
     expect(await site.events()).toEqual([]);
   });
 
+  it('are not loaded when they are shown again in any order', async () => {
+    const site = await liveSite({ lookbackMs: 60_000 });
+    const broken = [{ id: 'not/usable' }, { id: 'neither' }];
+    site.checklist('p', 'c', 10, [...items(['i', 10], ['j', 10]), ...broken]);
+    await site.poll();
+    site.checklist('p', 'c', 10, [...items(['j', 10], ['i', 10]), ...broken.toReversed()]);
+    const lookups: unknown[] = [];
+    const store = intercept(site.store, ({ name, parameters, proceed }) => {
+      if (name.startsWith('loadStates') && String(parameters[1]).includes('check_item')) {
+        lookups.push(parameters);
+      }
+      return proceed();
+    });
+    await site.poll({}, { store });
+    expect(lookups).toEqual([]);
+  });
+
+  it('are compared when an invalid one is replaced by another', async () => {
+    const site = await liveSite({ lookbackMs: 60_000 });
+    for (const id of ['not/usable', 'nor/this']) {
+      site.checklist('p', 'c', 10, [{ id }]);
+      await site.poll();
+    }
+    expect(site.quarantine.items).toHaveLength(2);
+  });
+
   it('are not deleted by an older answer, nor by one without the list', async () => {
     const site = await siteWith(items(['i', 10]), { lookbackMs: 60_000 });
     site.checklist('p', 'c', 9, []);
@@ -113,6 +140,24 @@ describe('nested entities', () => {
     expect(await show(20, ['i', 10], ['k', 12])).toEqual([]);
     const restored = ['template_check_item.restored k', 'template_checklist.updated c'];
     expect(await show(30, ['i', 10], ['k', 12])).toEqual(restored);
+  });
+
+  it('that were deleted long ago cost no read of their content', async () => {
+    const site = await siteWith(
+      items(...Array.from({ length: 50 }, (_, n) => [`i${n}`, 10] as [string, number])),
+    );
+    site.checklist('p', 'c', 20, items(['i0', 10]));
+    await site.poll();
+    const loaded: string[] = [];
+    const store = intercept(site.store, ({ name, parameters, proceed }) => {
+      if (name === 'loadStates') loaded.push(...(parameters[1] as string[]));
+      return proceed();
+    });
+    site.checklist('p', 'c', 30, items(['i0', 30]));
+    await site.poll({}, { store });
+    expect(loaded.filter((key) => key.startsWith('template_check_item'))).toEqual([
+      'template_check_item#c#i0',
+    ]);
   });
 
   it('that are no array are quarantined, and the parent is processed', async () => {

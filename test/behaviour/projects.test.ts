@@ -108,6 +108,17 @@ describe('a project that was deleted before the first run', () => {
 });
 
 describe('a project that changes', () => {
+  it('while its account is unknown has its lists raise events without account', async () => {
+    const site = await liveSite();
+    site.project('q', 10, { account_id: undefined });
+    site.floorplan('q', 'f', 10);
+    await site.poll();
+    const events = site.takeEvents();
+    expect(events.map(({ type }) => type)).toEqual(['project.created', 'floorplan.created']);
+    for (const event of events) expect(event).not.toHaveProperty('accountid');
+    expect(await site.feed('projects/q/floorplans')).not.toHaveProperty('accountId');
+  });
+
   it.each([
     ['moves to an account', 8, '8'],
     ['no longer has an account', undefined, '7'],

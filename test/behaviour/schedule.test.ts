@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RefreshTokenRejectedError } from '../../functions/core/model/errors.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
 import type { PartialApi, PartialPorts } from '../support/complete-api.ts';
 import { replaceCall } from '../support/intercept.ts';
@@ -92,6 +93,19 @@ describe('a run with a budget', () => {
     for (let n = 0; n < 10; n += 1) await pollWithin(site, 7);
     await pollWithin(site, 3);
     expect(site.telemetry.counted('MaxWaitSeconds')).toBeLessThan(waited + 5 * 180);
+  });
+
+  it('counts no wait that is too long while the token is refused, which has its alarm', async () => {
+    const site = await siteOf(30);
+    for (const error of [
+      new RefreshTokenRejectedError('refused', { hint: 'Put another.' }),
+      undefined,
+    ]) {
+      if (error) site.api.answerNext(PROJECTS, () => Promise.reject(error));
+      await pollWithin(site, 4, { maxWaitMs: 600_000, concurrency: 1 });
+      expect(site.telemetry.counted('MaxWaitExceeded')).toBe(error ? 0 : 1);
+      site.clock.advance(60_000);
+    }
   });
 
   it('warns with numbers when the budget is too small for the maximum wait', async () => {

@@ -69,6 +69,15 @@ describe('an item whose event may have been published when the process died', ()
     const isSame = after[0]?.id === before?.id;
     expect(isSame).toBe(isDeepStrictEqual(after[0]?.data.object, before?.data.object));
   });
+  it('is not published a third time', async () => {
+    const site = await siteWithChecklist();
+    site.checklist('p', 'c', 20, [entityAt('i', 20, { name: 'I' }), entityAt('j', 10)]);
+    await dieAfterPublishing(site);
+    expect(await itemsOf(site)).toEqual(['updated i']);
+    site.checklist('p', 'c', 30, [entityAt('i', 20, { name: 'I' }), entityAt('j', 30)]);
+    expect(await itemsOf(site)).toEqual(['updated j']);
+  });
+
   it('is not saved ahead during the baseline, nor is a current sheet', async () => {
     const site = new Site();
     site.project('p', 1);

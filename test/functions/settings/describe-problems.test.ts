@@ -22,10 +22,3 @@ it('does not show what signs webhooks', () => {
   const { error } = schema.safeParse({ url });
   expect(error && describeProblems(error, { url })).toBe('  url is "whsec_…"; allowed: https');
 });
-
-it('shortens long values', () => {
-  const { error } = schema.safeParse({ url: 'x'.repeat(200) });
-  expect(error && describeProblems(error, { url: 'x'.repeat(200) })).toBe(
-    `  url is "${'x'.repeat(99)}…; allowed: https`,
-  );
-});

@@ -1,4 +1,4 @@
-import { ReceiveMessageCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { beforeEach, expect, it } from 'vitest';
 import { SqsWebhookQueues } from '../../../../functions/adapters/sqs/webhook-queues.ts';
 import type { DeployedWebhook } from '../../../../functions/control/ports.ts';
@@ -43,13 +43,6 @@ async function bury(bodies: readonly string[]): Promise<void> {
 const many = (count: number, body: string): string[] => Array<string>(count).fill(body);
 const isNew = (body: string): boolean => body === 'new';
 
-it('dead letters that stay count as those that move, and are given back in tens', async () => {
-  await bury(many(25, 'old'));
-  expect(await queues.redrive(webhook, isNew)).toMatchObject({ movedCount: 0, isComplete: true });
-  expect(calls).toMatchObject({ ReceiveMessageCommand: 5, ChangeMessageVisibilityBatchCommand: 3 });
-  expect(await aws.drain(webhook.deadLettersUrl)).toHaveLength(25);
-});
-
 it('a repeated call looks at others than the call before left, and says that some are hidden', async () => {
   await bury([...many(45, 'old'), 'new']);
   expect(await queues.redrive(webhook, isNew)).toEqual({
@@ -61,13 +54,4 @@ it('a repeated call looks at others than the call before left, and says that som
   });
   expect(await aws.drain(webhook.queueUrl)).toHaveLength(1);
   expect(await aws.drain(webhook.deadLettersUrl)).toHaveLength(15);
-});
-
-it('dead letters that somebody else reads are counted', async () => {
-  await bury(many(3, 'new'));
-  const read = { QueueUrl: webhook.deadLettersUrl, MaxNumberOfMessages: 1 };
-  await aws.clients.sqs.send(new ReceiveMessageCommand(read));
-  expect(await queues.redrive(webhook, isNew)).toEqual({
-    ...{ movedCount: 2, isComplete: true, hiddenCount: 1 },
-  });
 });

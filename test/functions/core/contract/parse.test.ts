@@ -179,6 +179,7 @@ describe('parseChangeEvent', () => {
   it.each([
     [{ Type: 'Notification', Message: '{}' }, 'a message of SNS'],
     [{ Type: 'SubscriptionConfirmation', Message: 'x' }, 'a confirmation of SNS'],
+    [{ Type: 'UnsubscribeConfirmation', Message: 'x' }, 'a confirmation of SNS'],
     [{ Sns: {} }, 'a message of SNS'],
     [{ messageId: 'm', body: '{}' }, 'a message of SQS'],
     [{ Records: [] }, 'a message of SQS'],
