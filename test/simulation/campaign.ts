@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-// What is simulated is loaded by workers only.
-import { newExploration, type Exploration } from './exploration.ts';
-import type { ExploreLimits } from './explore.ts';
-import type { WorkerAnswer, Order } from './worker.ts';
+import type { Exploration } from './explore.ts';
+import { MUTANTS } from './mutants/mutants.ts';
+import type { Order, WorkerAnswer } from './worker.ts';
 
 /** Large enough to keep a worker busy, small enough for all workers to end together. */
 const HISTORIES_PER_ORDER = 20;
@@ -12,41 +11,40 @@ const HISTORIES_PER_ORDER = 20;
 /** A history leaves much garbage: collecting it less often saves a twentieth of the time. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 64 };
 
-/** How a campaign is run. */
-export interface CampaignOptions {
-  /** Default: one for each core. */
-  readonly workers?: number;
-  /** The module that carries out orders. Default: worker.ts, with the code of this repository. */
-  readonly worker?: URL;
-  /** Called with the result so far. */
-  readonly onProgress?: (found: Exploration) => void;
-}
+const WORKER = new URL('./worker.ts', import.meta.url);
 
 /** The histories to simulate. */
 export interface Seeds {
   /** The seed of the first history; further seeds count up. */
   readonly firstSeed: number;
   readonly histories: number;
-  readonly limits?: ExploreLimits;
 }
 
+/** Called with the number of histories so far. */
+type OnProgress = (histories: number) => void;
+
 /**
- * Simulates histories on several cores, until all are done or one breaks a promise.
+ * Simulates histories on all cores, until all are done or one violates an invariant.
  *
  * @throws Error when a worker fails, which is a fault of the simulation.
  */
-export function exploreHistories(
-  { firstSeed, histories, limits = {} }: Seeds,
-  options: CampaignOptions = {},
+export async function exploreHistories(
+  { firstSeed, histories }: Seeds,
+  onProgress?: OnProgress,
 ): Promise<Exploration> {
-  function* orders(): Iterable<Order> {
-    const end = firstSeed + histories;
-    for (let first = firstSeed; first < end; first += HISTORIES_PER_ORDER) {
-      const count = Math.min(HISTORIES_PER_ORDER, end - first);
-      yield { kind: 'histories', first, count, limits };
-    }
-  }
-  return carryOutOrders(orders(), options);
+  const whole: Exploration = empty();
+  const length = Math.ceil(histories / HISTORIES_PER_ORDER);
+  const orders = Array.from({ length }, (_, i): Order => {
+    const first = firstSeed + i * HISTORIES_PER_ORDER;
+    const count = Math.min(HISTORIES_PER_ORDER, firstSeed + histories - first);
+    return { kind: 'histories', first, count, limits: {} };
+  });
+  await carryOut(orders, WORKER, (found) => {
+    addTo(whole, found);
+    onProgress?.(whole.histories);
+    return whole.violations.length === 0;
+  });
+  return whole;
 }
 
 /**
@@ -54,50 +52,100 @@ export function exploreHistories(
  *
  * @throws Error when a worker fails, which is a fault of the simulation.
  */
-export async function exploreCrashPoints(options: CampaignOptions = {}): Promise<Exploration> {
+export async function exploreCrashPoints(onProgress?: OnProgress): Promise<Exploration> {
+  const whole: Exploration = empty();
+  // What is simulated is mostly loaded by workers only.
   const { allCrashes, RICH_HISTORY } = await import('./crash-points.ts');
-  const { simulate } = await import('./simulation.ts');
+  const { simulate } = await import('./world/simulate.ts');
   const crashes = allCrashes(await simulate(RICH_HISTORY));
-  function* orders(): Iterable<Order> {
-    for (let i = 0; i < crashes.length; i += HISTORIES_PER_ORDER) {
-      yield { kind: 'crashes', crashes: crashes.slice(i, i + HISTORIES_PER_ORDER) };
-    }
-  }
-  return carryOutOrders(orders(), options);
+  const length = Math.ceil(crashes.length / HISTORIES_PER_ORDER);
+  const orders = Array.from({ length }, (_, i): Order => {
+    const first = i * HISTORIES_PER_ORDER;
+    return { kind: 'crashes', crashes: crashes.slice(first, first + HISTORIES_PER_ORDER) };
+  });
+  await carryOut(orders, WORKER, (found) => {
+    addTo(whole, found);
+    onProgress?.(whole.histories);
+    return whole.violations.length === 0;
+  });
+  return whole;
 }
 
-async function carryOutOrders(
-  orders: Iterable<Order>,
-  options: CampaignOptions,
-): Promise<Exploration> {
-  const { workers = availableParallelism(), onProgress } = options;
-  const module = options.worker ?? new URL('./worker.ts', import.meta.url);
-  const found = newExploration();
-  const left = orders[Symbol.iterator]();
+/** How often a mutant was found. */
+export interface MutantResult {
+  readonly mutant: string;
+  /** Histories that violate an invariant. */
+  readonly found: number;
+  readonly of: number;
+  /** The invariant that most of them violate. */
+  readonly by: string;
+}
+
+/**
+ * Simulates the same histories with each of some mutants of the code.
+ *
+ * @param names those to try. Default: all.
+ * @throws Error when a worker fails, which is a fault of the simulation.
+ */
+export async function exploreMutants(
+  { firstSeed, histories }: Seeds,
+  names: readonly string[] = MUTANTS.map(({ name }) => name),
+): Promise<MutantResult[]> {
+  // It brings the bundler and the compiler.
+  const { bundleMutants } = await import('./mutants/bundle-mutants.ts');
+  const { file, remove } = await bundleMutants(MUTANTS);
+  const limits = { maxViolations: Infinity, maxShrinks: 0 };
+  const orders = names.map((mutant): Order => {
+    return { kind: 'histories', first: firstSeed, count: histories, limits, mutant };
+  });
+  const results: MutantResult[] = [];
+  try {
+    await carryOut(orders, file, ({ violations }, order) => {
+      const mutant = 'mutant' in order ? (order.mutant ?? '') : '';
+      const by = violations.map(({ broken }) => broken[0]?.split(':')[0] ?? '');
+      const often = (name: string): number => by.filter((each) => each === name).length;
+      const [most = ''] = by.toSorted((a, b) => often(b) - often(a));
+      results.push({ mutant, found: violations.length, of: histories, by: most });
+      return true;
+    });
+  } finally {
+    await remove();
+  }
+  return results.toSorted((a, b) => names.indexOf(a.mutant) - names.indexOf(b.mutant));
+}
+
+/** @param onFound takes what an order has found, and returns whether to go on. */
+async function carryOut(
+  orders: readonly Order[],
+  module: URL,
+  onFound: (found: Exploration, order: Order) => boolean,
+): Promise<void> {
+  const left = orders.values();
+  let goesOn = true;
   const work = async (): Promise<void> => {
-    let next = left.next();
-    // Starting a worker takes as long as many histories.
-    if (next.done === true) return;
     const worker = new Worker(module, { resourceLimits: RESOURCE_LIMITS });
     try {
-      for (; next.done !== true; next = left.next()) {
+      for (const order of left) {
         const answered = once(worker, 'message') as Promise<[WorkerAnswer]>;
-        worker.postMessage(next.value);
+        worker.postMessage(order);
         const [answer] = await answered;
         if ('failure' in answer) throw new Error(answer.failure);
-        add(answer.found, found);
-        onProgress?.(found);
-        if (found.violations.length > 0) return;
+        goesOn &&= onFound(answer.found, order);
+        if (!goesOn) return;
       }
     } finally {
       await worker.terminate();
     }
   };
-  await Promise.all(Array.from({ length: workers }, work));
-  return found;
+  const length = Math.min(availableParallelism(), orders.length);
+  await Promise.all(Array.from({ length }, work));
 }
 
-function add(part: Exploration, whole: Exploration): void {
+function empty(): Exploration {
+  return { histories: 0, operations: 0, faults: 0, violations: [], dimensions: {} };
+}
+
+function addTo(whole: Exploration, part: Exploration): void {
   whole.histories += part.histories;
   whole.operations += part.operations;
   whole.faults += part.faults;

@@ -1,11 +1,10 @@
-import { newExploration, type Exploration } from './exploration.ts';
-import { count } from './explore.ts';
-import type { Act, ChangeKind, Step } from './history/acts.ts';
+import { count, newExploration, type Exploration } from './explore.ts';
 import type { History } from './history/history.ts';
-import type { CrashPoint } from './process.ts';
-import { violationsOf } from './promises.ts';
-import { simulate } from './simulation.ts';
-import type { Outcome } from './world.ts';
+import type { Act, ChangeKind, Step } from './history/steps.ts';
+import { violationsOf } from './invariants/invariants.ts';
+import type { CrashPoint } from './world/process.ts';
+import { simulate } from './world/simulate.ts';
+import type { Outcome } from './world/world.ts';
 
 const change = (what: ChangeKind, which = 0, late = 0): Act => ({
   kind: 'change',
@@ -31,18 +30,12 @@ export const RICH_HISTORY: History = {
     dates: 'always',
     skewMs: 420_000,
     roundMs: 1,
-    sharesVersions: false,
-    itemsMoveChecklist: true,
     lagMs: 0,
-    repeats: false,
-    largestPage: 1_000,
     deletedProjectLists: 'answer',
     deletedItems: 'left_out',
     lostPermission: 'refused',
     shown: 'as stored',
-    storesMixed: false,
     strangers: 0,
-    slowAbove: 1_000,
   },
   notifier: {
     perPage: 3,
@@ -52,43 +45,32 @@ export const RICH_HISTORY: History = {
     baseline: 'silent',
     timeLimitMs: 55_000,
     sheets: true,
+    groupSize: 1,
+    pollEverySeconds: 0,
+    requestsPerRun: 9,
+    staleMs: 0,
   },
   projects: 1,
   floorplans: 4,
   checklists: 1,
   luck: 7,
-  limits: { requestsPerRun: 9, staleMs: 0, outage: 'none' },
   outages: [],
-  invalidItems: 0,
-  splitOutage: undefined,
-  throttling: undefined,
-  slowStart: false,
-  hangs: false,
-  failsSlowly: false,
-  groupSize: 1,
-  maxItemBytes: undefined,
+  throttling: [],
   deployments: [
     { beforeStep: 29, shardCount: 2, ticksBefore: 0, ticksAfter: 1 },
     { beforeStep: 35, shardCount: 1, ticksBefore: 1, ticksAfter: 1 },
   ],
-  retention: undefined,
-  destruction: undefined,
-  pollEverySeconds: undefined,
-  shortage: undefined,
-  resourceOutage: undefined,
-  lastPageCursor: undefined,
-  orders: [
-    { beforeStep: 25, name: 'pause', scope: 'project', which: 1, minutesBack: 0 },
-    { beforeStep: 28, name: 'resume', scope: 'project', which: 1, minutesBack: 0 },
+  commands: [
+    { beforeStep: 18, name: 'quarantine', scope: 'all', which: 0, minutesBack: 1 },
+    { beforeStep: 25, name: 'pause', scope: 'project', which: 1, minutesBack: 1 },
+    { beforeStep: 27, name: 'replay', scope: 'all', which: 0, minutesBack: 20 },
+    { beforeStep: 28, name: 'resume', scope: 'project', which: 1, minutesBack: 1 },
     { beforeStep: 28, name: 'rewind', scope: 'all', which: 0, minutesBack: 20 },
   ],
   losses: [
     { beforeStep: 22, what: 'destroy floorplan', which: 1 },
-    { beforeStep: 24, what: 'lose floorplan', which: 3 },
     { beforeStep: 33, what: 'reconcile', which: 0 },
   ],
-  repairs: [{ beforeStep: 18, isRefusing: false }],
-  replays: [{ beforeStep: 27, scope: 'all', which: 0, minutesBack: 20 }],
   steps: [
     ...at(0, tick),
     ...at(60_000, change('create project'), change('import floorplans', 0, 0.5)),
@@ -126,34 +108,33 @@ export interface Crash {
 const STEPS_AFTER = 12;
 
 /**
- * Every point at which a process can die before the last step of {@link RICH_HISTORY}: what follows only calms down. To
- * die after an answer is to die before the next call, and so is to die before a call that only reads: only where none
- * follows, these have points of their own.
+ * Every point at which a process can die before the last step of {@link RICH_HISTORY}: before each
+ * call, and within those of batches. To die after an answer is to die before the next call.
  *
- * @param whole what comes of that history.
+ * @param whole the outcome of that history.
  */
-export function allCrashes(whole: Outcome): Crash[] {
-  const { batches, nextCalls, callsAfterReads, callsBeforeSteps } = whole;
-  const mayBeHalf = new Set(batches);
-  const points = Array.from({ length: callsBeforeSteps.at(-1) ?? 0 }, (_, i) => i + 1).flatMap(
-    (call): CrashPoint[] => [
-      ...(callsAfterReads.has(call) ? [] : [{ call, when: 'before' as const }]),
-      ...(mayBeHalf.has(call) ? [{ call, when: 'half' as const }] : []),
-      ...(nextCalls.has(call) ? [] : [{ call, when: 'after' as const }]),
-    ],
-  );
-  return points.map((point) => crashAt(point, whole));
+export function allCrashes({ batches, callsBeforeSteps }: Outcome): Crash[] {
+  const last = callsBeforeSteps.at(-1) ?? 0;
+  const calls = Array.from({ length: last }, (_, i) => i + 1);
+  return calls.flatMap((call) => {
+    const stepCount = callsBeforeSteps.filter((before) => before < call).length + STEPS_AFTER;
+    const whens = batches.includes(call) ? (['before', 'half'] as const) : (['before'] as const);
+    return whens.map((when) => ({ point: { call, when }, stepCount }));
+  });
 }
 
-/** The crash at a point of {@link RICH_HISTORY}. */
-export function crashAt(point: CrashPoint, { callsBeforeSteps }: Outcome): Crash {
-  const reached = callsBeforeSteps.filter((before) => before < point.call).length;
-  return { point, stepCount: reached + STEPS_AFTER };
-}
-
-/** Simulates a crash. */
-export function simulateCrash({ point, stepCount }: Crash): Promise<Outcome> {
-  return simulate(beginningOf(RICH_HISTORY, stepCount), { crashPoint: point });
+/** Simulates each crash, and judges the outcome. */
+export async function tryCrashes(crashes: readonly Crash[]): Promise<Exploration> {
+  const found = newExploration();
+  for (const { point, stepCount } of crashes) {
+    const outcome = await simulate(beginningOf(RICH_HISTORY, stepCount), point);
+    count(outcome, found);
+    const broken = violationsOf(outcome);
+    const { history } = outcome;
+    if (broken.length > 0)
+      found.violations.push({ origin: { crashPoint: point }, broken, history });
+  }
+  return found;
 }
 
 /** The first steps of a history, and what happens before them. */
@@ -164,23 +145,7 @@ function beginningOf(history: History, stepCount: number): History {
     ...history,
     steps: history.steps.slice(0, stepCount),
     deployments: thoseIn(history.deployments),
-    orders: thoseIn(history.orders),
+    commands: thoseIn(history.commands),
     losses: thoseIn(history.losses),
-    repairs: thoseIn(history.repairs),
-    replays: thoseIn(history.replays),
   };
-}
-
-/** Simulates each crash, and says what it breaks. */
-export async function tryCrashes(crashes: readonly Crash[]): Promise<Exploration> {
-  const found = newExploration();
-  for (const crash of crashes) {
-    const outcome = await simulateCrash(crash);
-    count(outcome, found);
-    const broken = violationsOf(outcome);
-    const { history } = outcome;
-    if (broken.length > 0)
-      found.violations.push({ origin: { crashPoint: crash.point }, broken, history });
-  }
-  return found;
 }

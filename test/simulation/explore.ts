@@ -1,10 +1,40 @@
 import fc from 'fast-check';
-import { countDimensions } from './dimensions.ts';
-import { newExploration, type Exploration, type Violation } from './exploration.ts';
-import { histories, type History } from './history/history.ts';
-import { violationsOf } from './promises.ts';
-import { simulate } from './simulation.ts';
-import type { Outcome, SimulationOptions } from './world.ts';
+import {
+  countDimensions,
+  histories,
+  type DimensionCounts,
+  type History,
+} from './history/history.ts';
+import { violationsOf } from './invariants/invariants.ts';
+import type { CrashPoint } from './world/process.ts';
+import { simulate } from './world/simulate.ts';
+import type { Outcome } from './world/world.ts';
+
+/** A history that violates an invariant. */
+export interface Violation {
+  /** The seed of the history, or the crash point in the rich one. */
+  readonly origin: { readonly seed: number } | { readonly crashPoint: CrashPoint };
+  /** What the shortest history violates. */
+  readonly broken: readonly string[];
+  /** The shortest history that was found to violate an invariant. */
+  readonly history: History;
+}
+
+/** The result of exploring. */
+export interface Exploration {
+  histories: number;
+  /** Changes made at the service. */
+  operations: number;
+  /** Failed calls, kills and pauses. */
+  faults: number;
+  readonly violations: Violation[];
+  readonly dimensions: DimensionCounts;
+}
+
+/** The result before anything is explored. */
+export function newExploration(): Exploration {
+  return { histories: 0, operations: 0, faults: 0, violations: [], dimensions: {} };
+}
 
 /** Limits of exploring. */
 export interface ExploreLimits {
@@ -12,27 +42,18 @@ export interface ExploreLimits {
   readonly maxViolations?: number;
   /** Maximum number of shorter histories to try for a violation. Default 2,000. */
   readonly maxShrinks?: number;
-  /** Names of the promises to judge by. Default: all. */
-  readonly promises?: readonly string[];
 }
 
-export interface ExploreOptions extends ExploreLimits {
-  /** Makes the environment of each history. */
-  readonly simulation?: (history: History) => Promise<SimulationOptions>;
-  /** Returns further violations of an outcome. */
-  readonly inspect?: (outcome: Outcome, options: SimulationOptions) => Promise<string[]>;
-}
-
-/** Simulates the history of each seed, and shrinks those that break a promise. */
+/** Simulates the history of each seed, and shrinks those that violate an invariant. */
 export async function explore(
   seeds: Iterable<number>,
-  options: ExploreOptions = {},
+  { maxViolations = 1, maxShrinks = 2_000 }: ExploreLimits = {},
 ): Promise<Exploration> {
   const found = newExploration();
   for (const seed of seeds) {
-    const violation = await tryOne(seed, found, options);
+    const violation = await tryOne(seed, found, maxShrinks);
     if (violation !== undefined) found.violations.push(violation);
-    if (found.violations.length >= (options.maxViolations ?? 1)) break;
+    if (found.violations.length >= maxViolations) break;
   }
   return found;
 }
@@ -40,21 +61,16 @@ export async function explore(
 async function tryOne(
   seed: number,
   found: Exploration,
-  options: ExploreOptions,
+  maxShrinks: number,
 ): Promise<Violation | undefined> {
-  const { simulation, inspect, maxShrinks = 2_000, promises } = options;
   let tries = 0;
   let broken: string[] = [];
   const property = fc.asyncProperty(histories, async (history) => {
     tries += 1;
     if (tries > maxShrinks + 1) return true;
-    const world = (await simulation?.(history)) ?? {};
-    const outcome = await simulate(history, world);
+    const outcome = await simulate(history);
     if (tries === 1) count(outcome, found);
-    const violations = [
-      ...violationsOf(outcome, promises),
-      ...((await inspect?.(outcome, world)) ?? []),
-    ];
+    const violations = violationsOf(outcome);
     if (violations.length > 0) broken = violations;
     return violations.length === 0;
   });
@@ -64,6 +80,10 @@ async function tryOne(
     plugins: [fc.unbiased() as fc.Plugin<[History]>],
   });
   const history = result.counterexample?.[0];
+  // The simulation itself failed, or what it calls.
+  const { errorInstance } = result;
+  if (broken.length === 0 && errorInstance instanceof Error)
+    broken = [errorInstance.stack ?? errorInstance.message];
   return history && { origin: { seed }, broken, history };
 }
 
@@ -73,4 +93,18 @@ export function count({ history, faults }: Outcome, found: Exploration): void {
   found.operations += history.steps.filter(({ act }) => act.kind === 'change').length;
   found.faults += faults;
   countDimensions(history, found.dimensions);
+}
+
+/** Describes a violation: how to run it again, what it violates, and the shortest history. */
+export function describeViolation({ origin, broken, history }: Violation): string {
+  const { steps, ...world } = history;
+  return [
+    'seed' in origin
+      ? `Seed ${origin.seed} violates an invariant; run it again with: npm run simulate -- --seed ${origin.seed}`
+      : `To die ${origin.crashPoint.when} call ${origin.crashPoint.call} violates an invariant`,
+    ...broken.map((each) => `  ${each}`),
+    'The shortest history that was found:',
+    `  ${JSON.stringify(world)}`,
+    ...steps.map(({ afterMs, act }) => `  after ${afterMs} ms: ${JSON.stringify(act)}`),
+  ].join('\n');
 }

@@ -30,7 +30,6 @@ const MAX_ITEM_BYTES = 400 * 1024;
 
 /** A state store in memory. It keeps JSON texts, so that nobody shares an object with it. */
 export class MemoryStore implements OperatedStore {
-  readonly #maxEntityBytes: number;
   #isAllPaused = false;
   /** By partition. */
   readonly #leases = new Map<number, Lease>();
@@ -40,15 +39,6 @@ export class MemoryStore implements OperatedStore {
   readonly #pollHistories = new Map<number, Uint8Array>();
   /** By feed id, then by entity key. */
   readonly #states = new Map<string, Map<EntityKey, SavedState>>();
-
-  /**
-   * @param maxEntityBytes larger JSON of an entity is replaced by digests.
-   */
-  constructor({
-    maxEntityBytes = MAX_ITEM_BYTES,
-  }: { readonly maxEntityBytes?: number | undefined } = {}) {
-    this.#maxEntityBytes = maxEntityBytes;
-  }
 
   openTable(): Promise<void> {
     return Promise.resolve();
@@ -148,17 +138,13 @@ export class MemoryStore implements OperatedStore {
    * Deletes the states that have expired, as a table does at some moment after their time.
    *
    * @param now milliseconds since 1970.
-   * @param isDue whether the moment has come for one of them.
    * @returns their feeds and keys.
    */
-  expire(
-    now: number,
-    isDue: (feedId: string, key: EntityKey) => boolean = () => true,
-  ): { readonly feedId: string; readonly key: EntityKey }[] {
+  expire(now: number): { readonly feedId: string; readonly key: EntityKey }[] {
     const expired = [...this.#states].flatMap(([feedId, states]) =>
       [...states]
         .filter(([, { json }]) => (decode(json).expiresAt ?? Infinity) <= now)
-        .flatMap(([key]) => (isDue(feedId, key) ? { feedId, key } : [])),
+        .map(([key]) => ({ feedId, key })),
     );
     for (const { feedId, key } of expired) this.lose(feedId, key);
     return expired;
@@ -201,30 +187,34 @@ export class MemoryStore implements OperatedStore {
     const entities = this.#states.get(feedId) ?? new Map<EntityKey, SavedState>();
     this.#states.set(feedId, entities);
     for (const entity of states)
-      entities.set(entity.key, { json: this.#encode(entity), child: childOf(entity) });
+      entities.set(entity.key, { json: encode(entity), child: childOf(entity) });
     return Promise.resolve();
   }
+}
 
-  /** The first form that fits: each loses more than the one before. */
-  #encode({ content: read, ...state }: EntityState): string {
-    const content = read?.();
-    const { digests: own, event, unpublished, ...frame } = state;
-    const digests = content === undefined ? own : fieldDigests(content);
-    // Only a replay needs a published event.
-    const last = unpublished && event;
-    const { action } = (last === undefined ? undefined : decodeEvent(last)) ?? {};
-    const short = { ...frame, ...(unpublished && { unpublished: {} }) };
-    const forms = [
-      { ...state, content },
-      { ...short, digests: own, event: last, content },
-      { ...short, digests, event: last },
-      { ...short, event: last },
-    ].map((form) => JSON.stringify(form));
-    // The smallest form always fits into a table's item.
-    const smallest = JSON.stringify({ ...short, event: action && encodeEvent({ action }) });
-    const maxBytes = this.#maxEntityBytes;
-    return forms.find((json) => Buffer.byteLength(json) <= maxBytes) ?? smallest;
-  }
+/** The first form that fits: each loses more than the one before. */
+function encode({ content: read, ...state }: EntityState): string {
+  const content = read?.();
+  const whole = JSON.stringify({ ...state, content });
+  if (isSmall(whole)) return whole;
+  const { digests: own, event, unpublished, ...frame } = state;
+  const digests = content === undefined ? own : fieldDigests(content);
+  // Only a replay needs a published event.
+  const last = unpublished && event;
+  const { action } = (last === undefined ? undefined : decodeEvent(last)) ?? {};
+  const short = { ...frame, ...(unpublished && { unpublished: {} }) };
+  const forms = [
+    { ...short, digests: own, event: last, content },
+    { ...short, digests, event: last },
+    { ...short, event: last },
+  ].map((form) => JSON.stringify(form));
+  // The smallest form always fits into a table's item.
+  const smallest = JSON.stringify({ ...short, event: action && encodeEvent({ action }) });
+  return forms.find(isSmall) ?? smallest;
+}
+
+function isSmall(json: string): boolean {
+  return Buffer.byteLength(json) <= MAX_ITEM_BYTES;
 }
 
 function childOf({ key, version, deleted, unpublished }: EntityState): ChildVersion | undefined {

@@ -6,7 +6,7 @@ import { HttpsEndpoint } from '../../../functions/adapters/webhook/https-endpoin
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
 import { SimulatedWebhook } from '../../functions/deliver/simulated-webhook.ts';
 import { RICH_HISTORY } from '../../simulation/crash-points.ts';
-import { simulate } from '../../simulation/simulation.ts';
+import { simulate } from '../../simulation/world/simulate.ts';
 import { ManualClock, settlePromises } from '../../support/manual-clock.ts';
 
 const MINUTE_MS = 60_000;
@@ -30,8 +30,8 @@ async function startReceiver() {
 }
 
 it('an endpoint written from the guide gets every event of an hour, though it is down for ten minutes', async () => {
-  const { chronicle } = await simulate(RICH_HISTORY);
-  const events = chronicle.deliveries.map(({ event }) => event);
+  const { trace } = await simulate(RICH_HISTORY);
+  const events = trace.deliveries.map(({ event }) => event);
   const receiver = await startReceiver();
   const clock = new ManualClock(Date.parse('2026-03-02T09:00:00.000Z'));
   const startedAt = clock.now();

@@ -6,7 +6,7 @@ export type Made<A> = A extends fc.Arbitrary<infer Value> ? Readonly<Value> : ne
 /** Before which step something happens, modulo their number. */
 export const beforeStep = fc.nat({ max: 49 });
 
-/** Any of these numbers; one that is given twice is twice as likely. */
+/** Any of these numbers; a number that is given twice is twice as likely. */
 export function oneOf(...values: readonly number[]): fc.Arbitrary<number> {
   return fc.constantFrom(...values);
 }
@@ -16,18 +16,15 @@ export function mostly<const T extends string>(usual: T, ...others: readonly T[]
   return fc.oneof(fc.constant(usual), fc.constantFrom(usual, ...others));
 }
 
-export function rarelyTrue(): fc.Arbitrary<boolean> {
-  return fc.integer({ min: 0, max: 7 }).map((n) => n === 7);
-}
-
-/** Undefined mostly. */
-export function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
-  return fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
-}
-
-/** Undefined nearly always. */
-export function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
-  return fc.oneof({ weight: 15, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+/** Some in one history of four, else none. */
+export function sometimes<T>(
+  arbitrary: fc.Arbitrary<T>,
+  maxLength: number,
+): fc.Arbitrary<readonly T[]> {
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constant<readonly T[]>([]) },
+    { weight: 1, arbitrary: fc.array(arbitrary, { minLength: 1, maxLength }) },
+  );
 }
 
 /** Names like `rename project`. */

@@ -1,32 +1,18 @@
 import fc from 'fast-check';
-import { beforeStep, oneOf, type Made } from './arbitraries.ts';
+import { beforeStep, changesOf, oneOf, type Made } from './arbitraries.ts';
 
-/** A time in which the whole service fails, with a tick in each minute. */
+/** A time in which lists fail, with a tick in each minute. */
 export const outage = fc.record({
-  /** Starts before this step, modulo their number. */
   beforeStep,
-  /** Answers to all requests: 503, 404 or 429. `flaps`: half of them are 503. */
-  how: fc.constantFrom('is down', 'refuses', 'limits requests', 'flaps'),
-  minutes: oneOf(1, 2, 5, 20, 90),
+  lists: fc.constantFrom('all', 'all', 'projects', 'floorplans', 'below projects'),
+  /** 503, no answer in time, 404, 429, or 503 with a `Retry-After` of 20 minutes. */
+  answer: fc.constantFrom('is down', 'hangs', 'refuses', 'limits requests', 'asks to wait'),
+  minutes: oneOf(2, 10, 40),
 });
 export type Outage = Made<typeof outage>;
 
-/**
- * A time in which lists fail apart from each other, with a tick in each minute: the lists below projects are
- * refused; then no list is read; then the list of projects fails alone.
- */
-export const splitOutage = fc.record({
-  /** Starts before this step, modulo their number. */
-  beforeStep,
-  refusedMinutes: oneOf(2, 20),
-  allMinutes: oneOf(0, 5),
-  aloneMinutes: oneOf(5, 40),
-});
-export type SplitOutage = Made<typeof splitOutage>;
-
 /** A time in which the table throttles calls: it processes nothing of them. */
 export const throttling = fc.record({
-  /** Starts before this step, modulo their number. */
   beforeStep,
   ms: oneOf(500, 5_000, 20_000, 300_000),
   /** Share of the calls. */
@@ -34,28 +20,41 @@ export const throttling = fc.record({
 });
 export type Throttling = Made<typeof throttling>;
 
-/** Runs whose first answers have no `Date`, while a list shows an entity dated less than a day ahead. */
-export const undatedStarts = fc.record({
-  /** Starts before this step, modulo their number. */
+/** A change of the number of shards. Meanwhile the pollers of two deployments start side by side. */
+export const deployment = fc.record({
   beforeStep,
-  /** Index of the project, modulo their number. */
-  which: fc.nat({ max: 5 }),
-  /** Answers without a `Date`, of each run. */
-  answers: oneOf(1, 3, 1_000),
-  /** Runs that start so, with a change before each. */
-  runs: oneOf(1, 3),
+  shardCount: oneOf(1, 2, 4),
+  /** Ticks until shard 0 is deployed: other new shards are started before it. */
+  ticksBefore: fc.nat({ max: 2 }),
+  /** Ticks until those of the old deployment are removed. */
+  ticksAfter: fc.nat({ max: 3 }),
 });
-export type UndatedStarts = Made<typeof undatedStarts>;
+export type Deployment = Made<typeof deployment>;
 
-/** A time in which all lists of a resource fail, and others are read, with a tick in each minute. */
-export const resourceOutage = fc.record({
-  /** Starts before this step, modulo their number. */
+/** An operator's command. */
+export const command = fc.record({
   beforeStep,
-  resource: fc.constantFrom('floorplans', 'template_checklists'),
-  /** Whether the list of projects fails, too. */
-  withProjects: fc.boolean(),
-  /** `Retry-After` of the failures. */
-  retryAfterMinutes: oneOf(0, 60),
-  minutes: oneOf(5, 20),
+  name: fc.constantFrom('pause', 'resume', 'retry', 'rewind', 'replay', 'replay', 'quarantine'),
+  scope: fc.constantFrom('list', 'project', 'resource', 'all', 'all'),
+  /** Index of the list, modulo their number. */
+  which: fc.nat({ max: 8 }),
+  /** The time that a rewind or replay begins at. */
+  minutesBack: oneOf(1, 20, 200, 3_000),
 });
-export type ResourceOutage = Made<typeof resourceOutage>;
+export type Command = Made<typeof command>;
+
+/** An entity goes without a trace, a list hides every second entity for a while, or a reconcile. */
+export const loss = fc.record({
+  beforeStep,
+  what: fc.constantFrom(
+    ...changesOf('floorplan', 'destroy', 'destroy'),
+    ...changesOf('checklist', 'destroy', 'destroy'),
+    ...changesOf('project', 'destroy'),
+    ...changesOf('list', 'thin', 'show'),
+    'reconcile',
+    'reconcile by force',
+  ),
+  /** Index of the entity or list, modulo their number. */
+  which: fc.nat({ max: 8 }),
+});
+export type Loss = Made<typeof loss>;

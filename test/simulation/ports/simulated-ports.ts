@@ -1,4 +1,5 @@
 import type { Ports } from '../../../functions/core/ports/ports.ts';
+import { RecordingTelemetry } from '../../support/recording-telemetry.ts';
 import type { PortsOptions } from './ports-options.ts';
 import { simulatedApi } from './simulated-api.ts';
 import { simulatedQuarantine } from './simulated-quarantine.ts';
@@ -12,7 +13,7 @@ export function simulatedPorts(options: PortsOptions): Ports {
     store: simulatedStore(options),
     topic: simulatedTopic(options),
     quarantine: simulatedQuarantine(options),
-    telemetry: options.record.telemetry,
+    telemetry: new RecordingTelemetry(),
     clock: options.process.clock,
   };
 }

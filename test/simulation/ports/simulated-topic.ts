@@ -1,49 +1,35 @@
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
 import { PublishFailedError } from '../../../functions/core/model/errors.ts';
 import type { EventTopic, RefusedEvent } from '../../../functions/core/ports/event-topic.ts';
-import { copyExactly } from '../numbers.ts';
-import { inTwo } from './in-two.ts';
-import { hasOutage, type PortsOptions } from './ports-options.ts';
+import { inTwo, type PortsOptions } from './ports-options.ts';
 
 /** Milliseconds that a call of the topic usually takes. */
 const USUAL_MS = 20;
 
 /** The topic: records what it accepts. */
-export function simulatedTopic(options: PortsOptions): EventTopic {
-  const { process, record, chronicle, backend, luck } = options;
-  const publish = async (events: readonly ChangeEvent[]) => {
-    chronicle.leases.changedBy(`run-${record.n}`, process.clock.now(), 'publish');
-    const copies = copyExactly(events);
-    const refused = await backend.topic.publish(events);
-    const isRefused = new Set(refused.map(({ event }) => event.id));
-    for (const event of copies) {
-      if (!isRefused.has(event.id)) chronicle.delivered(event, record.n, false);
-    }
-    return refused;
+export function simulatedTopic({ process, record, trace, luck }: PortsOptions): EventTopic {
+  const accept = (events: readonly ChangeEvent[]): readonly RefusedEvent[] => {
+    trace.leases.changedBy(`run-${record.n}`, process.clock.now(), 'publish');
+    for (const event of events) trace.delivered(event, record.n, false);
+    return [];
   };
-  const failure = () => new PublishFailedError('throttled', { hint: 'Wait.' });
   const send = (events: readonly ChangeEvent[]) => {
-    const keys = new Set(events.map((event) => event.partitionkey));
+    const keys = [...new Set(events.map((event) => event.partitionkey))];
     const half = () => {
-      const some = new Set(luck.shuffle([...keys]).slice(0, keys.size / 2));
-      return publish(events.filter((event) => some.has(event.partitionkey)));
+      const some = luck.shuffle(keys).slice(0, keys.length / 2);
+      return accept(events.filter((event) => some.includes(event.partitionkey)));
     };
-    const refuseFirst = async () => {
+    const refuseFirst = (): readonly RefusedEvent[] => {
       const [first, ...rest] = events;
-      if (rest.length > 0) await publish(rest);
-      if (first !== undefined) chronicle.refused.add(`${record.n} ${first.subject}`);
-      return first === undefined ? [] : [{ event: first, reason: 'made to be refused' }];
+      accept(rest);
+      if (first === undefined) return [];
+      trace.refused.add(first.subject);
+      return [{ event: first, reason: 'made to be refused' }];
     };
     return process.call('topic', {
-      whole: async () => {
-        if (hasOutage('topic', options)) {
-          await publish(events.slice(0, Math.ceil(events.length / 2)));
-          throw failure();
-        }
-        return options.isRefused() ? refuseFirst() : publish(events);
-      },
-      ...(keys.size > 1 && { half }),
-      failure,
+      whole: () => accept(events),
+      ...(keys.length > 1 && { half }),
+      failure: () => new PublishFailedError('throttled', { hint: 'Wait.' }),
       refusal: refuseFirst,
       usualMs: USUAL_MS,
     });

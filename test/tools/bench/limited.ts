@@ -1,6 +1,6 @@
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
 import { Random } from '../../../infra/local/simulator/world/random.ts';
-import { VirtualTime } from '../../simulation/virtual-time.ts';
+import { VirtualTime } from '../../simulation/world/virtual-time.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import type { Figures, Scale } from './figures.ts';
 import { DEFAULTS, LATENCY_MS } from './fixture/defaults.ts';

@@ -3,7 +3,7 @@ import { CONNECTIONS } from '../../../../functions/adapters/shared/request-handl
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import type { Metric } from '../../../../functions/core/ports/metrics.ts';
 import { Random } from '../../../../infra/local/simulator/world/random.ts';
-import { VirtualTime } from '../../../simulation/virtual-time.ts';
+import { VirtualTime } from '../../../simulation/world/virtual-time.ts';
 import { DEFAULTS, LATENCY_MS } from '../fixture/defaults.ts';
 import { idleFeeds, projectId } from '../fixture/idle-feeds.ts';
 import { pollOnce, SILENCE } from '../fixture/poller.ts';

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
+import { toFixedWidth } from '../../../functions/core/model/timestamp.ts';
+import { hasLosses } from '../history/history.ts';
+import { placeOf } from '../trace/place-of.ts';
+import { concerns } from '../trace/replays.ts';
+import type { Outcome } from '../world/world.ts';
+import { contentOf } from './expected.ts';
+import { isInferredDelete, Truth } from './truth-of.ts';
+
+/** A replay repeats the last events of the lists and the time that were ordered. */
+export function* replayRepeatsEvents({ trace }: Outcome) {
+  const { deliveries, orders } = trace.replays;
+  const published = Map.groupBy(trace.deliveries.entries(), ([, { event }]) => event.id);
+  for (const { event, prior, publishedCount } of deliveries) {
+    const { id, subject, sequence, type } = event;
+    const content = withoutPrevious(event);
+    const isRepeat = (published.get(id) ?? []).some(
+      ([n, before]) =>
+        n < publishedCount && isDeepStrictEqual(withoutPrevious(before.event), content),
+    );
+    if (!isRepeat) yield `${subject}: ${id} was never ${JSON.stringify(content)}`;
+    if (prior === undefined || toFixedWidth(prior.sequence) !== sequence)
+      yield `${subject}: ${type} of ${sequence} was replayed, known is ${prior?.sequence}`;
+    const time = prior?.inferred ?? sequence;
+    if (!orders.some((order) => concerns(order, placeOf(subject).feedId, time)))
+      yield `${subject}: nobody ordered ${type} of ${sequence} again`;
+  }
+}
+
+export function* replayIsComplete({ trace, history }: Outcome) {
+  // A view that is behind may lack a new list.
+  if (history.notifier.staleMs === 0) yield* trace.replays.omitted;
+  for (const [list] of trace.replays.open) yield `the replay of ${list} is not done`;
+}
+
+/** A reconcile deletes only what the service has no more. */
+export function* reconcileDeletesOnlyGone({ trace, site }: Outcome) {
+  for (const delivery of trace.deliveries) {
+    const { event, run } = delivery;
+    if (event.cause !== 'reconcile' || !isInferredDelete(delivery)) continue;
+    const { row, project, isNested } = new Truth(event.subject, site);
+    const { endedAt = Infinity } = trace.runs[run] ?? {};
+    // What is in a project that is deleted or gone may have gone with it.
+    const isOpen =
+      project?.isGone === false && !project.versions.some(({ object }) => object['deleted_at']);
+    if (!isNested && row.destroyedAt >= endedAt && isOpen)
+      yield `${event.subject} was published as deleted, and is there`;
+  }
+}
+
+/** A reconcile of all lists ends, compares each, and finds what went without a trace. */
+export function* reconcileHeals(outcome: Outcome) {
+  const { trace, history, site } = outcome;
+  if (!hasLosses(history)) return;
+  const { lastJobs } = trace;
+  if (lastJobs === undefined) yield 'the last reconcile did not end';
+  for (const list of site.lists) {
+    const job = lastJobs?.get(list.feedId);
+    const project = site.all.find((each) => each.list === list)?.project;
+    const isClosed = project && (project.hidden || project.isGone || project.isDeleted);
+    // A list that shows nothing live may hide it: then nothing can be proven.
+    const proof = list.visible(outcome.endedAt).find(({ row }) => !row.isDeleted && !row.broken);
+    if (isClosed || !proof || job === undefined) continue;
+    if (job.outcome !== 'compared') yield `${list.feedId} was not compared: ${job.outcome}`;
+    for (const row of list.rows.filter(({ isGone, hidden }) => isGone && !hidden)) {
+      const { feedId, key } = placeOf(`${list.path}/${row.id}`);
+      const state = trace.state(feedId, key);
+      if (state?.deleted === false && !isAhead(row.newest.stamp, outcome))
+        yield `${list.path}/${row.id} is gone, and nobody was told`;
+    }
+  }
+}
+
+/** What is dated ahead may appear on no copy yet; without a clock nobody knows what is. */
+function isAhead(stamp: string, { history, service, endedAt }: Outcome): boolean {
+  return history.service.dates === 'never' || Date.parse(stamp) > service.clockAt(endedAt);
+}
+
+/** What a replay has of an event: all but the old values. */
+function withoutPrevious(event: ChangeEvent) {
+  const { previous: _, ...content } = contentOf(event);
+  return content;
+}
