@@ -4,9 +4,8 @@ import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
 import type { Figures, Scale } from './figures.ts';
 import { feedsAfter, indexOfKey, knownChecklist } from './fixture/checklists.ts';
 import { EncodingStore, EncodingTopic } from './fixture/encoding.ts';
-import { answerList } from './fixture/pages.ts';
 import { pollOnce } from './fixture/poller.ts';
-import { makeApi } from './fixture/service.ts';
+import { localApi } from './fixture/service.ts';
 
 /** What a larger backlog makes grow, in a process that runs with `--expose-gc`. */
 export async function measureMemory(scale: Scale): Promise<Figures> {
@@ -25,12 +24,7 @@ async function peakMb(entities: number): Promise<number> {
   const store = new EncodingStore((key) => stateToRecord(knownChecklist(indexOfKey(key), 0), 100));
   await store.addFeeds(feedsAfter(0));
   const topic = new WatchedTopic(Math.max(1, Math.floor(entities / 1000 / 50)));
-  const api = makeApi('http://service.invalid', (input, init) => {
-    const { url, headers } = new Request(input, init);
-    const perPage = Number(headers.get('service-per-page'));
-    const page = answerList(url, perPage, { entities, generation: 1 });
-    return Promise.resolve(new Response(page.body, { headers: page.headers }));
-  });
+  const api = localApi({ entities, generation: 1 });
   await pollOnce({ api, store, topic });
   if (topic.published < entities) throw new Error('not every change became an event');
   return topic.peak / 1e6;

@@ -1,8 +1,13 @@
 import type { Figures, Scale } from './figures.ts';
+import { adaptersOf, fill } from './fixture/aws.ts';
 import { after, exactlyAfter } from './fixture/calls.ts';
-import { changedList } from './fixture/changed-list.ts';
+import { CHECKLISTS, feedsAfter, knownChecklist } from './fixture/checklists.ts';
 import { LATENCY_MS } from './fixture/defaults.ts';
+import { entitiesOf } from './fixture/pages.ts';
 import { pollOnce } from './fixture/poller.ts';
+import { localApi } from './fixture/service.ts';
+import { SimulatedTable } from './fixture/table.ts';
+import { SimulatedTopic } from './fixture/topic.ts';
 import { median } from './measure.ts';
 
 /**
@@ -11,8 +16,8 @@ import { median } from './measure.ts';
  */
 export async function measurePageChain(scale: Scale): Promise<Figures> {
   const [times, pages] = scale === 'full' ? [5, 50] : [1, 1];
-  // Compiles the code.
-  await pollChain(1);
+  // Compiles the code, and makes the pages.
+  await pollChain(pages);
   const all: Awaited<ReturnType<typeof pollChain>>[] = [];
   for (let i = 0; i < times; i += 1) all.push(await pollChain(pages));
   return {
@@ -22,17 +27,21 @@ export async function measurePageChain(scale: Scale): Promise<Figures> {
 }
 
 async function pollChain(pages: number) {
-  const { service, table, topic, ports, entities } = await changedList(pages, {
-    service: exactlyAfter(LATENCY_MS.service),
-    table: after(LATENCY_MS.table),
-    topic: after(LATENCY_MS.topic),
-  });
+  const entities = entitiesOf(pages, 1000);
+  const table = new SimulatedTable(after(LATENCY_MS.table));
+  const topic = new SimulatedTopic(after(LATENCY_MS.topic));
+  const filling = await fill(table, feedsAfter(0));
+  const known = Array.from({ length: entities }, (_, i) => knownChecklist(i, 0));
+  await filling.saveStates(CHECKLISTS.slice(1), known);
+  table.resetCounts();
+  const api = localApi({ entities, generation: 1 }, exactlyAfter(LATENCY_MS.service));
+  const ports = { api, ...adaptersOf(table, topic) };
   const start = performance.now();
   const summary = await pollOnce(ports);
   const wallMs = performance.now() - start;
   if (summary.events.updated !== entities) throw new Error('not every change became an event');
   return {
-    ratio: wallMs / (service.pages * LATENCY_MS.service),
+    ratio: wallMs / (pages * LATENCY_MS.service),
     calls: ((table.totalCalls + topic.calls) / entities) * 1000,
   };
 }

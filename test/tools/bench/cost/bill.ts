@@ -1,5 +1,5 @@
-import { isWritten, METRICS, type Monitoring } from '../../../../functions/core/ports/metrics.ts';
-import { monitoringBill, monitoringUsd } from './monitoring.ts';
+import type { Monitoring } from '../../../../functions/core/ports/metrics.ts';
+import { billMonitoring } from './monitoring.ts';
 import { PRICES } from './prices.ts';
 import type { TickUsage } from './ticks.ts';
 
@@ -26,22 +26,6 @@ const WRAPPING_BYTES = 29 + 2 * 40;
 /** To open a TLS connection; each run opens as many as it polls lists concurrently. */
 const HANDSHAKE_BYTES = 1_000;
 
-/** A month's bill in US dollars. Its queues and bucket are used only after failures. */
-interface Bill {
-  readonly lambda: number;
-  readonly schedule: number;
-  readonly table: number;
-  readonly topic: number;
-  /** Requests to a service outside AWS, or in another region. */
-  readonly traffic: number;
-  readonly secret: number;
-  readonly keys: number;
-  readonly logs: number;
-  readonly metrics: number;
-  /** Alarms and dashboards, without those of subscribers. */
-  readonly alarms: number;
-}
-
 /** Billed seconds of a tick: its waiting, and its CPU time on its share of a vCPU. */
 export function billedSeconds(tick: TickUsage, memoryMb: number): number {
   const cpuMs = tick.serviceRequests * CPU_MS_OF_REQUEST;
@@ -55,11 +39,12 @@ interface BilledConfig {
   readonly monitoring: Monitoring;
 }
 
-/** Prices a month of such ticks. */
-export function billOf(tick: TickUsage, config: BilledConfig): Bill {
+/**
+ * A month of such ticks in US dollars, without subscribers. Queue and bucket are used only after
+ * failures.
+ */
+export function billOf(tick: TickUsage, config: BilledConfig) {
   const { memoryMb, concurrency, monitoring } = config;
-  const cost = monitoringBill(monitoring);
-  const writtenCount = tick.metrics.filter((name) => isWritten(METRICS[name], monitoring)).length;
   const seconds = billedSeconds(tick, memoryMb) * TICKS_PER_MONTH;
   const storedGb = tick.storedBytes / 1024 ** 3;
   const sentBytes =
@@ -79,11 +64,11 @@ export function billOf(tick: TickUsage, config: BilledConfig): Bill {
     keys: KEY_REQUESTS_PER_MONTH * PRICES.keyRequest,
     // Kept for `logRetentionDays`, a month by default.
     logs: loggedGb * (PRICES.loggedGb + PRICES.storedLogGbMonth),
-    metrics: Math.max(cost.steadyMetricCount, writtenCount) * PRICES.metricMonth,
-    alarms: monitoringUsd(cost, 0),
+    /** Metrics, alarms and dashboards of a month in which nothing fails. */
+    monitoring: billMonitoring(monitoring).usd[0],
   };
 }
 
-export function totalOf(bill: Bill): number {
-  return (Object.values(bill) as number[]).reduce((total, usd) => total + usd, 0);
+export function totalOf(bill: ReturnType<typeof billOf>): number {
+  return Object.values(bill).reduce((total, usd) => total + usd, 0);
 }

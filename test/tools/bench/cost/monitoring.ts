@@ -18,37 +18,64 @@ import { PRICES } from './prices.ts';
 
 const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
 
-/** What CloudWatch bills for a stage, besides logs. */
-export interface MonitoringBill {
-  /** Metrics that have a value all month, in which nothing fails. */
-  readonly steadyMetricCount: number;
-  /** If every metric had a value all month. */
-  readonly metricCount: number;
+/** What CloudWatch bills a month for a stage, besides logs, without the free tier. */
+interface MonitoringBill {
+  /** Metrics that have a value in a month in which nothing fails, and all of them. */
+  readonly metricCounts: readonly [steady: number, all: number];
   /** Metrics that alarms read: an alarm on an expression is billed for each. */
   readonly alarmCount: number;
-  readonly dashboardCount: number;
+  /** US dollars for each of the metric counts. */
+  readonly usd: readonly [steady: number, all: number];
 }
 
-/** Counts alarms and dashboards in a stage's template, and metrics by their definitions. */
-export function monitoringBill(
+/** Counts alarms and dashboards in the stage's template, and metrics by their definitions. */
+export function billMonitoring(
   monitoring: Monitoring,
   subscribers: readonly { readonly protocol: string }[] = [],
   shards = 1,
 ): MonitoringBill {
-  const template = synthesize({ monitoring, subscribers, shards });
   const webhooks = subscribers.filter(({ protocol }) => protocol === 'webhook').length;
   const definitions: MetricDefinition[] = Object.values({ ...METRICS, ...WEBHOOK_METRICS });
   const written = definitions.filter((metric) => isWritten(metric, monitoring));
-  const count = (metrics: readonly MetricDefinition[]) =>
+  const count = (metrics: readonly MetricDefinition[]): number =>
     metrics.reduce((sum, metric) => sum + billedCount(metric, { shards, webhooks }), 0);
+  const steadyCount = count(written.filter(({ isSteady = false }) => isSteady));
+  const template = synthesize({ monitoring, subscribers, shards });
   const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
-  const dashboards = template.findResources('AWS::CloudWatch::Dashboard');
+  const alarmCount = alarms.flatMap(metricsOfAlarm).length;
+  const dashboards = Object.keys(template.findResources('AWS::CloudWatch::Dashboard'));
+  const { metricMonth, alarmMonth, dashboardMonth } = PRICES;
+  const usd = (metricCount: number): number =>
+    metricCount * metricMonth + alarmCount * alarmMonth + dashboards.length * dashboardMonth;
+  const allCount = count(written);
   return {
-    steadyMetricCount: count(written.filter(({ isSteady = false }) => isSteady)),
-    metricCount: count(written),
-    alarmCount: alarms.flatMap(metricsOfAlarm).length,
-    dashboardCount: Object.keys(dashboards).length,
+    metricCounts: [steadyCount, allCount],
+    alarmCount,
+    usd: [usd(steadyCount), usd(allCount)],
   };
+}
+
+const QUEUE = { name: 'q', protocol: 'sqs', endpoint: 'arn:aws:sqs:eu-central-1:210987654321:q' };
+const WEBHOOK = { name: 'api', protocol: 'webhook', endpoint: 'https://api.builder.eu' };
+const KINDS = [
+  { kind: 'none', subscribers: [], shards: 1 },
+  { kind: 'one queue', subscribers: [QUEUE], shards: 1 },
+  { kind: 'one webhook', subscribers: [WEBHOOK], shards: 1 },
+  { kind: 'none', subscribers: [], shards: 8 },
+];
+
+/** What a month of each `monitoring` costs: the table of the docs. */
+export function monitoringTable(): string {
+  const rows = (['basic', 'full'] as const).flatMap((monitoring) =>
+    KINDS.map(({ kind, subscribers, shards }) => {
+      const { metricCounts, alarmCount, usd } = billMonitoring(monitoring, subscribers, shards);
+      return [
+        ...[`\`${monitoring}\``, kind, String(shards), metricCounts.join(' to ')],
+        ...[String(alarmCount), usd.map((each) => each.toFixed(2)).join(' to ')],
+      ];
+    }),
+  );
+  return markdown(['`monitoring`', 'Subscribers', 'Shards', 'Metrics', 'Alarms', 'USD'], rows);
 }
 
 function synthesize(config: object): Template {
@@ -67,43 +94,4 @@ function synthesize(config: object): Template {
 function metricsOfAlarm({ Properties }: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { Metrics } = (Properties ?? {}) as { readonly Metrics?: readonly object[] };
   return Metrics?.filter((metric) => 'MetricStat' in metric) ?? [{}];
-}
-
-/** A month of a number of metrics, with alarms and dashboards, without the free tier. */
-export function monitoringUsd(
-  { alarmCount, dashboardCount, steadyMetricCount }: MonitoringBill,
-  metricCount = steadyMetricCount,
-): number {
-  const { metricMonth, alarmMonth, dashboardMonth } = PRICES;
-  return metricCount * metricMonth + alarmCount * alarmMonth + dashboardCount * dashboardMonth;
-}
-
-const QUEUE = {
-  ...{ name: 'queue', protocol: 'sqs' },
-  endpoint: 'arn:aws:sqs:eu-central-1:210987654321:queue',
-};
-const WEBHOOK = { name: 'api', protocol: 'webhook', endpoint: 'https://api.builder.eu' };
-
-const KINDS = [
-  { kind: 'none', subscribers: [], shards: 1 },
-  { kind: 'one queue', subscribers: [QUEUE], shards: 1 },
-  { kind: 'one webhook', subscribers: [WEBHOOK], shards: 1 },
-  { kind: 'none', subscribers: [], shards: 8 },
-];
-
-/** What a month of each `monitoring` costs: a table in Markdown. */
-export function monitoringTable(): string {
-  const head = ['Monitoring', 'Subscribers', 'Shards', 'Metrics', 'Alarms', 'Dashboard'];
-  const rows = (['off', 'basic', 'full'] as const).flatMap((monitoring) =>
-    KINDS.map(({ kind, subscribers, shards }) => {
-      const bill = monitoringBill(monitoring, subscribers, shards);
-      const { steadyMetricCount, metricCount, alarmCount, dashboardCount } = bill;
-      return [
-        ...[`\`${monitoring}\``, kind, String(shards), `${steadyMetricCount} to ${metricCount}`],
-        ...[String(alarmCount), String(dashboardCount)],
-        `${monitoringUsd(bill).toFixed(2)} to ${monitoringUsd(bill, metricCount).toFixed(2)}`,
-      ];
-    }),
-  );
-  return markdown([...head, 'USD a month'], rows);
 }

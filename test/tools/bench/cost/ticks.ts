@@ -1,14 +1,11 @@
-import { makeDynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
-import { CONNECTIONS } from '../../../../functions/adapters/shared/request-handler.ts';
-import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
-import type { Metric } from '../../../../functions/core/ports/metrics.ts';
 import { Random } from '../../../../infra/local/simulator/world/random.ts';
 import { VirtualTime } from '../../../simulation/world/virtual-time.ts';
+import { adaptersOf, fill } from '../fixture/aws.ts';
 import { DEFAULTS, LATENCY_MS } from '../fixture/defaults.ts';
 import { idleFeeds, projectId } from '../fixture/idle-feeds.ts';
-import { pollOnce, SILENCE } from '../fixture/poller.ts';
-import { SimulatedTable, TABLE_NAME } from '../fixture/table.ts';
-import { NO_LARGE_EVENTS, SimulatedTopic, TOPIC_ARN } from '../fixture/topic.ts';
+import { pollOnce } from '../fixture/poller.ts';
+import { SimulatedTable } from '../fixture/table.ts';
+import { SimulatedTopic } from '../fixture/topic.ts';
 import { VirtualService } from '../fixture/virtual-service.ts';
 
 const TICK_MS = 60_000;
@@ -29,8 +26,6 @@ export interface TickUsage {
   readonly publishRequests: number;
   /** Billed bytes of the table. */
   readonly storedBytes: number;
-  /** Metrics that get a value. */
-  readonly metrics: readonly Metric[];
 }
 
 /** What is simulated. */
@@ -56,8 +51,8 @@ export async function simulateTicks(options: TickOptions): Promise<TickUsage> {
   const service = new VirtualService(time, { latencyMs, requestsPerMinute });
   const table = new SimulatedTable(() => time.sleep(LATENCY_MS.table));
   const topic = new SimulatedTopic(() => time.sleep(LATENCY_MS.topic));
-  const metrics = new Set<Metric>();
-  const ports = await portsOf(service, table, topic, metrics, idleFeeds(projects, time.now - 1));
+  await fill(table, idleFeeds(projects, time.now - 1));
+  const ports = { api: service.api, clock: service.clock, ...adaptersOf(table, topic) };
   const random = new Random(1, 'month');
   const changesPerTick = isActive ? (CHANGES_PER_PROJECT * projects) / TICKS_PER_DAY : 0;
   let [runMs, changes] = [0, 0];
@@ -76,7 +71,6 @@ export async function simulateTicks(options: TickOptions): Promise<TickUsage> {
   const done = (async () => {
     for (let i = 0; i < ticksBefore; i += 1) await tick();
     for (const counter of [table, topic, service]) counter.resetCounts();
-    metrics.clear();
     runMs = 0;
     for (let i = 0; i < counted; i += 1) await tick();
   })();
@@ -90,37 +84,5 @@ export async function simulateTicks(options: TickOptions): Promise<TickUsage> {
     writeUnits: table.writeUnits / counted,
     publishRequests: topic.billedRequests / counted,
     storedBytes: table.storedBytes,
-    metrics: [...metrics],
-  };
-}
-
-async function portsOf(
-  { api, clock }: VirtualService,
-  table: SimulatedTable,
-  topic: SimulatedTopic,
-  metrics: Set<Metric>,
-  feeds: ReturnType<typeof idleFeeds>,
-) {
-  const shared = { tableName: TABLE_NAME, concurrency: CONNECTIONS };
-  const filling = makeDynamoDbStore({ client: table.quickClient, ...shared });
-  await filling.openTable();
-  await filling.addFeeds(feeds);
-  return {
-    ...{ api, clock, store: makeDynamoDbStore({ client: table.client, ...shared }) },
-    topic: new SnsTopic({
-      client: topic.client,
-      topicArn: TOPIC_ARN,
-      claimCheck: NO_LARGE_EVENTS,
-      concurrency: CONNECTIONS,
-    }),
-    telemetry: {
-      ...SILENCE,
-      count: (metric: Metric, amount: number) => {
-        if (amount > 0) metrics.add(metric);
-      },
-      observe: (metric: Metric) => {
-        metrics.add(metric);
-      },
-    },
   };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BENCHES, measureApart } from './benches.ts';
-import { monitoringBill, monitoringUsd } from './cost/monitoring.ts';
-import { figureTable, GOALS } from './figures.ts';
-import { bytesOf, readUnits, writeUnits } from './fixture/units.ts';
+import { BENCHES, measureApart } from './tools/bench/benches.ts';
+import { figureTable, GOALS } from './tools/bench/figures.ts';
+import { bytesOf, readUnits, writeUnits } from './tools/bench/fixture/units.ts';
 
 // Time is never asserted: it says something on an idle machine alone.
 describe('npm run bench', () => {
@@ -26,13 +25,6 @@ describe('npm run bench', () => {
     const { limitedP95, limitedRefused } = await measureApart('limited');
     expect(limitedP95).toBeLessThanOrEqual(GOALS.limitedP95.goal);
     expect(limitedRefused).toBeLessThanOrEqual(GOALS.limitedRefused.goal);
-  });
-
-  it('bills each metric that an alarm reads', () => {
-    const off = monitoringBill('off');
-    expect(monitoringUsd(off)).toBe(0);
-    const full = monitoringBill('full');
-    expect(monitoringUsd(full, full.metricCount)).toBeGreaterThan(monitoringUsd(full));
   });
 
   it('computes units from sizes as the developer guide says', () => {
