@@ -89,23 +89,6 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
         expect(await read(dataref)).toEqual(events.find((event) => event.cause === cause));
     });
 
-    it('any number of events over the limit arrive, those of one entity in order', async () => {
-      const events = Array.from({ length: 30 }, (_, i) =>
-        eventOf(`id-${i % 20}`, {
-          sequence: new Date(i).toISOString(),
-          object: { drawing: 'x'.repeat(300_000) },
-        }),
-      );
-      expect(await topic.publish(events)).toEqual([]);
-      const references = await accepted();
-      expect(references.filter((event) => !('dataref' in event))).toEqual([]);
-      expect(byId(references).map(({ id }) => id)).toEqual(byId(events).map(({ id }) => id));
-      const ofOne = references.filter(({ partitionkey }) => partitionkey === 'id-3');
-      expect(ofOne.map(({ sequence }) => sequence)).toEqual(
-        [3, 23].map((i) => toFixedWidth(new Date(i).toISOString())),
-      );
-    });
-
     it('an event over the limit even without its data is refused with its size and the limit', async () => {
       const tooLarge = { ...eventOf('large'), accountid: 'ü'.repeat(140_000) };
       const refused = await topic.publish([eventOf('a'), tooLarge, eventOf('b')]);

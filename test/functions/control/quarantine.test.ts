@@ -62,14 +62,6 @@ describe('the items of the quarantine', () => {
     expect(await listOf(site, { resource: 'floorplans' })).toHaveLength(3);
   });
 
-  it('are shown whole, by the start of their id', async () => {
-    const site = await siteWithItems();
-    const { id = '' } = (await listOf(site)).find(({ subject }) => subject.endsWith('/b')) ?? {};
-    const answer = await answerTo(site, { command: 'quarantine-show', id: id.slice(0, 6) });
-    const { reason, value } = ITEMS[1] ?? {};
-    expect(answer).toMatchObject({ item: { id, list: FEED, reason, value } });
-  });
-
   it('are tried again: lists are rewound, without a time to their start, and replayed for events', async () => {
     const site = await siteWithItems();
     const feed = await site.feed(FEED);
@@ -103,20 +95,6 @@ describe('the items of the quarantine', () => {
     );
     expect([items, skipped.map((each) => each.reason)]).toEqual([[], [reason]]);
     expect(await listOf(site)).toHaveLength(1);
-  });
-
-  it('are dropped', async () => {
-    const site = await siteWithItems();
-    const [first] = await listOf(site, { list: FEED });
-    const drop = { command: 'quarantine-drop' };
-    expect(await change(site, { ...drop, ids: [first?.id] })).toMatchObject({ items: [first] });
-    const all = { ...drop, all: true, scope: { list: FEED } };
-    expect((await change(site, all)).items).toHaveLength(2);
-    expect((await listOf(site)).map(({ list }) => list).sort()).toEqual([
-      'projects/gone/floorplans',
-      CHECKLISTS,
-    ]);
-    expect(await isAtWork(site)).toBe(false);
   });
 
   it.each<[object, string, string]>([

@@ -1,12 +1,11 @@
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { Table } from '../../../functions/adapters/dynamodb/table.ts';
 import { WebhookItems, WebhookRecords } from '../../../functions/adapters/dynamodb/webhooks.ts';
 import { SqsWebhookQueues } from '../../../functions/adapters/sqs/webhook-queues.ts';
 import { control } from '../../../functions/control/control.ts';
 import type { DeployedWebhook } from '../../../functions/control/ports.ts';
 import type { WebhookAttemptsAnswer } from '../../../functions/control/protocol.ts';
-import { parseChangeEvent } from '../../../functions/core/contract/index.ts';
 import type { WebhookAttempt } from '../../../functions/deliver/ports.ts';
 import { liveSite, type Site } from '../../support/site.ts';
 import { testAws } from '../../support/test-aws.ts';
@@ -101,34 +100,6 @@ it('webhooks are listed with their states and queues', async () => {
   });
 });
 
-it('a webhook is disabled and enabled', async () => {
-  const disable = { command: 'webhook-disable', name: 'hook' };
-  const enable = { command: 'webhook-enable', name: 'hook' };
-  expect(await ask(disable)).toEqual(disable);
-  expect(mapping.state).toBe('Disabled');
-  expect(await ask({ command: 'webhook-list' }, [hook])).toMatchObject({
-    webhooks: [
-      { state: 'disabled', disabledBy: 'operator', disabledAt: '2026-11-22T12:00:00.000Z' },
-    ],
-  });
-  expect(await ask(enable)).toEqual(enable);
-  mapping.state = 'Disabled';
-  expect(await ask(enable)).toEqual(enable);
-  expect(await ask({ command: 'webhook-list' }, [hook])).toMatchObject({
-    webhooks: [{ state: 'delivering', mapping: 'Enabled' }],
-  });
-});
-
-it('a test event goes into the queue', async () => {
-  const answer = await ask({ command: 'webhook-test', name: 'hook' });
-  const [{ Body = '' } = {}] = await aws.drain(hook.queueUrl);
-  expect(parseChangeEvent(Body)).toMatchObject({
-    type: 'webhook.test',
-    subject: '/webhooks/hook',
-  });
-  expect(answer).toMatchObject({ id: (JSON.parse(Body) as { id: string }).id });
-});
-
 it('attempts are listed latest first, those that failed alone, and cut', async () => {
   const items = new WebhookItems(table, 'hook');
   const at = Date.parse('2026-11-22T11:00:00Z');
@@ -165,18 +136,6 @@ it('only an attempt that is still to come is announced, and none while the webho
   const answer = (await ask(request)) as WebhookAttemptsAnswer;
   expect(answer).toHaveProperty('disabled', true);
   for (const attempt of answer.attempts) expect(attempt).not.toHaveProperty('nextAt');
-});
-
-describe('dead letters', () => {
-  it('are resent by the times of their changes', async () => {
-    for (const day of [3, 1, 2]) {
-      await send(hook.deadLettersUrl, { id: `e${day}`, time: `2026-11-0${day}T00:00:00.000Z` });
-    }
-    const request = { command: 'webhook-resend', name: 'hook', since: '2026-11-02T00:00:00Z' };
-    expect(await ask(request)).toMatchObject({ resentCount: 2, isComplete: true });
-    expect((await idsIn(hook.queueUrl)).toSorted()).toEqual(['e2', 'e3']);
-    expect(await idsIn(hook.deadLettersUrl)).toEqual(['e1']);
-  });
 });
 
 it.each([

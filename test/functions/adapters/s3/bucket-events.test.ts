@@ -32,10 +32,3 @@ it('anyone reads it at a pre-signed address', async () => {
     'X-Amz-SignedHeaders': 'host',
   });
 });
-
-it.each([['s3://another-bucket/events/e1.json', 'is not in the bucket']])(
-  '%s %s',
-  async (address, expected) => {
-    await expect(events.read(address, 1e6)).rejects.toThrow(expected);
-  },
-);

@@ -1,10 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import {
-  PageTooLargeError,
-  ProtocolError,
-  ServiceError,
-} from '../../../../functions/core/model/errors.ts';
+import { PageTooLargeError, ProtocolError } from '../../../../functions/core/model/errors.ts';
 import { page, rejection, serve } from '../../../support/local-server.ts';
 import { ENTITY, LIST, makeClient } from './service-client.ts';
 
@@ -19,20 +15,6 @@ it('a body that is not UTF-8 breaks the spec: a byte that is replaced would be l
 });
 
 describe('a body', () => {
-  it('is not kept alive if it trickles endlessly', async () => {
-    const service = await serve((response) => {
-      response.writeHead(200, { 'X-Has-More': 'false' });
-      const timer = setInterval(() => response.write(' '), 10);
-      response.on('close', () => {
-        clearInterval(timer);
-      });
-    });
-    const client = makeClient(service.url, { attemptTimeoutMs: 100, tries: 1 });
-    const error = await rejection(client.fetchPage(LIST));
-    expect(error).toBeInstanceOf(ServiceError);
-    expect(String(error)).toContain('got no whole answer within 100 ms');
-  });
-
   it('is closed when it has more bytes than the maximum, compressed or not', async () => {
     let closedCount = 0;
     const bytes = gzipSync(Buffer.alloc(1e7, ' '));

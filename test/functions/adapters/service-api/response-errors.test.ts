@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { FeedError } from '../../../../functions/core/model/errors.ts';
 import {
   answerWith,
-  deadAddress,
   inTurn,
   json,
   page,
@@ -60,14 +59,6 @@ describe('a read', () => {
     const service = await serve(inTurn(...failures, lastPage));
     expect((await fetchProjects(service.url)).entities).toEqual([ENTITY]);
     expect(service.received).toHaveLength(failures.length + 1);
-  });
-
-  it('is repeated when it could not connect', async () => {
-    const counted = vi.fn<typeof fetch>((...request) => fetch(...request));
-    await expect(fetchProjects(await deadAddress(), { fetch: counted })).rejects.toMatchObject({
-      ...{ name: 'ServiceError', message: containing('ECONNREFUSED') },
-    });
-    expect(counted).toHaveBeenCalledTimes(4);
   });
 
   it.each(['the answer', 'the body'])(

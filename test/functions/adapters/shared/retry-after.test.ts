@@ -26,10 +26,6 @@ describe('Retry-After', () => {
       expect(waitOf({ 'retry-after': value })).toBeUndefined();
     },
   );
-
-  it('counts with any status', () => {
-    expect(waitOf({ 'retry-after': '3' }, 503)).toBe(3_000);
-  });
 });
 
 describe('the headers that name the end of a limit', () => {

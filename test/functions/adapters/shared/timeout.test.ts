@@ -10,15 +10,6 @@ afterEach(() => {
 });
 
 describe('a call with a time', () => {
-  it.each([
-    ['has ended', () => Promise.resolve()],
-    ['has failed', () => Promise.reject(new Error('reset'))],
-  ])('that %s leaves no timer behind', async (_, call) => {
-    vi.useFakeTimers();
-    await withTimeout(10_000, call).catch(() => undefined);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   it('is aborted when its time is up', async () => {
     vi.useFakeTimers();
     const call = withTimeout(10_000, async (signal) => {

@@ -243,12 +243,4 @@ describe('calls that fail', () => {
     await expect(published).rejects.toThrow(message);
     expect(calls).toHaveLength(1);
   });
-
-  it('because their sum is too large, though we counted otherwise, refuse no event', async () => {
-    const tooLong = awsError('BatchRequestTooLongException', 'The length is over the limit.', 400);
-    const calls = refuseMessages(client, (_name, call) => (call.length > 1 ? tooLong : undefined));
-    expect(await topic.publish(events('a', 'b', 'c'))).toEqual([]);
-    expect(calls.map((sent) => sent.length)).toEqual([3, 1, 1, 1]);
-    expect(await arrived()).toEqual(['a', 'b', 'c']);
-  });
 });

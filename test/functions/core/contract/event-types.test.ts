@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  EVENT_TYPES,
   isKnownEvent,
   parseChangeEvent,
   type ChangeEvent,
@@ -8,12 +7,6 @@ import {
 import { eventOf } from '../../../support/samples.ts';
 
 describe('the known types', () => {
-  it('are each action of each entity', () => {
-    expect(EVENT_TYPES).toHaveLength(20);
-    expect(new Set(EVENT_TYPES).size).toBe(20);
-    expect(EVENT_TYPES).toContain('template_check_item.restored');
-  });
-
   it.each([
     ['floorplan.updated', true],
     ['floorplan.updated.v2', false],
