@@ -52,8 +52,7 @@ const shape = {
   /**
    * Pollers that divide the lists: 1, 2, 4, 8 or 16. Default: 1. Each has its own function,
    * schedule and memory, and an equal part of the requests per minute. More help where one run is
-   * short of time or memory: with tens of thousands of projects. See docs/operate.md, "Change
-   * the number of shards".
+   * short of time or memory: with tens of thousands of projects.
    */
   shards: z._default(shardCount, 1),
   /**

@@ -42,6 +42,14 @@ describe.each(pages)('%s', (page) => {
     }
   });
 
+  it('has no table cell of more than 15 words, unless it is generated', async () => {
+    if (page === 'docs/events/README.md') return;
+    for (const [row] of (await readProse(page)).matchAll(/^\|.*\|$/gm)) {
+      const cells = row.replaceAll(/\]\([^)]*\)/g, ']').split(/(?<!\\)\|/);
+      for (const cell of cells) expect(cell.trim().split(/\s+/).length, cell).toBeLessThan(16);
+    }
+  });
+
   it('quotes its code from an example, which a test runs', async () => {
     // The package's page has imports alone.
     const text = page.startsWith('infra/package/') ? '' : await readFile(page, 'utf8');

@@ -16,7 +16,7 @@ import type { Row } from './attributes.ts';
  * | attempts     | `webhook#<name>` | `attempts#<time>#<mark>` | `webhooks.ts`              |
  *
  * Any item may have `mark`, see {@link Table.put}, and `z`, at which the table may delete it, in
- * seconds since 1970. A change to this layout raises `TABLE_FORMAT`, see `docs/table.md`.
+ * seconds since 1970. A change to this layout raises `TABLE_FORMAT`, see `README.md`.
  */
 export interface Key extends Row {
   readonly pk: string;

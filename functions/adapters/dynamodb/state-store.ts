@@ -8,7 +8,7 @@ import { makeHistoryStore } from './poll-history.ts';
 import { makeEntityStateStore } from './states.ts';
 import { Table, type TableOptions } from './table.ts';
 
-/** The format of the table that this code reads and writes, see `docs/table.md`. */
+/** The format of the table that this code reads and writes, see `README.md`. */
 const TABLE_FORMAT = 2;
 
 /**

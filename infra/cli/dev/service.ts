@@ -52,7 +52,11 @@ export const serviceCommand = buildCommand<ServiceFlags, [], CliContext>({
     await writeFile(tokenFile, service.refreshToken, { mode: 0o600 });
     const { baseUrl, authUrl, adminUrl } = service;
     const addresses = { baseUrl, authUrl, adminUrl, tokenFile };
-    const lines = [...formatFields(addresses), '', 'How to call it: docs/simulated-service.md.'];
+    const lines = [
+      ...formatFields(addresses),
+      '',
+      'How to call it: infra/local/simulator/README.md.',
+    ];
     this.process.stdout.write(`${json === true ? JSON.stringify(addresses) : lines.join('\n')}\n`);
     if (!stop.aborted) await once(stop, 'abort');
     await service.close();

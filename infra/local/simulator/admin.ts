@@ -32,7 +32,7 @@ const changeBody = z.strictObject({
 
 /**
  * Makes the admin endpoints, which change the service in ways that its spec has no operation for.
- * They need no token. Listed in `docs/simulated-service.md`.
+ * They need no token. Listed in `infra/local/simulator/README.md`.
  */
 export function adminRoutes(options: AdminContext): Hono {
   const { behaviour, activity, changes, tokens, additional } = options;

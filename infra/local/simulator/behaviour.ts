@@ -64,7 +64,7 @@ export const behaviourSchema = z.strictObject({
 
 /**
  * Choices that the spec leaves open, and injected faults. May change at any time; see
- * `docs/simulated-service.md`.
+ * `infra/local/simulator/README.md`.
  */
 export type Behaviour = z.infer<typeof behaviourSchema>;
 

@@ -31,7 +31,7 @@ export interface SimulatorOptions {
   readonly large?: boolean;
   /** Whether each project has one more list, of tasks. Default false. */
   readonly additional?: boolean;
-  /** Deviations from the default behaviour; see `docs/simulated-service.md`. */
+  /** Deviations from the default behaviour; see `infra/local/simulator/README.md`. */
   readonly behaviour?: BehaviourInput;
 }
 
@@ -69,7 +69,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
     baseUrl: url,
     /** The spec's `{auth_url}`: tokens are at `<authUrl>/api_keys/jwt`. */
     authUrl: `${url}/auth`,
-    /** Base URL of the admin endpoints; see `docs/simulated-service.md`. */
+    /** Base URL of the admin endpoints; see `infra/local/simulator/README.md`. */
     adminUrl: `${url}/admin`,
     /** The current refresh token. */
     get refreshToken() {

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { format } from 'oxfmt';
 import * as z from 'zod/mini';
 import { stageSchema, STAGE_NAME } from '../../../infra/config/config.ts';
-import { wrap } from '../wrap.ts';
 import { readFieldGroups, type FieldDoc, type FieldGroup } from './field-docs.ts';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -20,7 +19,7 @@ export async function makeDocuments(): Promise<Map<string, string>> {
   const { code } = await format(
     'configuration.md',
     page.replace(LISTS, (_, begin: string, end: string) => `${begin}\n${lists}\n${end}`),
-    { printWidth: 100 },
+    { printWidth: 100, proseWrap: 'always' },
   );
   const schema = `${JSON.stringify(fileSchema(groups), undefined, 2)}\n`;
   return new Map([
@@ -30,8 +29,9 @@ export async function makeDocuments(): Promise<Map<string, string>> {
 }
 
 function listOf({ title, fields }: FieldGroup): string {
-  const items = fields.map(({ name, allowed, text, ...field }) =>
-    wrap(`- \`${name}\` (${defaultOf(field)}): ${text} Allowed: ${allowed}.`, '  '),
+  const items = fields.map(
+    ({ name, allowed, text, ...field }) =>
+      `- \`${name}\` (${defaultOf(field)}): ${text} Allowed: ${allowed}.`,
   );
   return `### ${title}\n\n${items.join('\n')}\n`;
 }

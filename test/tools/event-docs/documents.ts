@@ -9,7 +9,10 @@ export const FOLDER = new URL('../../../docs/events/', import.meta.url);
 
 /** The documents of the event contract: text by the path below {@link FOLDER}. */
 export async function makeDocuments(examples: readonly Example[]): Promise<Map<string, string>> {
-  const { code } = await format('README.md', readme(examples), { printWidth: 100 });
+  const { code } = await format('README.md', readme(examples), {
+    printWidth: 100,
+    proseWrap: 'always',
+  });
   const schemas = eventSchemas(examples);
   const json = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
   return new Map([

@@ -4,7 +4,6 @@ import { makeApplication } from '../../../infra/cli/application.ts';
 import { checkCommand } from '../../../infra/cli/check/check.ts';
 import { devCommand } from '../../../infra/cli/dev/dev.ts';
 import { serviceCommand } from '../../../infra/cli/dev/service.ts';
-import { wrap } from '../wrap.ts';
 
 const PAGE = new URL('../../../docs/commands.md', import.meta.url);
 const COMMANDS = /(<!-- commands[^>]*-->\n).*(<!-- \/commands -->)/s;
@@ -34,14 +33,11 @@ function sectionOf(route: string, help: string): string {
     .filter(([, name = '']) => !COMMON.test(name) || (route === 'sitecast dev' && name !== 'help'))
     .map(([, name = '', meaning = '']) => {
       const [brief = '', allowed] = meaning.split(/ {2,}/);
-      return wrap(`- \`--${name}\`: ${brief}${allowed === undefined ? '' : ` ${allowed}`}`, '  ');
+      return `- \`--${name}\`: ${brief}${allowed === undefined ? '' : ` ${allowed}`}`;
     });
   const parts = [
     `## ${route.replace('sitecast ', '')}`,
-    text
-      .split('\n\n')
-      .map((each) => wrap(each))
-      .join('\n\n'),
+    text,
     `\`\`\`sh\n${example}\n\`\`\``,
     flags.join('\n'),
   ];

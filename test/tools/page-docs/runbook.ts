@@ -3,7 +3,6 @@ import { METRICS } from '../../../functions/core/ports/metrics.ts';
 import { WEBHOOK_METRICS } from '../../../functions/deliver/metrics.ts';
 import { ALARM_TEXTS } from '../../../infra/construct/monitoring/alarm-row.ts';
 import { readPropertyComments } from '../event-docs/doc-comments.ts';
-import { wrap } from '../wrap.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const ALARMS = /(<!-- alarms[^>]*-->\n).*(?=\n## Metrics)/s;
@@ -20,7 +19,7 @@ export async function makeRunbook(): Promise<string> {
   const entries = Object.entries(ALARM_TEXTS).map(([name, sentence]) => {
     const words = name.replaceAll(/(?<!^)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
     const text = sentence.replace('of {}', 'of a subscriber').replace(/ ?\{\}/, '');
-    return `### ${words}\n\n${wrap(`_${text}_`)}\n\n${advice.get(words) ?? '**To be written.**'}\n`;
+    return `### ${words}\n\n_${text}_\n\n${advice.get(words) ?? '**To be written.**'}\n`;
   });
   return page
     .replace(ALARMS, (_, begin: string) => `${begin}\n${entries.join('\n')}`)
@@ -35,7 +34,7 @@ function metrics(): string {
   return Object.entries({ ...METRICS, ...WEBHOOK_METRICS })
     .map(([name, { monitoring }]) => {
       const comment = comments[name] ?? '';
-      return wrap(`- \`${name}\` (${monitoring})${comment === '' ? '' : `: ${comment}`}`, '  ');
+      return `- \`${name}\` (${monitoring})${comment === '' ? '' : `: ${comment}`}`;
     })
     .join('\n');
 }
