@@ -43,7 +43,6 @@ export async function retryItems<Item extends KeptItem>(
   const byId = new Map(feeds.map((feed) => [feed.id, feed]));
   const retried: Item[] = [];
   const skipped: { item: Item; reason: string }[] = [];
-  const id = newJobId(now());
   for (const [list, some] of Map.groupBy(items, ({ feed }) => feed)) {
     const feed = byId.get(list);
     const accepted: Item[] = [];
@@ -54,9 +53,8 @@ export async function retryItems<Item extends KeptItem>(
     }
     retried.push(...accepted);
     if (feed === undefined || isDry) continue;
-    const changes = changesFor(accepted, id);
     const write = async (isForced: boolean): Promise<void> => {
-      for (const change of changes) {
+      for (const change of changesFor(accepted, newJobId(now()))) {
         const latest = await store.loadFeedsById([feed]);
         await writeFeed(latest.get(list) ?? feed, change, store, isForced);
       }

@@ -6,14 +6,7 @@ import { partitionsOf } from '../../functions/core/model/feed.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
-import {
-  checklistsOf,
-  entityAt,
-  FEED,
-  floorplansOf,
-  liveSite,
-  type Site,
-} from '../support/site.ts';
+import { checklistsOf, entityAt, FEED, floorplansOf, liveSite, Site } from '../support/site.ts';
 
 const full = { put: () => Promise.reject(new Error('full')) };
 
@@ -162,6 +155,23 @@ describe('an entity that is tried again', () => {
     expect(await site.quarantine.list()).toHaveLength(2);
   });
 
+  it('is told, though its list is between two turns of its first pass', async () => {
+    const site = new Site();
+    for (const id of ['p', 'q']) site.project(id, 1);
+    site.floorplan('p', 'g', 2, { deleted_at: 'never' });
+    for (const id of ['p', 'q']) site.floorplans(id, 3, 30);
+    const asItIs: PageAnswer = (page) => page;
+    site.api.answerNext(floorplansOf('q'), asItIs, asItIs, async (page) => {
+      site.floorplan('p', 'g', 2);
+      await retryAll(site);
+      return page;
+    });
+    await site.poll({ concurrency: 1, pagesPerTurn: 1 });
+    await site.catchUp();
+    expect(await site.quarantine.list()).toEqual([]);
+    expect((await site.store.loadStates(FEED, ['floorplan#g'])).size).toBe(1);
+  });
+
   it('is told when it is mended, and nothing else is', async () => {
     const site = await siteWithQuarantine();
     site.floorplan('p', 'g', 10);
@@ -171,6 +181,33 @@ describe('an entity that is tried again', () => {
     expect(events.sort()).toEqual(['floorplan.created g', 'template_check_item.created usable']);
     expect(await site.quarantine.list()).toEqual([]);
   });
+});
+
+it('a refused event is kept, though it is refused again before its item is deleted', async () => {
+  const site = await liveSite();
+  site.topic.refuse(() => 'no');
+  site.floorplan('p', 'f', 10);
+  await site.poll();
+  const deleteItems = site.quarantine.delete.bind(site.quarantine);
+  site.quarantine.delete = async (subjects) => {
+    await site.poll();
+    await deleteItems(subjects);
+  };
+  await retryAll(site);
+  await site.poll();
+  expect(await site.quarantine.list()).toHaveLength(1);
+});
+
+it('a refused delete is tried again, though its item was newer than its checklist', async () => {
+  const site = await liveSite();
+  site.checklist('p', 'c', 10, [entityAt('i', 100)]);
+  await site.catchUp();
+  site.topic.refuse(({ partitionkey }) => (partitionkey === 'i' ? 'no' : undefined));
+  site.checklist('p', 'c', 20, []);
+  await site.poll();
+  site.topic.refuse(() => undefined);
+  await retryAll(site);
+  expect(await site.events()).toContain('template_check_item.deleted i');
 });
 
 it('a refused event counts as published; tried again, it is replayed with its id', async () => {

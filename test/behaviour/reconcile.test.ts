@@ -81,6 +81,22 @@ describe('a reconcile', () => {
     expect(again).toEqual({ ...first, recordedtime: again?.recordedtime });
   });
 
+  it('ends the mark of a saturated timestamp that is none any more', async () => {
+    const site = await knownSite(0, { largestPage: 4 });
+    for (let n = 0; n < 12; n += 1) site.floorplan('p', `t${n}`, 10);
+    site.floorplan('p', 'later', 20);
+    await site.catchUp();
+    await site.poll();
+    expect(await site.feed(FEED)).toHaveProperty('saturatedAt');
+    for (let n = 0; n < 12; n += 1) site.floorplan('p', `t${n}`, 30 + n);
+    await site.poll();
+    await change(site, { command: 'reconcile', scope: { list: FEED } });
+    await site.poll();
+    const feed = await site.feed(FEED);
+    expect(feed).toMatchObject({ job: { outcome: 'compared' } });
+    expect(feed).not.toHaveProperty('saturatedAt');
+  });
+
   it('heals a cursor that the service takes no more, though no list can be polled', async () => {
     const site = await knownSite();
     site.checklist('p', 'c', 10, []);

@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeEvent, ClaimCheckEvent } from '../../functions/core/contract/events.ts';
-import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { type EventTopic } from '../../functions/core/ports/event-topic.ts';
 import { eventOf, noise } from '../support/samples.ts';
 
 /** A topic that takes at most 256 KiB a message, and a look at what it accepted. */
 export interface OpenTopic {
   readonly topic: EventTopic;
-  /** The events accepted since the last call, per entity in order. */
+  /** The events accepted since the last call. */
   readonly accepted: () => Promise<(ChangeEvent | ClaimCheckEvent)[]>;
   /** The event that its claim check stores at an address. */
   readonly read: (dataref: string) => Promise<ChangeEvent>;
@@ -37,17 +36,6 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       const events = Array.from({ length: 333 }, (_, i) => eventOf(`id-${i}`));
       expect(await topic.publish(events)).toEqual([]);
       expect(byId(await accepted())).toEqual(byId(events));
-    });
-
-    it('events of one entity arrive in the order given', async () => {
-      const sequences = Array.from({ length: 25 }, (_, i) => new Date(i).toISOString());
-      const events = sequences.flatMap((sequence) => [
-        eventOf('a', { sequence }),
-        eventOf(`other-${sequence}`),
-      ]);
-      await topic.publish(events);
-      const ofA = (await accepted()).filter(({ partitionkey }) => partitionkey === 'a');
-      expect(ofA.map(({ sequence }) => sequence)).toEqual(sequences.map(toFixedWidth));
     });
 
     it('large events arrive, whatever their sum', async () => {

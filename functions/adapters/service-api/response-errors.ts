@@ -85,10 +85,13 @@ function hintFor(status: number): string {
   if (status === 403 || status === 404) {
     return (
       'Check baseUrl if all lists are answered so. ' +
-      'Else give the account access if you want this list: it is tried again within an hour.'
+      'Else give the account access if you want this list: it is tried again later.'
     );
   }
   if (status === 429) return 'Lower requestsPerMinute: the service allows fewer.';
   if (status === 408 || status >= 500) return 'The service has a problem.';
+  if (status === 400 || status === 410) {
+    return 'If the list was read before, reconcile it: its cursor may be too old. Else check serviceVersion.';
+  }
   return 'Check serviceVersion and the catalog.';
 }

@@ -65,8 +65,7 @@ export class SnsTopic implements EventTopic {
   async publish(events: readonly ChangeEvent[]): Promise<RefusedEvent[]> {
     const progress: Progress = { acceptedCount: 0, refused: new Map() };
     try {
-      const keyOf = this.#messageOptions.isFifo ? groupOf : entityOf;
-      for (const round of orderingRounds(events, keyOf)) await this.#publishRound(round, progress);
+      await this.#publishAll(events, progress);
     } catch (error) {
       const { acceptedCount, refused } = progress;
       const remainingCount = events.length - acceptedCount - refused.size;
@@ -83,7 +82,7 @@ export class SnsTopic implements EventTopic {
     });
   }
 
-  async #publishRound(events: readonly ChangeEvent[], progress: Progress): Promise<void> {
+  async #publishAll(events: readonly ChangeEvent[], progress: Progress): Promise<void> {
     const messages = await this.#messagesOf(events);
     const { maxBytes } = this.#options;
     const fitting = messages.filter(({ event, bytes }) => {
@@ -101,8 +100,8 @@ export class SnsTopic implements EventTopic {
   }
 
   /**
-   * The messages of the events in their order. Stores large events before anything of the round is
-   * published, so that a failing claim check causes no repeats.
+   * The messages of the events in their order. Stores large events before anything is published, so
+   * that a failing claim check causes no repeats.
    */
   async #messagesOf(events: readonly ChangeEvent[]): Promise<Message[]> {
     // Texts of large events are dropped: those of a whole page could fill the memory.
@@ -155,28 +154,4 @@ export class SnsTopic implements EventTopic {
     }
     return finalFailures;
   }
-}
-
-/** Key of an entity under one API path. Its events are kept in order. */
-const entityOf = ({ partitionkey, subject }: ChangeEvent): string => `${partitionkey} ${subject}`;
-/** On a FIFO topic: events of one message group. */
-const groupOf = ({ partitionkey }: ChangeEvent): string => partitionkey;
-
-/**
- * Puts the second event of an entity into a second round and so on. A round starts once the
- * previous one is accepted, so that a partly failed batch cannot reorder the events of an entity.
- */
-function orderingRounds(
-  events: readonly ChangeEvent[],
-  keyOf: (event: ChangeEvent) => string,
-): ChangeEvent[][] {
-  const rounds: ChangeEvent[][] = [];
-  const roundCounts = new Map<string, number>();
-  for (const event of events) {
-    const key = keyOf(event);
-    const round = roundCounts.get(key) ?? 0;
-    (rounds[round] ??= []).push(event);
-    roundCounts.set(key, round + 1);
-  }
-  return rounds;
 }

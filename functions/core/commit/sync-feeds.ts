@@ -26,12 +26,11 @@ export function projectStates(
   const found = new Map(detected.map((each) => [each.state.key, each]));
   return projects.map((project) => {
     const saved = states.get(project.key);
-    const { state = saved, change } = found.get(project.key) ?? {};
+    const { state = saved } = found.get(project.key) ?? {};
     const shown = 'object' in project ? project : undefined;
     return {
       entity: shown?.object ?? { id: project.id },
       deleted: state?.deleted ?? (shown !== undefined && shown.deletedAt !== null),
-      changed: change !== undefined,
       ...(saved && { saved }),
     };
   });

@@ -1,5 +1,5 @@
 /** What a committed page changes in its feed: health, cursor, activity and the baseline. */
-import { type Feed, isProjectsFeed, nextActivity } from '../model/feed.ts';
+import { type Feed, nextActivity } from '../model/feed.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 import { afterNews, afterWholeRead, healthOf } from './health.ts';
 
@@ -52,10 +52,9 @@ function noteActivity(feed: Feed, { changeCount = 0, changedAt }: PageResult, no
   return { ...feed, ...nextActivity(feed, changeCount, changedAt ?? now) };
 }
 
-/** The first pass ends with the last page. The projects feed keeps when it began. */
+/** The first pass ends with the last page. */
 function afterBaseline(feed: Feed, { isLast, beganAt }: PageResult): Feed {
   if (feed.phase === 'live') return feed;
   const { baselineAt = beganAt, ...rest } = feed;
-  if (!isLast) return { ...rest, baselineAt };
-  return { ...rest, ...(isProjectsFeed(feed) && { baselineAt }), phase: 'live' };
+  return isLast ? { ...rest, phase: 'live' } : { ...rest, baselineAt };
 }

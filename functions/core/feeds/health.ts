@@ -21,8 +21,10 @@ import { DAY_MS, MINUTE_MS } from '../model/timestamp.ts';
 
 /** Maximum wait after a failure of service, network, topic or table, and after any in an outage. */
 const MAX_FAILED_MS = 5 * MINUTE_MS;
-/** Maximum wait of a refused list, and of one for which the service asks. */
-const MAX_WAIT_MS = 60 * MINUTE_MS;
+/** Maximum wait of a refused list. */
+const MAX_REFUSED_MS = 60 * MINUTE_MS;
+/** Maximum wait for which the service may ask. */
+const MAX_ASKED_MS = 60 * MINUTE_MS;
 /** Characters of a cause that are kept: enough for what failed and why. */
 const MAX_CAUSE_LENGTH = 200;
 
@@ -73,10 +75,10 @@ export function afterFailure(feed: Feed, error: unknown, { now, hasRead }: Failu
 
 function waitMs(failures: number, error: unknown, hasRead: boolean): number {
   const doubled = MINUTE_MS * 2 ** (failures - 1);
-  const ownMs = Math.min(doubled, isRefusal(error) ? MAX_WAIT_MS : MAX_FAILED_MS);
+  const ownMs = Math.min(doubled, isRefusal(error) ? MAX_REFUSED_MS : MAX_FAILED_MS);
   const askedMs = error instanceof ServiceError ? error.retryAfterMs : 0;
-  const longest = hasRead ? MAX_WAIT_MS : MAX_FAILED_MS;
-  return Math.min(Math.max(ownMs, askedMs), longest);
+  const waitMs = Math.max(ownMs, Math.min(askedMs, MAX_ASKED_MS));
+  return hasRead ? waitMs : Math.min(waitMs, MAX_FAILED_MS);
 }
 
 /** What failed and why, cut. */

@@ -3,8 +3,6 @@
  *
  * - A project without feeds gets them in the phase of the projects feed: baseline during its first
  *   pass, then live, so that its content is published as `created`.
- * - A project that the first pass saw deleted gets them in that baseline when it is restored: only
- *   what changed since the pass began is published.
  * - The feeds of a deleted project are parked, and go on from their cursors when it is restored.
  *
  * Call it before the projects' own states are saved: a project with a state has its feeds. The
@@ -13,7 +11,7 @@
  * then.
  */
 import { chunksOf } from '../model/chunks.ts';
-import { decodeEvent, type ProjectState } from '../model/entity-state.ts';
+import type { ProjectState } from '../model/entity-state.ts';
 import { accountOf, idOf } from '../model/entity.ts';
 import { FeedConflictError } from '../model/errors.ts';
 import { newFeed, type Feed } from '../model/feed.ts';
@@ -75,25 +73,11 @@ export async function syncProjects(
 function newFeedsOf(project: ProjectState, page: ProjectsPage, context: SyncContext): Feed[] {
   const { catalog, registry } = context;
   const identity = { id: idOf(project.entity), ...accountOf(project.entity) };
-  const beginning = beginningOf(project, page);
+  const { phase, baselineAt = page.beganAt } = page.feed;
+  const beginning = phase === 'baseline' ? { phase, baselineAt } : { phase };
   return catalog.perProject
     .map((resource) => ({ ...newFeed(resource, beginning.phase, identity), ...beginning }))
     .filter(({ id }) => !registry.has(id));
-}
-
-/** What was first seen as deleted after the first pass has an event of that: it appeared later. */
-function beginningOf(
-  { saved }: ProjectState,
-  { feed: { phase, baselineAt }, beganAt }: ProjectsPage,
-): Pick<Feed, 'phase' | 'baselineAt'> {
-  const isNew = saved === undefined || isDelete(saved.event);
-  const isOfBaseline = phase === 'baseline' || (!isNew && baselineAt !== undefined);
-  if (!isOfBaseline) return { phase: 'live' };
-  return { phase: 'baseline', baselineAt: baselineAt ?? beganAt };
-}
-
-function isDelete(event: string | undefined): boolean {
-  return event !== undefined && decodeEvent(event)?.action === 'deleted';
 }
 
 /**

@@ -20,21 +20,20 @@ import { validIdOf } from '../model/entity.ts';
 import type { Feed } from '../model/feed.ts';
 import { sumCounts, type JobCounts, type JobResult } from '../model/job.ts';
 import { omitFields } from '../model/json/omit-fields.ts';
-import { isAfter, isoTime, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
+import { isAfter, isoTime, shiftTimestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { RunContext } from '../run/run-context.ts';
 import { askFor } from './ask-missing.ts';
 import type { ListJob } from './list-job.ts';
 
-/** The outcome of a reconcile, and where its list is polled from then on. */
-export type Reconciled = JobResult & { readonly cursor: Timestamp | undefined };
+/** The outcome of a reconcile, and how its list is polled from then on. */
+export type Reconciled = JobResult & Pick<FeedPage, 'cursor' | 'size'>;
 
 /** What a list has shown. */
-interface Shown extends Pick<FeedPage, 'beganAt' | 'cursor'> {
+interface Shown extends Pick<FeedPage, 'beganAt' | 'cursor' | 'size'> {
   readonly keys: ReadonlySet<EntityKey>;
   /** An entity that is not deleted, if there is one. */
   readonly liveId: string | undefined;
-  readonly isSaturated: boolean;
 }
 
 /** @throws the error that kept the list from being read, or its entities from being asked for. */
@@ -48,12 +47,12 @@ export async function reconcile(list: ListJob, signal: AbortSignal): Promise<Rec
   const asked = isStopped ? {} : await settleMissing(missing, shown, list, signal);
   const events = publishedCount(run) - publishedBefore;
   const counts = sumCounts([asked, { entities: shown.keys.size, events }]);
-  const result = { cursor: shown.cursor, counts };
+  const result = { cursor: shown.cursor, size: shown.size, counts };
   if (isStopped) {
     const cause = `${missing.length} of ${knownCount} known entities are missing from it at once.`;
     return { ...result, outcome: 'stopped', cause };
   }
-  if (!shown.isSaturated) return { ...result, outcome: 'compared' };
+  if (shown.size.saturatedAt === undefined) return { ...result, outcome: 'compared' };
   const cause = 'More entities share a timestamp than the largest page holds.';
   return { ...result, outcome: 'incomplete', cause };
 }
@@ -73,8 +72,7 @@ async function commitWhole(list: ListJob, signal: AbortSignal): Promise<Shown> {
     await commitShown(page, list);
     for (const id of idsOn(page)) keys.add(entityKey(resource.entity, id));
     liveId ??= validIdOf(page.entities.find(({ deleted_at }) => !deleted_at));
-    const isSaturated = size.saturatedAt !== undefined;
-    if (feedPage.isLast) return { keys, liveId, beganAt, cursor, isSaturated };
+    if (feedPage.isLast) return { keys, liveId, beganAt, cursor, size };
   }
 }
 

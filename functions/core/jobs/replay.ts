@@ -13,7 +13,7 @@ import { publish } from '../commit/publish.ts';
 import { quarantineEntities } from '../commit/quarantine-entity.ts';
 import type { EntityState } from '../model/entity-state.ts';
 import { sumCounts, type JobCounts } from '../model/job.ts';
-import { isAfter, type Timestamp } from '../model/timestamp.ts';
+import { isAfter, laterOf, type Timestamp } from '../model/timestamp.ts';
 import { saveJob, type ListJob } from './list-job.ts';
 
 /** Replays one list. */
@@ -42,7 +42,7 @@ function isMeant(
   since: Timestamp | undefined,
 ): boolean {
   if (event === undefined || unpublished !== undefined) return false;
-  return since === undefined || !isAfter(since, inferred ?? sequence);
+  return since === undefined || !isAfter(since, laterOf(inferred, sequence));
 }
 
 async function publishAgain(states: readonly EntityState[], list: ListJob): Promise<JobCounts> {

@@ -81,9 +81,10 @@ async function tryToReconcile(list: ListJob, signal: AbortSignal): Promise<void>
   }
   const pagesBefore = summary.pages;
   try {
-    const { cursor, ...result } = await reconcile(list, signal);
+    const { cursor, size, ...result } = await reconcile(list, signal);
     await finish(list, result, (current) => {
-      return { ...neverRead(current), ...(cursor !== undefined && { cursor }) };
+      const { pageSize: _, saturatedAt: __, ...read } = neverRead(current);
+      return { ...read, ...(cursor !== undefined && { cursor }), ...size };
     });
   } catch (error) {
     if (error instanceof FatalError || error instanceof FeedConflictError) throw error;

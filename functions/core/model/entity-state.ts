@@ -104,7 +104,5 @@ export interface ProjectState {
   /** As the mirror has it after the page: an older version on the page changes nothing. */
   readonly deleted: boolean;
   /** The stored state; absent if there is none. Its feeds were synced before it was stored. */
-  readonly saved?: Pick<EntityState, 'version' | 'deleted' | 'event'>;
-  /** True when the page showed a change of the project. */
-  readonly changed: boolean;
+  readonly saved?: Pick<EntityState, 'version' | 'deleted'>;
 }

@@ -50,8 +50,7 @@ export interface Feed {
   /**
    * When the baseline began, by the service's clock: entities that changed later are published even
    * in the first pass. Absent before the first page; then none is. All lists that the first pass
-   * over the projects finds share the time of that pass. The projects feed keeps it for good, for
-   * projects that were deleted then and are restored.
+   * over the projects finds share the time of that pass.
    */
   readonly baselineAt?: Timestamp;
   /** What an operator has ordered for the list, or its result. */

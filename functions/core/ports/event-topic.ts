@@ -9,8 +9,8 @@ export interface RefusedEvent {
 
 export interface EventTopic {
   /**
-   * Publishes events and retries throttled and partial failures. Events of one entity are accepted
-   * in the given order. An event that is too large is stored elsewhere for at least 30 days, and a
+   * Publishes events, at most one of an entity, in any order. Retries throttled and partial
+   * failures. An event that is too large is stored elsewhere for at least 30 days, and a
    * `ClaimCheckEvent` is published in its place.
    *
    * @returns the events that the topic will never accept; all others were accepted.

@@ -84,23 +84,3 @@ export function isWritten(
 ): boolean {
   return monitoring === 'full' || (monitoring === 'basic' && metric.monitoring === 'basic');
 }
-
-/** What decides how many metrics a definition makes. */
-export interface MetricValues {
-  readonly shards: number;
-  readonly webhooks: number;
-}
-
-/** How many metrics CloudWatch bills for a definition, one for each value of its dimension. */
-export function billedCount({ by }: MetricDefinition, { shards, webhooks }: MetricValues): number {
-  switch (by) {
-    case 'error':
-      return ERROR_DIMENSIONS.length;
-    case 'shard':
-      return shards === 1 ? 1 : shards + 1;
-    case 'webhook':
-      return webhooks;
-    default:
-      return 1;
-  }
-}

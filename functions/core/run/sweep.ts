@@ -98,8 +98,10 @@ class Polls {
     if (!this.#suspended.has(id)) ports.telemetry.count('FeedsPolled', 1);
     this.isFinished.set(id, false);
     try {
-      // The copy may be stale: a list whose baseline is over must not be silent.
-      if (registry.get(id).phase === 'baseline') await registry.reload(id);
+      // The copy may be stale: a list whose baseline is over must not be silent. Between two turns
+      // it stays, so that an operator's write meanwhile is a conflict.
+      const isNew = !this.#suspended.has(id);
+      if (isNew && registry.get(id).phase === 'baseline') await registry.reload(id);
       this.isFinished.set(id, await this.#readTurn(id, resource));
     } catch (error) {
       if (isFatal(error)) {

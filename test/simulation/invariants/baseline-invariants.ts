@@ -23,6 +23,9 @@ export function* baselineIsSilent({ trace, site, service, history }: Outcome) {
     const { key } = placeOf(`/projects/${project?.id ?? ''}`);
     const isProject = row === project;
     const isOpen = project?.hidden === false && project.grantedAt === 0 && !list.wasThin;
+    // The lists of a project that the first pass saw deleted begin when it is restored.
+    const mayBeginLater = project?.versions.some(({ object }) => object['deleted_at'] !== null);
+    if (!isProject && mayBeginLater) continue;
     const isThroughout = isOpen && !project.isGone && !row.isGone;
     if (!isThroughout || !(isProject || found.has(`projects ${key}`))) continue;
     const current = row.versions.findLastIndex(({ visibleAt }) => visibleAt <= seenBy);

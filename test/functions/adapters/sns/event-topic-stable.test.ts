@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import { eventOf } from '../../../support/samples.ts';
 import { testAws } from '../../../support/test-aws.ts';
-import { onPublish, refuseMessages } from './publish-calls.ts';
+import { onPublish } from './publish-calls.ts';
 
 const aws = testAws();
 
@@ -43,21 +43,11 @@ it('an event that is published again has the same body, attributes, group, id an
 });
 
 describe('on a FIFO topic', () => {
-  it('an event waits until the one before it of its group is accepted, wherever that stands', async () => {
-    const { sns } = aws.freshClients();
-    const { topicArn, queueUrl } = await aws.createTopic({ fifo: true });
-    const failure = { Code: 'InternalError', SenderFault: false };
-    const calls = refuseMessages(
-      sns,
-      (_name, _call, callCount) => (callCount === 1 ? failure : undefined),
-      ({ subject }) => subject,
-    );
-    const claimCheck = await aws.createClaimCheck();
-    const retry = { maxTries: 3, baseDelayMs: 1, maxDelayMs: 2 };
-    const topic = new SnsTopic({ client: sns, topicArn, claimCheck, retry });
-    await topic.publish([eventOf('a', { subject: '/one/a' }), eventOf('a', { subject: '/two/a' })]);
-    expect(calls).toEqual([['/one/a'], ['/one/a'], ['/two/a']]);
-    expect(await aws.drain(queueUrl)).toHaveLength(2);
+  it('a parent and its nested entities have separate groups', async () => {
+    const { topic, entries } = watchedTopic('arn:aws:sns:us-east-1:0:t.fifo');
+    const subject = '/projects/p1/floorplans/a/sheet/s';
+    await topic.publish([eventOf('a'), eventOf('s', { entity: 'sheet', subject })]);
+    expect(entries.map(({ MessageGroupId }) => MessageGroupId)).toEqual(['a', 's']);
   });
 });
 

@@ -28,12 +28,6 @@ beforeEach(async () => {
   topic = new SnsTopic({ client, topicArn, claimCheck, retry });
 });
 
-/** Entity and milliseconds of the sequence, for tests of order. */
-const versionName = ({ partitionkey, sequence }: { partitionkey: string; sequence: string }) =>
-  `${partitionkey}@${String(Date.parse(sequence))}`;
-const versionOf = (id: string, sequence: number) =>
-  eventOf(id, { sequence: new Date(sequence).toISOString() });
-
 const internal = { Code: 'InternalError', Message: 'try again', SenderFault: false };
 
 const arrived = async (): Promise<string[]> =>
@@ -115,30 +109,6 @@ describe('batches', () => {
     await tight.publish([event]);
     const bodies = (await aws.drain(queueUrl)).map(({ Body = '' }) => JSON.parse(Body) as object);
     expect(bodies.map((body) => 'dataref' in body)).toEqual([false, false, true]);
-  });
-});
-
-describe('order', () => {
-  it('an event waits until the one before it of the same entity is accepted', async () => {
-    let failures = 2;
-    const calls = refuseMessages(
-      client,
-      (name) => (name === 'a@1' && failures-- > 0 ? internal : undefined),
-      versionName,
-    );
-    await topic.publish([versionOf('a', 1), versionOf('a', 2), versionOf('b', 1)]);
-    expect(calls).toEqual([['a@1', 'b@1'], ['a@1'], ['a@1'], ['a@2']]);
-  });
-
-  it('an event is not sent at all when the one before it was not accepted', async () => {
-    const calls = refuseMessages(
-      client,
-      (name) => (name === 'a@1' ? internal : undefined),
-      versionName,
-    );
-    const published = topic.publish([versionOf('a', 1), versionOf('a', 2)]);
-    await expect(published).rejects.toThrow(PublishFailedError);
-    expect(calls.flat()).not.toContain('a@2');
   });
 });
 

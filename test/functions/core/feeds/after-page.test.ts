@@ -44,14 +44,6 @@ describe('a feed', () => {
     expect(afterPage(feed, news, 5000).lastChange).toBe(5000);
   });
 
-  it('of the projects knows when its baseline began; one of a project does not', () => {
-    const baseline = newFeed(catalog.projects, 'baseline');
-    expect(afterPage(baseline, page, 5)).toMatchObject({ phase: 'live', baselineAt: timeAt(90) });
-    const ofProject = afterPage({ ...feed, phase: 'baseline' }, page, 5);
-    expect(ofProject.phase).toBe('live');
-    expect(ofProject).not.toHaveProperty('baselineAt');
-  });
-
   it('is silent about what changed before its baseline began', () => {
     const first = { ...page, isLast: false };
     const begun = afterPage(newFeed(floorplans, 'baseline'), first, 5);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import {
-  billedCount,
+  ERROR_DIMENSIONS,
   isWritten,
   METRICS,
   type MetricDefinition,
@@ -94,4 +94,24 @@ function synthesize(config: object): Template {
 function metricsOfAlarm({ Properties }: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { Metrics } = (Properties ?? {}) as { readonly Metrics?: readonly object[] };
   return Metrics?.filter((metric) => 'MetricStat' in metric) ?? [{}];
+}
+
+/** What decides how many metrics a definition makes. */
+interface MetricValues {
+  readonly shards: number;
+  readonly webhooks: number;
+}
+
+/** How many metrics CloudWatch bills for a definition, one for each value of its dimension. */
+function billedCount({ by }: MetricDefinition, { shards, webhooks }: MetricValues): number {
+  switch (by) {
+    case 'error':
+      return ERROR_DIMENSIONS.length;
+    case 'shard':
+      return shards === 1 ? 1 : shards + 1;
+    case 'webhook':
+      return webhooks;
+    default:
+      return 1;
+  }
 }
