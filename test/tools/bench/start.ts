@@ -15,7 +15,7 @@ const NODE_OPTIONS = '--enable-source-maps --max-semi-space-size=4';
 const ADDRESSES = { baseUrl: 'http://localhost:1', authUrl: 'http://localhost:1' };
 const CLI = fileURLToPath(new URL('../../../infra/cli/main.ts', import.meta.url));
 
-/** Starts the poller's bundle as deployed, an empty module, and the whole system on this machine. */
+/** Starts the poller's bundle as deployed, an empty module, and the whole system here. */
 export async function measureStarts(scale: Scale): Promise<Figures> {
   const times = scale === 'full' ? 15 : 1;
   const coldStart = await withModules((bundle, empty) =>

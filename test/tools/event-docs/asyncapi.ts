@@ -18,7 +18,8 @@ export function asyncApi(examples: readonly Example[]): object {
       // Of the contract: the first number is in each `dataschema`.
       version: '1.0.0',
       description:
-        'Every change in the Construction Project Service, as a CloudEvent on an SNS topic, and posted to webhooks. Delivered at least once: apply an event only if its `sequence` is above the last one you have for its `subject`.',
+        'Every change in the Construction Project Service, as a CloudEvent. Delivered at least ' +
+        'once: apply an event only if its `sequence` is above the last one of its `subject`.',
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/cloudevents+json',
@@ -59,7 +60,7 @@ export function asyncApi(examples: readonly Example[]): object {
       postChanges: {
         action: 'send',
         summary:
-          'Sitecast posts each change until it is answered 2xx within 15 seconds, for up to three days.',
+          'Sitecast posts each change until it is answered 2xx in 15 seconds, for up to three days.',
         channel: { $ref: '#/channels/webhook' },
         messages: Object.values(refersTo('channels/webhook/messages')),
         bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },

@@ -6,27 +6,29 @@ export interface InterfaceDoc {
   readonly text: string;
   /** By the name of the field, those of extended interfaces included. */
   readonly fields: Readonly<Record<string, string>>;
-  /** By the name of the field its type as it is written: `string | null`; required ones end in `!`. */
+  /** By the name of the field its type as it is written, of required ones with a `!` at its end. */
   readonly types: Readonly<Record<string, string>>;
 }
 
-/** The doc comments of all interfaces in files: each sentence of the contract is written there, once. */
+/** The doc comments of all interfaces in files: each sentence of the contract is there, once. */
 export function readDocComments(...files: readonly URL[]): Map<string, InterfaceDoc> {
   const docs = new Map<string, InterfaceDoc>();
-  for (const file of files) {
-    const text = readFileSync(file, 'utf8');
-    const source = ts.createSourceFile(file.pathname, text, ts.ScriptTarget.Latest, true);
-    for (const statement of source.statements) {
-      if (!ts.isInterfaceDeclaration(statement)) continue;
-      const bases = basesOf(statement).flatMap((name) => docs.get(name) ?? []);
-      const together = (key: 'fields' | 'types', own: Record<string, string>) =>
-        Object.assign({}, ...bases.map((base) => base[key]), own) as Record<string, string>;
-      docs.set(statement.name.text, {
-        text: commentOf(statement),
-        fields: together('fields', fieldsOf(statement)),
-        types: together('types', typesOf(statement)),
-      });
+  for (const declared of files.flatMap(parse).filter(ts.isInterfaceDeclaration)) {
+    const fields: Record<string, string> = {};
+    const types: Record<string, string> = {};
+    for (const { types: bases } of declared.heritageClauses ?? []) {
+      for (const { expression } of bases) {
+        Object.assign(fields, docs.get(expression.getText())?.fields);
+        Object.assign(types, docs.get(expression.getText())?.types);
+      }
     }
+    for (const member of declared.members.filter(ts.isPropertySignature)) {
+      const name = member.name.getText();
+      const text = commentOf(member);
+      if (text !== '') fields[name] = text;
+      types[name] = `${member.type?.getText() ?? ''}${member.questionToken ? '' : '!'}`;
+    }
+    docs.set(declared.name.text, { text: commentOf(declared), fields, types });
   }
   return docs;
 }
@@ -36,9 +38,7 @@ export function readPropertyComments(
   file: URL,
   variable: string,
 ): Readonly<Record<string, string>> {
-  const text = readFileSync(file, 'utf8');
-  const source = ts.createSourceFile(file.pathname, text, ts.ScriptTarget.Latest, true);
-  const declared = source.statements
+  const declared = parse(file)
     .filter(ts.isVariableStatement)
     .flatMap(({ declarationList }) => [...declarationList.declarations])
     .find(({ name }) => name.getText() === variable);
@@ -51,35 +51,14 @@ export function readPropertyComments(
   );
 }
 
+function parse(file: URL): readonly ts.Statement[] {
+  const text = readFileSync(file, 'utf8');
+  return ts.createSourceFile(file.pathname, text, ts.ScriptTarget.Latest, true).statements;
+}
+
 function firstObjectIn(node: ts.Node): ts.ObjectLiteralExpression | undefined {
   if (ts.isObjectLiteralExpression(node)) return node;
   return ts.forEachChild(node, firstObjectIn);
-}
-
-function basesOf({ heritageClauses }: ts.InterfaceDeclaration): string[] {
-  return [...(heritageClauses ?? [])].flatMap(({ types }) =>
-    types.map(({ expression }) => expression.getText()),
-  );
-}
-
-function fieldsOf({ members }: ts.InterfaceDeclaration): Record<string, string> {
-  const fields = members.filter(ts.isPropertySignature);
-  return Object.fromEntries(
-    fields
-      .map((field) => [field.name.getText(), commentOf(field)] as const)
-      .filter(([, text]) => text !== ''),
-  );
-}
-
-function typesOf({ members }: ts.InterfaceDeclaration): Record<string, string> {
-  return Object.fromEntries(
-    members
-      .filter(ts.isPropertySignature)
-      .map(({ name, type, questionToken }) => [
-        name.getText(),
-        `${type?.getText() ?? ''}${questionToken === undefined ? '!' : ''}`,
-      ]),
-  );
 }
 
 /** In one line, without links and tags. */

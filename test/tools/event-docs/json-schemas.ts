@@ -38,7 +38,7 @@ export interface EventSchema {
 
 type Definitions = Readonly<Record<string, JsonSchema>>;
 
-/** The schemas that others refer to by `#/$defs/<title>`: entities, their changes, their old values. */
+/** Entities, their changes and old values, to which others refer by `#/$defs/<title>`. */
 export const definitions: Definitions = titled(
   entityDefinition('EntityObject', entityObject),
   ...changeDefinitions('Entity', 'EntityObject', entityObject),
@@ -83,7 +83,9 @@ export function eventSchemas(examples: readonly Example[]): EventSchema[] {
 }
 
 const ADDITIONAL =
-  "A change in a list that the operator configured besides the built-in ones (`additionalResources`). Other events fit this schema, too, also when their entity departs from the service's specification.";
+  'A change in a list that the operator configured besides the built-in ones ' +
+  '(`additionalResources`). All events with `data` fit this schema, too, also when their entity ' +
+  "departs from the service's specification.";
 
 /** The schemas that the events' `dataschema` names: of `data` alone. By event type. */
 export function dataSchemas(): EventSchema[] {
@@ -207,7 +209,7 @@ function convert(schema: z.ZodMiniType | undefined, { fields }: InterfaceDoc): J
   const { $schema, ...converted } = z.toJSONSchema(schema, {
     metadata: registry,
     override: ({ jsonSchema, path }) => {
-      // The bounds of integers that are exact in JavaScript hold for ids. They say nothing of the service's others.
+      // The bounds of exact integers hold for ids. They say nothing of the service's others.
       if (path.includes('id')) return;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -17,19 +17,19 @@ export function readme(examples: readonly Example[]): string {
 
 <!-- Made by \`npm run docs\` from functions/core/contract; do not edit. -->
 
-One event is one [CloudEvents 1.0](https://cloudevents.io) event in JSON: the \`Message\` of SNS, the
-body of a webhook. For machines there are
+One event is one [CloudEvents 1.0](https://cloudevents.io) event in JSON: the \`Message\` of SNS,
+the body of a webhook. For machines there are
 
 - [asyncapi.json](asyncapi.json): topic and webhook with their messages, as AsyncAPI 3;
-- [schemas.json](schemas.json): one JSON Schema (draft 2020-12) of all events, for generators of code;
-- [schemas/](schemas): one of each event type, with examples, and in [schemas/data/](schemas/data) of
-  \`data\` alone, which \`dataschema\` names;
+- [schemas.json](schemas.json): one JSON Schema (draft 2020-12) of all, for generators of code;
+- [schemas/](schemas): one of each event type, with examples, and in
+  [schemas/data/](schemas/data) of \`data\` alone, which \`dataschema\` names;
 - in TypeScript: \`import { parseChangeEvent, type ChangeEvent } from 'sitecast/events'\`.
 
 ## Types
 
-A type is \`<entity>.<action>\`, such as \`floorplan.updated\`. What happens to an entity several times
-between two polls is one event, from the state that was known to the state that is.
+A type is \`<entity>.<action>\`, such as \`floorplan.updated\`. What happens to an entity several
+times between two polls is one event, from the state that was known to the state that is.
 
 ${markdown(
   ['Action', 'The event is raised when'],
@@ -49,8 +49,8 @@ ${markdown(['Attribute', 'Value'], rowsOf('EventAttributes'))}
 
 ${markdown(['Field', 'Value'], rowsOf('ChangeData', 'data.'))}
 
-All fields of the entity but \`id\` may be absent, and fields that no schema lists pass through as the
-service shows them. An event whose entity departs from the service's specification does not fit the
+All fields of the entity but \`id\` may be absent, and fields that no schema lists pass through as
+the service shows them. An event whose entity departs from the service's specification does not fit the
 schema of its type, but [schemas/additional.json](schemas/additional.json): validate with that or
 with \`parseChangeEvent\`, so that one odd field does not stop you.
 
@@ -74,8 +74,9 @@ ${JSON.stringify(examples.find(({ title }) => title === 'rotate floorplan')?.eve
 
 ## What may change
 
-New types, attributes and fields may come at any time, and are no breaking change: ignore what you do not know. What
-breaks a reader gets a new version in \`dataschema\` and a new \`type\` with a suffix, beside the old one.
+New types, attributes and fields may come at any time, and are no breaking change: ignore what you
+do not know. What breaks a reader gets a new version in \`dataschema\` and a new \`type\` with a
+suffix, beside the old one.
 `;
 }
 

@@ -14,7 +14,7 @@ export const RAISED: Readonly<Record<Action, string>> = {
   created: 'It is seen for the first time and is not deleted.',
   updated: 'It has a later `updated_at` than was known, and is as deleted as it was.',
   deleted:
-    'It has a `deleted_at` that it had not, or is gone from its parent or, by a reconcile, from its list.',
+    'It has a `deleted_at` that it had not, or is gone from its parent, or a reconcile misses it.',
   restored: 'It has no `deleted_at` any more, or is back where it was gone from.',
 };
 
@@ -42,7 +42,8 @@ export const MESSAGE_ATTRIBUTES = [
   {
     name: 'changed',
     description:
-      'The names of `data.changed`, if any, as `String.Array`. Where not all fit, the first ones and `*`: a filter that has `*`, too, misses nothing.',
+      'The names of `data.changed`, if any, as `String.Array`. Where not all fit, the first ones ' +
+      'and `*`: a filter that has `*`, too, misses nothing.',
     isOptional: true,
     contentMediaType: 'application/json',
   },
@@ -59,7 +60,8 @@ export const WEBHOOK_HEADERS = [
   {
     name: 'webhook-signature',
     description:
-      '`v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, joined by dots; two of them while a secret rotates. One that fits is enough.',
+      '`v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, joined by dots; two of ' +
+      'them while a secret rotates. One that fits is enough.',
     pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$',
   },
   { name: 'user-agent', description: '`Sitecast/` and its version.', pattern: '^Sitecast/' },

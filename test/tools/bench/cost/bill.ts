@@ -15,7 +15,7 @@ const CPU_MS_OF_REQUEST = 0.55;
 const BYTES_OF_REQUEST = 950;
 /** Log entries and metrics of a run. */
 const LOG_BYTES_OF_RUN = 700;
-/** Lambda's own entries of a run (START, END, REPORT), with the overhead that is billed for each. */
+/** Lambda's own entries of a run (START, END, REPORT), with the overhead of each. */
 const LAMBDA_LOG_BYTES = 450;
 /** The keys of table and topic are requested at most every five minutes. */
 const KEY_REQUESTS_PER_MONTH = 17_280;

@@ -24,8 +24,8 @@ const MORE_CHANGES_PER_SESSION = 10;
 const BETWEEN_CHANGES_S = 60;
 
 /**
- * Makes the freshness workload: the rate of feed i is proportional to (i + 1)^−0.9, 20,000 changes a day
- * in all, 3 days. Stationary: Poisson. Bursty: sessions start as a Poisson process, each has
+ * Makes the freshness workload: the rate of feed i is proportional to (i + 1)^−0.9, 20,000 changes
+ * a day in all, 3 days. Stationary: Poisson. Bursty: sessions start as a Poisson process, each has
  * 1 + Exp(mean 10) changes 30 to 90 s apart, rates scaled to the same daily total.
  */
 export function makeWorkload(feeds: number, kind: WorkloadKind, seed: number): Workload {
