@@ -7,11 +7,27 @@ const SCHEDULE =
   '"rate(7 days)", "cron(0 3 ? * SUN *)"';
 
 const RATE = String.raw`rate\([1-9]\d{0,3} (hours?|days?)\)`;
-/**
- * Exactly one of its six fields is a question mark: day of month, or day of week. EventBridge
- * Scheduler judges the values at the deployment.
- */
-const CRON = String.raw`cron\(([^\s?]+ ){2}(\? [^\s?]+ [^\s?]+|[^\s?]+ [^\s?]+ \?) [^\s?]+\)`;
+
+/** Values of the fields of a cron expression. */
+const MINUTE = '[1-5]?[0-9]';
+const HOUR = '1?[0-9]|2[0-3]';
+const DAY = '[1-9]|[12][0-9]|3[01]';
+const MONTH = '[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
+const WEEKDAY = '[1-7]|SUN|MON|TUE|WED|THU|FRI|SAT';
+const YEAR = '(?:19[7-9]|20[0-9]|21[0-9])[0-9]';
+
+/** A list of values, ranges, steps, and what else a field takes. */
+function listOf(value: string, others = String.raw`\*`): string {
+  const part = String.raw`(?:(?:\*|(?:${value})(?:-(?:${value}))?)(?:/\d{1,3})?|${others})`;
+  return `${part}(?:,${part})*`;
+}
+
+const DAYS = listOf(DAY, `L|LW|(?:${DAY})W`);
+const WEEKDAYS = listOf(WEEKDAY, `L|(?:${WEEKDAY})(?:L|#[1-5])`);
+/** Exactly one of day of month and day of week is a question mark. */
+const CRON =
+  String.raw`cron\(${listOf(MINUTE)} ${listOf(HOUR)} ` +
+  String.raw`(?:${DAYS} ${listOf(MONTH)} \?|\? ${listOf(MONTH)} ${WEEKDAYS}) ${listOf(YEAR)}\)`;
 
 /** How lists are reconciled: read whole, and compared with the mirror. */
 export const reconcileFields = fields({
@@ -26,8 +42,7 @@ export const reconcileFields = fields({
   ),
   /**
    * When all lists are reconciled: `daily`, `weekly`, `rate(…)` in hours or days, or `cron(…)` in
-   * UTC, whose values EventBridge Scheduler checks at the deployment. Default: only when an
-   * operator orders it.
+   * UTC. Default: only when an operator orders it.
    */
   schedule: z.optional(matching(new RegExp(`^(daily|weekly|${RATE}|${CRON})$`), SCHEDULE)),
 });
