@@ -89,7 +89,7 @@ function toCliError(error: Error, { failure, action, resource, isLocal }: AwsCal
   if (DENIED.test(name)) {
     return new CliError(
       `${failure}: you may not call ${action} on ${resource}.`,
-      'Ask for this permission: docs/commands.md lists those that each command needs.',
+      'Ask for this permission: docs/operate.md lists those that each command needs.',
     );
   }
   const { code } = error as NodeJS.ErrnoException;

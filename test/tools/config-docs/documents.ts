@@ -9,6 +9,8 @@ type JsonSchema = z.core.JSONSchema.JSONSchema;
 /** Where the documents are. */
 export const FOLDER = new URL('../../../docs/', import.meta.url);
 
+/** Says itself by its default. */
+const BOOLEAN = 'true or false';
 const LISTS = /(<!-- fields[^>]*-->\n).*(<!-- \/fields -->)/s;
 
 /** The documents of the config: text by the path below {@link FOLDER}. */
@@ -31,7 +33,7 @@ export async function makeDocuments(): Promise<Map<string, string>> {
 function listOf({ title, fields }: FieldGroup): string {
   const items = fields.map(
     ({ name, allowed, text, ...field }) =>
-      `- \`${name}\` (${defaultOf(field)}): ${text} Allowed: ${allowed}.`,
+      `- \`${name}\` (${defaultOf(field)}): ${text}${allowed === BOOLEAN ? '' : ` Allowed: ${allowed}.`}`,
   );
   return `### ${title}\n\n${items.join('\n')}\n`;
 }
@@ -67,7 +69,8 @@ function describe(stage: JsonSchema, { path, fields }: FieldGroup): void {
     return (field.items as JsonSchema | undefined) ?? field;
   }, stage);
   for (const { name, text, allowed } of fields) {
-    propertyOf(object, name).description = `${text} Allowed: ${allowed}.`;
+    propertyOf(object, name).description =
+      `${text}${allowed === BOOLEAN ? '' : ` Allowed: ${allowed}.`}`;
   }
 }
 
