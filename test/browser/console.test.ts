@@ -6,7 +6,9 @@ describe.runIf(hasBrowser)('the console', () => {
     const open = await openConsole();
     onTestFinished(() => open.close());
     const { page } = open;
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
+    // What changes before is part of the baseline.
+    await page.locator('.note').filter({ hasText: 'learned' }).waitFor();
     const rename = page
       .locator('.entity')
       .first()
