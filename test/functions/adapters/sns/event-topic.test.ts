@@ -167,6 +167,7 @@ describe('calls that fail', () => {
   it.each([
     ['throttled', new ThrottledException({ message: 'slow', $metadata: { httpStatusCode: 429 } })],
     ['an error of the service', awsError('InternalFailure', 'oops', 500)],
+    ['not written by SNS', Object.assign(new Error(), { $metadata: { httpStatusCode: 400 } })],
     ['without an answer', Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })],
   ])('are made again: %s', async (_, error) => {
     const calls = refuseMessages(client, (_name, _call, callCount) =>
@@ -202,6 +203,12 @@ describe('calls that fail', () => {
     await expect(published).rejects.toThrow(PublishFailedError);
     await expect(published).rejects.toHaveProperty('hint', expect.stringContaining('exist'));
     expect(calls).toHaveLength(1);
+  });
+
+  it('over the ARN of the topic refuse no event', async () => {
+    const bad = awsError('InvalidParameterException', 'Invalid parameter: TopicArn', 400);
+    refuseMessages(client, () => bad);
+    await expect(topic.publish(events('a'))).rejects.toThrow(PublishFailedError);
   });
 
   it.each([
