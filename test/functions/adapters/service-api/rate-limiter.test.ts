@@ -195,6 +195,13 @@ describe('the allowance', () => {
     expect(limiter.allowance(0).usedShare).toBe(0.3);
   });
 
+  it('does not count requests that wait already', async () => {
+    const { limiter, send } = makeLimiter(8, 2);
+    for (const name of ['a', 'b', 'c']) await send(name);
+    expect(limiter.allowance(45_000)).toMatchObject({ requests: 5, perMinute: 8 });
+    expect(limiter.allowance(MINUTE)).toMatchObject({ requests: 7, perMinute: 8 });
+  });
+
   it('tells when the next request may start', async () => {
     const { limiter, sendMany } = makeLimiter(2);
     expect(limiter.allowance(1).nextStartAt).toBeLessThanOrEqual(0);
