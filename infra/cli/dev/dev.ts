@@ -2,7 +2,7 @@ import { buildCommand } from '@stricli/core';
 import { flag, JSON_FLAG, text, wholeNumber } from '../flags.ts';
 import type { CliContext } from '../terminal.ts';
 import type { DevFlags } from './read-options.ts';
-import { MAX_SEED, SIMULATION_FLAGS } from './service.ts';
+import { MAX_SEED } from './service.ts';
 
 /** `sitecast dev`, which is `npm start`. */
 export const devCommand = buildCommand<DevFlags, [], CliContext>({
@@ -39,7 +39,6 @@ for every event that a subscriber receives.
       withSheets: flag('Request sheets, which then have events'),
       serviceVersion: text('date', 'Service-Version to request'),
       seed: { ...wholeNumber(0, MAX_SEED, 'Seed of the simulated service'), optional: true },
-      ...SIMULATION_FLAGS,
       service: text('url', 'Address of a real service'),
       auth: text('url', 'Address where it exchanges refresh tokens'),
       tokenFile: text('file', 'File with the refresh token, read again before each run'),

@@ -34,8 +34,6 @@ export interface DevFlags {
   readonly withSheets?: boolean | undefined;
   readonly serviceVersion?: string | undefined;
   readonly seed?: number | undefined;
-  readonly large?: boolean | undefined;
-  readonly additional?: boolean | undefined;
   readonly service?: string | undefined;
   readonly auth?: string | undefined;
   readonly tokenFile?: string | undefined;
@@ -62,9 +60,8 @@ function readRealService(flags: DevFlags): Pick<DevOptions, 'realService'> {
   if (service === undefined || auth === undefined || tokenFile === undefined) {
     throw new UsageError('--service, --auth and --token-file must be given together.');
   }
-  const { seed, large, additional } = flags;
-  if (seed !== undefined || large === true || additional === true) {
-    throw new UsageError('--seed, --large and --additional apply only to the simulated service.');
+  if (flags.seed !== undefined) {
+    throw new UsageError('--seed applies only to the simulated service.');
   }
   const baseUrl = checkField('--service', service, 'baseUrl') ?? '';
   const authUrl = checkField('--auth', auth, 'authUrl') ?? '';

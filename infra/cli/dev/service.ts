@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildCommand } from '@stricli/core';
-import { flag, JSON_FLAG, wholeNumber } from '../flags.ts';
+import { JSON_FLAG, wholeNumber } from '../flags.ts';
 import { formatFields } from '../format.ts';
 import { stopOnSignals, type CliContext } from '../terminal.ts';
 
@@ -10,16 +10,8 @@ interface ServiceFlags {
   readonly port: number;
   readonly seed: number;
   readonly activity: number;
-  readonly large?: boolean | undefined;
-  readonly additional?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
-
-/** Flags of the simulated service, which `sitecast dev` has, too. */
-export const SIMULATION_FLAGS = {
-  large: flag('Also make changes of floorplans that are too large for a message'),
-  additional: flag('Add one more list to each project: tasks'),
-} as const;
 
 /** The largest seed. */
 export const MAX_SEED = 2 ** 32 - 1;
@@ -32,17 +24,16 @@ export const serviceCommand = buildCommand<ServiceFlags, [], CliContext>({
       port: { ...wholeNumber(0, 65_535, 'Port on 127.0.0.1, 0 for any free one'), default: '4010' },
       seed: { ...wholeNumber(0, MAX_SEED, 'Seed of the world and all randomness'), default: '1' },
       activity: { ...wholeNumber(0, 100, 'Changes a second, 0 for none'), default: '2' },
-      ...SIMULATION_FLAGS,
       json: JSON_FLAG,
     },
   },
-  async func({ port, seed, activity, large = false, additional = false, json }) {
+  async func({ port, seed, activity, json }) {
     const stop = stopOnSignals(this.process);
     // Loaded late: the help needs none of it.
     const { makeTemporaryFolder } = await import('../../local/stack/temporary-folder.ts');
     const { listenPreferably } = await import('../../local/embedded/http-server.ts');
     const { startSimulator } = await import('../../local/simulator/simulator.ts');
-    const options = { seed, large, additional, activity: activity > 0 && activity } as const;
+    const options = { seed, activity: activity > 0 && activity } as const;
     const service = await listenPreferably(port, (free) =>
       startSimulator({ ...options, port: free }),
     );

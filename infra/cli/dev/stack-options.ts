@@ -4,8 +4,6 @@ import type { DevOptions } from './read-options.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The additional list of the simulated service. */
-const TASKS = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
 /** The simulated service has no request limit. */
 const SIMULATED_CONFIG = { requestsPerMinute: 60_000 };
 /** The console shows the metrics. */
@@ -15,9 +13,8 @@ const POLLER_TIMEOUT_SECONDS = 15;
 
 /** Describes the stack that the flags of `sitecast dev` name. */
 export function stackOptions(options: DevOptions): LocalStackOptions {
-  const { realService, seed, large = false, additional = false, stage, fields } = options;
+  const { realService, seed, stage, fields } = options;
   const { webhook = [], fifo, withSheets, serviceVersion } = options;
-  const { additionalResources: lists = [] } = fields;
   const config = {
     ...LOCAL_CONFIG,
     ...(!realService && SIMULATED_CONFIG),
@@ -25,23 +22,16 @@ export function stackOptions(options: DevOptions): LocalStackOptions {
     ...(fifo && { topicType: 'fifo' }),
     ...(withSheets && { withCurrentSheet: true }),
     ...(serviceVersion !== undefined && { serviceVersion }),
-    ...(additional && { additionalResources: withTasks(lists) }),
   };
   return {
     webhooks: webhook,
     ...(realService && { realService }),
-    service: { ...(seed !== undefined && { seed }), large, additional },
+    service: { ...(seed !== undefined && { seed }) },
     ...(stage !== undefined && { stage }),
     config: addWebhooks(config, webhook),
     ports: DEFAULT_PORTS,
     pollerTimeoutSeconds: POLLER_TIMEOUT_SECONDS,
   };
-}
-
-/** @param lists of the stage, unchecked: synthesis says what is wrong with them. */
-function withTasks(lists: unknown): readonly unknown[] {
-  const others = (lists as readonly Fields[]).filter(({ path }) => path !== TASKS.path);
-  return [...others, TASKS];
 }
 
 /**

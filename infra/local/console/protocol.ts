@@ -148,7 +148,7 @@ export interface NamedEntity {
   readonly details?: string;
 }
 
-/** Answer of `GET /api/site?project=<id>`: all projects, and the content of one. */
+/** Answer of `GET /api/projects?project=<id>`: all projects, and the content of one. */
 export interface SiteView {
   readonly projects: readonly NamedEntity[];
   /** The project that was asked for, or else one with floorplans. */

@@ -6,9 +6,7 @@ import { Random } from './world/random.ts';
 import type { World } from './world/world.ts';
 
 /** Default changes per second. */
-export const DEFAULT_RATE = 2;
-/** Maximum changes per second. */
-export const HIGHEST_RATE = 100;
+const DEFAULT_RATE = 2;
 
 /** Rest of an entity after a change: who polls every few seconds sees each change. */
 const REST_MS = 15_000;
@@ -29,14 +27,6 @@ const SCRIPT: readonly ChangeName[] = [
   'delete project',
 ];
 
-export interface ActivityOptions {
-  readonly seed: number;
-  /** Whether some floorplans become too large for a message. Default false. */
-  readonly large?: boolean;
-  /** Whether there are tasks. Default false. */
-  readonly additional?: boolean;
-}
-
 /**
  * A building site's day: a script of all changes, again and again, of entities that the seed
  * chooses. At 2 changes per second a turn takes 12 seconds. Short projects are created and
@@ -45,24 +35,13 @@ export interface ActivityOptions {
 export class Activity {
   readonly #world: World;
   readonly #random: Random;
-  readonly #script: readonly ChangeName[];
   #place = 0;
   #rate = DEFAULT_RATE;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(world: World, { seed, large, additional }: ActivityOptions) {
+  constructor(world: World, seed: number) {
     this.#world = world;
     this.#random = new Random(seed, 'activity');
-    this.#script = [
-      ...SCRIPT,
-      ...(large ? (['describe floorplan'] as const) : []),
-      ...(additional ? (['create task', 'rename task'] as const) : []),
-    ];
-  }
-
-  /** Changes per second. */
-  get rate(): number {
-    return this.#rate;
   }
 
   get running(): boolean {
@@ -72,7 +51,7 @@ export class Activity {
   /**
    * Starts, or changes the rate.
    *
-   * @param rate changes per second, up to {@link HIGHEST_RATE}; absent: as before.
+   * @param rate changes per second; absent: as before.
    */
   start(rate = this.#rate): void {
     this.stop();
@@ -87,7 +66,7 @@ export class Activity {
 
   /** Makes the next change of the script. @returns it; undefined if no entity is at rest. */
   step(): ChangeName | undefined {
-    let name = this.#script[this.#place % this.#script.length] ?? 'create project';
+    let name = SCRIPT[this.#place % SCRIPT.length] ?? 'create project';
     this.#place += 1;
     if (name === 'create project' && this.#hasManyDeletedProjects()) name = 'restore project';
     const rested = new Date(this.#world.now() - REST_MS).toISOString();

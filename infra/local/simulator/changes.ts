@@ -9,7 +9,6 @@ import {
   item,
   project,
   sheet,
-  task,
   type Kind,
   type NamedRow,
   type Verb,
@@ -29,8 +28,6 @@ import type { World } from './world/world.ts';
 
 /** Items that a checklist has at most, unless a certain checklist is wished for. */
 const MAX_ITEMS = 12;
-/** A description of this length makes events too large for a message of 256 KiB. */
-const LONG_DESCRIPTION = 'See the drawing. '.repeat(16_000);
 
 /** What is wished for: a new name, and an entity. Absent fields are left to chance. */
 export interface Wish {
@@ -119,15 +116,6 @@ export const CHANGES = {
   'rotate floorplan': change('floorplan.updated', floorplan, (row, { world }) =>
     floorplan.subject(world.floorplans.rotate(row.project_id, row.id)),
   ),
-  'describe floorplan': change('floorplan.updated', floorplan, (row, { world }) => {
-    const description = row.description === null ? LONG_DESCRIPTION : null;
-    return floorplan.subject(world.floorplans.update(row.project_id, row.id, { description }));
-  }),
-  /** Leaves no trace: a reconcile finds it. */
-  'destroy floorplan': change('floorplan.deleted', floorplan, (row, { world }) => {
-    world.floorplans.destroy(row.project_id, row.id);
-    return floorplan.subject(row);
-  }),
 
   'upload sheet': change('sheet.created', floorplan, (row, { world }) => {
     const { current_sheet } = world.floorplans.uploadSheet(row.project_id, row.id);
@@ -154,11 +142,6 @@ export const CHANGES = {
     (row) => isAlive(row) && row.template_check_items.length < MAX_ITEMS,
   ),
   ...changesOf('item', 'template_check_item', item),
-
-  'create task': change('task.created', project, ({ id }, { world, random, name }) =>
-    task.subject(world.tasks.create(id, { name: name ?? checkItemName(random) })),
-  ),
-  ...changesOf('task', 'task', task),
 } satisfies Record<string, Change>;
 
 export type ChangeName = keyof typeof CHANGES;

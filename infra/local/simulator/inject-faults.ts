@@ -37,15 +37,7 @@ export function injectFaults(
 async function spoil(context: Context, kind: Fault['kind']): Promise<void> {
   if (kind === 'cut_body') await replaceBody(context, (text) => text.slice(0, text.length / 2));
   // Only a list has the header.
-  if (!context.res.headers.has('X-Has-More')) return;
-  if (kind === 'invalid_entity') {
-    await replaceBody(context, (text) => {
-      const entities = JSON.parse(text) as readonly object[];
-      const invalid = entities.slice(-1).map((last) => ({ ...last, deleted_at: 'never' }));
-      return JSON.stringify([...entities.slice(0, -1), ...invalid]);
-    });
-  }
-  if (kind === 'empty_list') {
+  if (kind === 'empty_list' && context.res.headers.has('X-Has-More')) {
     await replaceBody(context, () => '[]');
     context.res.headers.delete('X-Last-Synced-At');
     context.res.headers.set('X-Count', '0');

@@ -26,7 +26,6 @@ export const project: Kind<Project> = {
 };
 export const floorplan = below('floorplans', ({ floorplans }) => floorplans);
 export const checklist = below('template_checklists', ({ checklists }) => checklists);
-export const task = below('tasks', ({ tasks }) => tasks);
 export const sheet = nested(
   floorplan,
   ({ current_sheet }) => (current_sheet ? [current_sheet] : []),

@@ -3,12 +3,12 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { startListening } from '../embedded/http-server.ts';
 import { Activity } from './activity.ts';
-import { adminRoutes, type AdminContext } from './admin.ts';
+import { adminRoutes, type ChangeMaker } from './admin.ts';
 import { authRoutes, requireAccessToken, Tokens } from './api/auth.ts';
-import { answerError, validateInput } from './api/requests.ts';
-import { apiRoutes } from './api/routes.ts';
+import { answerError } from './api/requests.ts';
+import { apiRoutes, type ApiContext } from './api/routes.ts';
 import { readVersion } from './api/shapes.ts';
-import { behaviourSchema, type BehaviourInput } from './behaviour.ts';
+import { defaultBehaviour, type Behaviour } from './behaviour.ts';
 import { makeChange } from './changes.ts';
 import { injectFaults } from './inject-faults.ts';
 import { ServiceError } from './service-error.ts';
@@ -27,12 +27,8 @@ export interface SimulatorOptions {
   readonly now?: () => number;
   /** Changes per second from the start on; absent or false: none until the activity is started. */
   readonly activity?: number | false;
-  /** Whether the activity also writes floorplans whose events are too large for a message. */
-  readonly large?: boolean;
-  /** Whether each project has one more list, of tasks. Default false. */
-  readonly additional?: boolean;
-  /** Deviations from the default behaviour; see `infra/local/simulator/README.md`. */
-  readonly behaviour?: BehaviourInput;
+  /** Deviations from the default behaviour. */
+  readonly behaviour?: Partial<Behaviour>;
 }
 
 /** The simulated Construction Project Service API v3, answering over HTTP. */
@@ -42,34 +38,32 @@ export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
  * Starts the simulated service. Its activity does not run yet.
  *
  * @throws a system error with code `EADDRINUSE` when the port is taken.
- * @throws ServiceError naming the invalid field of the behaviour, its value and the allowed values.
  */
 export async function startSimulator(options: SimulatorOptions = {}) {
-  const { port = 0, seed = 1, now = Date.now, large = false, additional = false } = options;
-  const behaviour = validateInput(behaviourSchema, options.behaviour ?? {});
+  const { port = 0, seed = 1, now = Date.now } = options;
+  const behaviour = { ...defaultBehaviour(), ...options.behaviour };
   const world = new World({ seed, now, behaviour });
   seedWorld(world, seed, options.size);
   const random = new Random(seed, 'changes');
-  const tokens = new Tokens(now, behaviour);
-  const context: AdminContext = {
-    ...{ world, behaviour, additional, tokens },
-    activity: new Activity(world, { seed, large, additional }),
-    changes: { make: (name, wish) => makeChange(name, world, random, wish) },
-  };
+  const tokens = new Tokens(now);
+  const change: ChangeMaker = (name, wish) => makeChange(name, world, random, wish);
+  const activity = new Activity(world, seed);
+  const context: ServiceContext = { world, behaviour, tokens, change };
   const stop = new AbortController();
   const requestListeners = new Set<() => void>();
   const app = makeApp(context, requestListeners, stop.signal);
   const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' }) as Server;
   const listening = await startListening(server, port);
   const { url } = listening;
-  if (options.activity) context.activity.start(options.activity);
+  if (options.activity) activity.start(options.activity);
   return {
     ...context,
+    activity,
     /** The spec's `{base_url}`: lists are below `<baseUrl>/api/v3`. */
     baseUrl: url,
     /** The spec's `{auth_url}`: tokens are at `<authUrl>/api_keys/jwt`. */
     authUrl: `${url}/auth`,
-    /** Base URL of the admin endpoints; see `infra/local/simulator/README.md`. */
+    /** Base URL of the admin endpoints. */
     adminUrl: `${url}/admin`,
     /** The current refresh token. */
     get refreshToken() {
@@ -79,20 +73,25 @@ export async function startSimulator(options: SimulatorOptions = {}) {
     requestListeners,
     /** Stops everything and closes all connections. */
     close: async () => {
-      context.activity.stop();
+      activity.stop();
       stop.abort();
       await listening.close();
     },
   };
 }
 
+interface ServiceContext extends ApiContext {
+  readonly tokens: Tokens;
+  /** Makes a change of the catalogue. */
+  readonly change: ChangeMaker;
+}
+
 /** Makes the whole service without an HTTP server. */
 function makeApp(
-  context: AdminContext,
+  { world, behaviour, tokens, change }: ServiceContext,
   requestListeners: ReadonlySet<() => void>,
   signal: AbortSignal,
 ): Hono<{ Bindings: HttpBindings }> {
-  const { world, behaviour, tokens } = context;
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.onError(answerError);
   app.notFound(({ req }) => {
@@ -111,7 +110,7 @@ function makeApp(
     readVersion(request, behaviour);
     await next();
   });
-  app.route('/api/v3', apiRoutes(context));
-  app.route('/admin', adminRoutes(context));
+  app.route('/api/v3', apiRoutes({ world, behaviour }));
+  app.route('/admin', adminRoutes(change));
   return app;
 }

@@ -46,7 +46,7 @@ export function makeConsoleApp(session: ConsoleSession, files: Promise<PageFiles
 
 /** The page alone asks for them: the server's guard refuses all other pages. */
 function addActions(app: Hono, session: ConsoleSession): void {
-  app.get('/api/site', (context) =>
+  app.get('/api/projects', (context) =>
     context.json(readSite(session.simulator, context.req.query('project'))),
   );
   app.post('/api/change', async (context) =>

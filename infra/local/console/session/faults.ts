@@ -42,13 +42,12 @@ const FAULTS: Readonly<Record<FaultName, (service: Simulator) => BegunFault>> = 
     };
   },
   'late-commit': ({ world, behaviour }) => {
-    const { lateCommits } = behaviour;
-    behaviour.lateCommits = { probability: 1, delayMs: LATE_MS };
+    behaviour.commitDelayMs = LATE_MS;
     const plans = livingPlans(world).slice(0, 1);
     for (const { project_id, id, name } of plans) {
       world.floorplans.update(project_id, id, { name: `${name.slice(0, 200)} (late)` });
     }
-    behaviour.lateCommits = lateCommits;
+    behaviour.commitDelayMs = 0;
     return {
       text:
         `A floorplan was renamed now, but readers see it only in ${LATE_MS / 1000} s, with its ` +

@@ -2,7 +2,7 @@ import type { Simulator } from '../../simulator/simulator.ts';
 import type { Row } from '../../simulator/world/entity-list.ts';
 import { MAX_ROWS, type ChangeAnswer, type Requests, type SiteView } from '../protocol.ts';
 
-type Site = Pick<Simulator, 'world' | 'changes'>;
+type Site = Pick<Simulator, 'world' | 'change'>;
 
 interface NamedRow extends Row {
   readonly name: string;
@@ -30,9 +30,9 @@ export function readSite({ world }: Pick<Site, 'world'>, projectId?: string): Si
 }
 
 /** Makes a change in the simulated service. @throws Error if the service refuses it. */
-export function changeSite({ changes }: Site, request: Requests['change']): ChangeAnswer {
+export function changeSite({ change: make }: Site, request: Requests['change']): ChangeAnswer {
   const { change, ...wish } = request;
-  const subject = changes.make(change, wish);
+  const subject = make(change, wish);
   if (subject === undefined) throw new Error(`The service has no entity to ${change}.`);
   return { ids: [subject.slice(subject.lastIndexOf('/') + 1)] };
 }

@@ -2,22 +2,22 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { sign } from 'hono/jwt';
 import { z } from 'zod';
-import type { Behaviour } from '../behaviour.ts';
 import { ServiceError } from '../service-error.ts';
 import { API_USER_ID } from '../world/checklists.ts';
 import { readBody } from './requests.ts';
 
+/** Lifetime of access tokens. */
+const ACCESS_TOKEN_SECONDS = 900;
+
 /** Issues and checks both kinds of token (spec, "Authentication"). No message contains a token. */
 export class Tokens {
   readonly #now: () => number;
-  readonly #behaviour: Pick<Behaviour, 'accessTokenSeconds'>;
   #refreshToken = newRefreshToken();
   /** Access tokens, with the time at which each expires, in milliseconds since 1970. */
   readonly #issued = new Map<string, number>();
 
-  constructor(now: () => number, behaviour: Pick<Behaviour, 'accessTokenSeconds'>) {
+  constructor(now: () => number) {
     this.#now = now;
-    this.#behaviour = behaviour;
   }
 
   /** The current refresh token, or the last one. */
@@ -31,7 +31,7 @@ export class Tokens {
       throw new ServiceError(401, 'the refresh token is not the current one');
     }
     const iat = this.#now() / 1000;
-    const exp = iat + this.#behaviour.accessTokenSeconds;
+    const exp = iat + ACCESS_TOKEN_SECONDS;
     const claims = { sub: String(API_USER_ID), iat, exp, jti: randomUUID() };
     // No key is kept: the service knows what it has issued.
     const token = await sign(claims, randomBytes(32).toString('hex'), 'HS256');
@@ -66,9 +66,7 @@ function newRefreshToken(): string {
 export function authRoutes(tokens: Tokens): Hono {
   const routes = new Hono();
   routes.post('/api_keys/jwt', async (context) => {
-    const { api_token } = await readBody(context, z.object({ api_token: z.unknown() }));
-    // It is not quoted, because it may contain a token.
-    if (typeof api_token !== 'string') throw new ServiceError(422, 'api_token must be a string');
+    const { api_token } = await readBody(context, z.object({ api_token: z.string() }));
     return context.json({ access_token: await tokens.exchange(api_token) });
   });
   return routes;

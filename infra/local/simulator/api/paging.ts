@@ -22,12 +22,10 @@ export function answerPage<T extends Row>(
   context: Context,
   rows: readonly T[],
   shape: (row: T) => object,
-  { cursorFilter, headers }: Pick<Behaviour, 'cursorFilter' | 'headers'>,
+  { headers }: Pick<Behaviour, 'headers'>,
 ): Response {
   const after = readLastSyncedAt(context);
-  const isAfter = ({ updated_at: time }: Row): boolean =>
-    after === undefined || time > after || (cursorFilter === '>=' && time === after);
-  const found = rows.filter(isAfter);
+  const found = rows.filter((row) => after === undefined || row.updated_at > after);
   const page = found.slice(0, readPerPage(context, headers.perPage));
   const cursor = page.at(-1)?.updated_at ?? after;
   context.header('X-Count', String(page.length));

@@ -1,7 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import type { Behaviour } from '../behaviour.ts';
-import type { Floorplan, Project, Task, TemplateChecklist } from '../world/entities.ts';
+import type { Floorplan, Project, TemplateChecklist } from '../world/entities.ts';
 import type { EntityList, Row } from '../world/entity-list.ts';
 import type { World } from '../world/world.ts';
 import { answerPage } from './paging.ts';
@@ -12,8 +12,6 @@ import { checklistShape, floorplanShape } from './shapes.ts';
 export interface ApiContext {
   readonly world: World;
   readonly behaviour: Behaviour;
-  /** Whether there is a list of tasks in each project, which is not part of the spec. */
-  readonly additional: boolean;
 }
 
 // The spec does not define bodies. Unknown and read-only fields are ignored.
@@ -49,10 +47,6 @@ export function apiRoutes(api: ApiContext): Hono {
   addProjectRoutes(routes, api);
   addFloorplanRoutes(routes, api);
   addChecklistRoutes(routes, api);
-  if (api.additional) {
-    const listOf = (id: string): EntityList<Task> => api.world.tasks.list(id);
-    addReads(routes, api, { path: below('tasks'), listOf, shapeOf: () => (task) => task });
-  }
   return routes;
 }
 
@@ -96,6 +90,8 @@ function addChecklistRoutes(routes: Hono, api: ApiContext): void {
     shapeOf: (context) => checklistShape(context, api.behaviour),
   };
   addReads(routes, api, list);
+  // The same entities under another name, to try an additional list of the config.
+  addReads(routes, api, { ...list, path: below('forms') });
   addChange(routes, list, 'POST', '', newChecklistBody, ({ projectId }, fields) =>
     checklists.create(projectId, fields),
   );

@@ -6,7 +6,7 @@ export interface ChangeLogOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Read at every change, so it may change at any time. */
-  readonly behaviour: Pick<Behaviour, 'roundTimestampsMs' | 'lateCommits'>;
+  readonly behaviour: Pick<Behaviour, 'commitDelayMs'>;
 }
 
 /**
@@ -20,7 +20,6 @@ export class ChangeLog {
   readonly now: () => number;
   readonly #behaviour: ChangeLogOptions['behaviour'];
   readonly #ids: Random;
-  readonly #lateness: Random;
   #latest = 0;
   #frozenAt: number | undefined;
 
@@ -28,7 +27,6 @@ export class ChangeLog {
     this.now = options.now;
     this.#behaviour = options.behaviour;
     this.#ids = new Random(options.seed, 'ids');
-    this.#lateness = new Random(options.seed, 'late commits');
   }
 
   newId(): string {
@@ -37,7 +35,7 @@ export class ChangeLog {
 
   /**
    * Makes all changes of `work` at one time: now, or another in milliseconds since 1970, but not
-   * before the latest change. Readers see them immediately, regardless of `lateCommits`.
+   * before the latest change. Readers see them immediately.
    */
   atOnce<T>(work: () => T, time = this.now()): T {
     const outer = this.#frozenAt;
@@ -51,8 +49,7 @@ export class ChangeLog {
 
   /** The time of the next version of an entity. @param previous that of the version before. */
   stamp(previous?: string): string {
-    const round = this.#behaviour.roundTimestampsMs;
-    const time = this.#frozenAt ?? Math.floor(this.now() / round) * round;
+    const time = this.#frozenAt ?? this.now();
     const after = previous === undefined ? 0 : Date.parse(previous) + 1;
     this.#latest = Math.max(time, after, this.#latest);
     return new Date(this.#latest).toISOString();
@@ -60,8 +57,8 @@ export class ChangeLog {
 
   /** The time until which readers do not see a change; undefined if they see it at once. */
   lateUntil(): number | undefined {
-    const { probability, delayMs } = this.#behaviour.lateCommits;
-    const isLate = this.#frozenAt === undefined && this.#lateness.chance(probability);
-    return isLate ? this.now() + delayMs : undefined;
+    const { commitDelayMs } = this.#behaviour;
+    const isLate = this.#frozenAt === undefined && commitDelayMs > 0;
+    return isLate ? this.now() + commitDelayMs : undefined;
   }
 }

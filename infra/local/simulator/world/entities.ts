@@ -40,12 +40,6 @@ export interface TemplateChecklist extends Stamped, MadeOnDevice {
   readonly template_check_items: readonly TemplateCheckItem[];
 }
 
-/** An entity of the additional list. */
-export interface Task extends Stamped {
-  readonly project_id: string;
-  readonly name: string;
-}
-
 /** Clockwise, in degrees. */
 export type Rotation = 0 | 90 | 180 | 270;
 

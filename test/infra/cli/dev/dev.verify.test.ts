@@ -196,7 +196,7 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
     const command = await start(context);
     await vi.waitUntil(() => command.stdout.includes('run 1: '), PATIENCE);
     const [, url = ''] = /^Console: (http:\S+)/.exec(command.stdout) ?? [];
-    expect((await fetch(new URL('/api/site', url))).status).toBe(200);
+    expect((await fetch(new URL('/api/projects', url))).status).toBe(200);
     expect(throughProxy).toEqual([]);
     const noted = await readFile(join(command.temporary, 'ports'), 'utf8');
     const ports = noted.trimEnd().split('\n');

@@ -37,7 +37,7 @@ it.each<[Partial<DevFlags>, string]>([
   [{ stage: 'def' }, 'There is no stage "def". Did you mean dev?'],
   [{ serviceVersion: 'old' }, '--service-version is "old"; allowed: a date YYYY-MM-DD'],
   [{ service: 'https://a.test' }, 'must be given together'],
-  [{ ...SERVICE, tokenFile: 'x', large: true }, '--large'],
+  [{ ...SERVICE, tokenFile: 'x', seed: 1 }, '--seed'],
   [{ ...SERVICE, tokenFile: '/nowhere' }, '--token-file is "/nowhere"; allowed'],
   [{ ...SERVICE, tokenFile: 'x', service: 'http://a.test' }, '--service is "http://a.test"; allow'],
   [{ ...SERVICE, tokenFile: 'x', auth: 'https://u:p@a.test' }, '--auth is "https://…@a.test"'],

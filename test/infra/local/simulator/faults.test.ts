@@ -55,10 +55,3 @@ it('a list is shown empty although it has entities', async () => {
   expect(['X-Count', 'X-Has-More'].map((name) => headers.get(name))).toEqual(['0', 'false']);
   expect((await api(`/projects/${projectId}`)).json).toMatchObject({ id: projectId });
 });
-
-it('the last entity of a list is invalid', async () => {
-  const { api } = await startWith({ kind: 'invalid_entity' });
-  const { json } = await api('/projects');
-  const last = (json as readonly object[]).at(-1);
-  expect(last).toMatchObject({ deleted_at: 'never' });
-});

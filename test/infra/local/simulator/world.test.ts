@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../../../functions/core/contract/index.ts';
 import { Activity } from '../../../../infra/local/simulator/activity.ts';
-import {
-  behaviourSchema,
-  type BehaviourInput,
-} from '../../../../infra/local/simulator/behaviour.ts';
 import { CHANGES } from '../../../../infra/local/simulator/changes.ts';
 import type { Row } from '../../../../infra/local/simulator/world/entity-list.ts';
 import { seedWorld, type WorldSize } from '../../../../infra/local/simulator/world/seed.ts';
@@ -13,16 +9,16 @@ import { World } from '../../../../infra/local/simulator/world/world.ts';
 interface Setup {
   readonly seed?: number;
   readonly size?: WorldSize;
-  readonly behaviour?: BehaviourInput;
+  readonly commitDelayMs?: number;
 }
 
-function makeWorld({ seed = 1, size, behaviour = {} }: Setup = {}) {
+function makeWorld({ seed = 1, size, commitDelayMs = 0 }: Setup = {}) {
   const clock = { time: Date.UTC(2024, 4, 1, 10) };
   const now = (): number => clock.time;
-  const world = new World({ seed, now, behaviour: behaviourSchema.parse(behaviour) });
+  const world = new World({ seed, now, behaviour: { commitDelayMs } });
   seedWorld(world, seed, size);
   const projectId = world.projects.list.all()[0]?.id ?? '';
-  const activity = new Activity(world, { seed });
+  const activity = new Activity(world, seed);
   /** Makes changes, two a second. */
   const run = (seconds: number) =>
     Array.from({ length: seconds * 2 }, () => {
@@ -99,7 +95,7 @@ it('activity for an hour neither fills nor empties the site', () => {
 });
 
 it('two versions of an entity never share a time, and times never decrease', () => {
-  const { world, clock, projectId } = makeWorld({ behaviour: { roundTimestampsMs: 60_000 } });
+  const { world, clock, projectId } = makeWorld();
   const { id, ...first } = world.floorplans.create(projectId, { name: 'Plan' });
   const other = world.floorplans.create(projectId, { name: 'Other' });
   expect(other.updated_at).toBe(first.updated_at);
@@ -133,8 +129,7 @@ it('a change of an item or a sheet changes its parent', () => {
 });
 
 it('a late commit is seen after its delay, with the time at which it was made', () => {
-  const lateCommits = { probability: 1, delayMs: 5000 };
-  const { world, clock, projectId } = makeWorld({ behaviour: { lateCommits } });
+  const { world, clock, projectId } = makeWorld({ commitDelayMs: 5000 });
   const list = world.floorplans.list(projectId);
   const before = list.all().find(({ deleted_at }) => deleted_at === null);
   const id = before?.id ?? '';

@@ -68,16 +68,19 @@ describe('a stack that is closed', () => {
 
 describe('a stack that shows all', () => {
   it('delivers large events, sheets and additional lists, by the filters of declared subscribers', async () => {
-    const tasks = { name: 'tasks', entity: 'task', path: '/projects/{project_id}/tasks' };
+    const forms = { name: 'forms', entity: 'form', path: '/projects/{project_id}/forms' };
     const planning = {
       ...{ name: 'planning', protocol: 'lambda' },
       endpoint: 'arn:aws:lambda:us-east-1:123456789012:function:planning',
-      filterPolicy: { entity: ['task'] },
+      filterPolicy: { entity: ['form'] },
     };
     const stack = await startLocalStack({
       stage: 'prod',
-      config: { withCurrentSheet: true, additionalResources: [tasks], subscribers: [planning] },
-      service: { additional: true, size: { projects: 1, shortProjects: 0 } },
+      config: {
+        ...{ withCurrentSheet: true, resources: ['floorplans'] },
+        ...{ additionalResources: [forms], subscribers: [planning] },
+      },
+      service: { size: { projects: 1, shortProjects: 0 } },
     });
     onTestFinished(() => stack.close());
     const subscriber = await stack.subscribe();
@@ -86,7 +89,7 @@ describe('a stack that shows all', () => {
     const [project] = world?.projects.list.all() ?? [];
     const [floorplan] = world?.floorplans.list(project?.id ?? '').all() ?? [];
     if (!world || !project || !floorplan) throw new Error('the world is empty');
-    world.tasks.create(project.id, { name: 'Clear the site' });
+    world.checklists.create(project.id, { name: 'Daily report' });
     world.floorplans.update(project.id, floorplan.id, { description: 'x'.repeat(270_000) });
     world.floorplans.uploadSheet(project.id, floorplan.id);
     await stack.invoke();
@@ -96,14 +99,14 @@ describe('a stack that shows all', () => {
     );
     expect(events.map(({ type }) => type).sort()).toEqual([
       'floorplan.updated',
+      'form.created',
       'sheet.created',
-      'task.created',
     ]);
     expect(events.find(({ type }) => type === 'floorplan.updated')?.dataref).toMatch(/^s3:/);
     const [declared] = stack.declaredSubscribers;
     expect(declared).toMatchObject({ name: 'planning', protocol: 'lambda' });
     expect((await declared?.drain())?.map(({ message }) => message)).toEqual([
-      expect.stringContaining('task.created'),
+      expect.stringContaining('form.created'),
     ]);
   });
 });

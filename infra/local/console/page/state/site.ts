@@ -28,7 +28,7 @@ async function readSite(): Promise<void> {
   if (phase !== 'running' || !service?.isSimulated || document.hidden) return;
   const asked = selectedId;
   const query = asked === '' ? '' : `?project=${encodeURIComponent(asked)}`;
-  const answer = await fetch(`/api/site${query}`).catch(() => undefined);
+  const answer = await fetch(`/api/projects${query}`).catch(() => undefined);
   // A project that was selected meanwhile is newer than the answer.
   if (!answer?.ok || asked !== selectedId) return;
   site.value = (await answer.json()) as SiteView;
