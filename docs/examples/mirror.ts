@@ -65,9 +65,12 @@ const bucket = namedBucket ?? (await findBucket());
 console.error('Waiting for events; Ctrl-C stops.');
 
 const stopping = new AbortController();
-process.once('SIGINT', () => {
+const stop = (): void => {
   stopping.abort();
-});
+};
+process.once('SIGINT', stop);
+// The reader of the output may go, as `head` does.
+process.stdout.on('error', stop);
 await consumeQueue({
   sqs,
   s3,

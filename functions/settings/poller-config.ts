@@ -39,8 +39,8 @@ const shape = {
   /**
    * `Service-Version` to pin, YYYY-MM-DD (spec, "Versioning"). Default: the latest. Items of
    * checklists raise events only with a version before 2021-04-15; sheets only with one before
-   * 2021-03-30, or with `withCurrentSheet`. After a switch to such a version, an item or sheet that
-   * exists already is `created` when its parent is next changed.
+   * 2021-03-30, or with `withCurrentSheet`. After a switch, an item or sheet that exists already is
+   * `created` when its parent is next changed.
    */
   serviceVersion: z.optional(z.iso.date({ error: 'a date YYYY-MM-DD' })),
   /**
@@ -51,8 +51,8 @@ const shape = {
   withCurrentSheet: z._default(trueOrFalse(), false),
   /**
    * Pollers that divide the lists: 1, 2, 4, 8 or 16. Default: 1. Each has its own function,
-   * schedule and memory, and an equal part of the requests per minute. More help where one run is
-   * short of time or memory: with tens of thousands of projects.
+   * schedule and memory, and an equal part of the requests. More help with tens of thousands of
+   * projects.
    */
   shards: z._default(shardCount, 1),
   /**
@@ -67,15 +67,13 @@ const shape = {
   requestsPerMinute: z._default(whole(1, 60_000, 'requests a minute'), 500),
   /**
    * Maximum seconds between two polls of a list. Default: 1800, or three times `everyMinutes` if
-   * that is longer. If the requests per minute cover all lists in each run, no list waits.
-   * Otherwise lists that change often are polled more often, and idle lists at least this often. A
-   * warning is logged if the request budget is too small.
+   * that is longer. Lists that change often are polled more often. A warning is logged if the
+   * request budget is too small.
    */
   maxWaitSeconds: z.optional(whole(60, 86_400, 'seconds')),
   /**
-   * Seconds between two sweeps over the lists within one run, as far as the requests per minute
-   * allow: with few lists, events arrive within seconds. Default: one sweep per run. With it, each
-   * run lasts as long as it may, and is billed for that time.
+   * Seconds between two sweeps over the lists within one run. Default: one sweep per run. With few
+   * lists, events then arrive within seconds; each run lasts, and is billed, as long as it may.
    */
   pollEverySeconds: z.optional(whole(5, 3600, 'seconds')),
   /**
@@ -111,20 +109,17 @@ const shape = {
   /**
    * Top-level fields that are removed from the entities of a list, and from those nested in them,
    * by the list's name: `{ "projects": ["access_token"] }`. They are not compared, published,
-   * saved, quarantined or logged. What was saved before stays in the table until its entity
-   * changes, and is not published. Default: none.
+   * saved, quarantined or logged. Default: none.
    */
   omit: z.optional(omit),
   /**
    * The built-in lists that are polled for each project. Default: all. The list of projects and
-   * `additionalResources` always are. A list that is left out keeps its position: when it is
-   * selected again, everything that changed meanwhile is published.
+   * `additionalResources` always are. A list that is left out keeps its position.
    */
   resources: z.optional(resources),
   /**
    * Ids of the projects whose lists are polled. Default: all. The projects themselves always raise
-   * events. The status shows entries that select none. Lists that are left out keep their position,
-   * as with `resources`.
+   * events. Lists that are left out keep their position.
    */
   projects: z.optional(projects),
   /**

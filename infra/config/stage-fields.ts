@@ -32,9 +32,8 @@ export const stageFields = fields({
    */
   enabled: z._default(trueOrFalse(), true),
   /**
-   * Memory of each poller in MB; its share of a CPU grows with it. Default: 512. A run holds as many
-   * pages as fit, with any backlog: with little memory, large entities come in small pages, and a
-   * backlog takes more requests. With less than 256, a backlog could get each run killed.
+   * Memory of each poller in MB; its share of a CPU grows with it. Default: 512. With little memory,
+   * large entities come in small pages, and a backlog takes more requests.
    */
   memoryMb: z._default(whole(256, 10_240, 'MB'), 512),
   /**

@@ -52,9 +52,8 @@ export function nameProblem(name: string): string | undefined {
 /** Fields of a webhook, besides those of every subscriber. */
 const webhookFields = {
   /**
-   * ARN of the secret that signs, in the stack's region: as text `whsec_` and the base64 of 24 to
-   * 64 bytes. Default: a new secret of the stack. If the secret has a key of its own, `kmsKeyArn`
-   * must be that key; else put the text into the stack's secret.
+   * ARN of the secret that signs: the text `whsec_` and the base64 of 24 to 64 bytes. Default: a
+   * new secret of the stack. If the secret has a key of its own, `kmsKeyArn` must be that key.
    */
   secretArn: z.optional(
     reference(
@@ -82,13 +81,10 @@ const subscriberFields = fields({
    */
   protocol: oneOf('sqs', 'lambda', 'firehose', 'webhook', 'eventBridge'),
   /**
-   * The ARN of the queue, function, delivery stream or event bus, or the https URL of a webhook. No
-   * two subscribers have the same: for two filters, use `$or` in one `filterPolicy`. A queue's own
-   * policy must let the topic send to it. A function in the stack's account and region gets its
-   * permission from the stack; elsewhere its owner must add it (`aws lambda add-permission`,
-   * principal `sns.amazonaws.com`, source ARN the topic). An endpoint of another account must
-   * confirm the subscription. A bus belongs to the stack's account and region; rules of the bus
-   * forward to others.
+   * ARN of the queue, function, delivery stream or event bus, or https URL of the webhook. Each has
+   * one subscriber: for two filters use `$or` in one `filterPolicy`. A queue's policy must let the
+   * topic send. A function of another account needs a permission for `sns.amazonaws.com`. An
+   * endpoint of another account must confirm the subscription.
    */
   endpoint: text('an ARN, or an https URL'),
   /** SNS filter policy. Default: all events. */
