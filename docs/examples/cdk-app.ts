@@ -14,28 +14,28 @@ const notifier = new ChangeNotifier(stack, 'Notifier', {
     authUrl: 'https://auth.example.com',
     requestsPerMinute: 300,
     monitoring: 'full',
+    subscribers: [
+      {
+        name: 'orders',
+        protocol: 'sqs',
+        endpoint: 'arn:aws:sqs:eu-central-1:210987654321:orders',
+      },
+    ],
   },
 });
 
 // A queue of this app: the subscription lets the topic send to it.
 const floorplans = new Queue(stack, 'Floorplans');
-notifier.addSubscriber(
-  'floorplans',
+notifier.topic.addSubscription(
   new SqsSubscription(floorplans, {
     rawMessageDelivery: true,
+    deadLetterQueue: new Queue(stack, 'Undelivered'),
     // A deleted project raises no events for its floorplans.
     filterPolicy: {
       entity: SubscriptionFilter.stringFilter({ allowlist: ['floorplan', 'project'] }),
     },
   }),
 );
-
-// A queue of others, as in the config of a stage.
-notifier.addSubscriber({
-  name: 'orders',
-  protocol: 'sqs',
-  endpoint: 'arn:aws:sqs:eu-central-1:210987654321:orders',
-});
 
 const reader = new Role(stack, 'Reader', {
   assumedBy: new ServicePrincipal('lambda.amazonaws.com'),

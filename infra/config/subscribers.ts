@@ -39,16 +39,6 @@ const ONLY_FOR = {
   allowPrivateAddress: ['webhook'],
 } as const;
 
-const NAME = {
-  pattern: /^[a-z][a-z0-9-]{0,39}$/,
-  allowed: 'a name of at most 40 lower-case letters, digits and - that starts with a letter',
-};
-
-/** What a subscriber's name must be; undefined if it is that. */
-export function nameProblem(name: string): string | undefined {
-  return NAME.pattern.test(name) ? undefined : NAME.allowed;
-}
-
 /** Fields of a webhook, besides those of every subscriber. */
 const webhookFields = {
   /**
@@ -74,7 +64,10 @@ const webhookFields = {
 
 const subscriberFields = fields({
   /** Unique name, for outputs and alarms. It may change: the endpoint keeps its resources. */
-  name: matching(NAME.pattern, NAME.allowed),
+  name: matching(
+    /^[a-z][a-z0-9-]{0,39}$/,
+    'a name of at most 40 lower-case letters, digits and - that starts with a letter',
+  ),
   /**
    * How events are delivered. `webhook` posts each event, signed, and retries it for days. A FIFO
    * topic delivers to queues, webhooks and buses only.

@@ -12,18 +12,12 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Metric as MetricName } from '../../functions/core/ports/metrics.ts';
 import { configWarnings } from '../config/config-warnings.ts';
-import { parseStage, type StageConfig } from '../config/config.ts';
 import { Control } from './control.ts';
 import { LargeEvents } from './large-events.ts';
 import type { Parts } from './make-function.ts';
-import { Metrics, warnOfUnwritten } from './monitoring/metrics.ts';
+import { Metrics } from './monitoring/metrics.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
-import {
-  checkConfig,
-  checkName,
-  type NotifierConfig,
-  type SubscriberConfig,
-} from './notifier-config.ts';
+import { checkConfig, checkName, type NotifierConfig } from './notifier-config.ts';
 import { addOutputs } from './outputs.ts';
 import { OwnKey, removalPolicyOf } from './permissions.ts';
 import { Poller } from './poller.ts';
@@ -80,15 +74,15 @@ export class ChangeNotifier extends Construct {
   readonly #subscribers: Subscribers;
   readonly #monitoring: Monitoring | undefined;
   readonly #metrics: Metrics;
-  readonly #added: SubscriberConfig[] = [];
-  readonly #warned = new Set<string>();
-  #hasOutputs = false;
 
   constructor(scope: Construct, id: string, props: ChangeNotifierProps) {
     super(scope, id);
     this.serviceName = checkName(this, props.serviceName);
     const config = checkConfig(this, props.config);
-    this.#warn(config);
+    const today = new Date().toISOString().slice(0, 10);
+    for (const { id: kind, message } of configWarnings(config, today)) {
+      Annotations.of(this).addWarningV2(`sitecast:${kind}`, `config.${message}`);
+    }
     const { kmsKeyArn } = config;
     const key = kmsKeyArn === undefined ? undefined : new OwnKey(this, 'Key', kmsKeyArn);
     const basis = {
@@ -173,42 +167,12 @@ export class ChangeNotifier extends Construct {
   }
 
   /**
-   * Adds a subscriber like those of `config.subscribers`, with a dead-letter queue and its alarm.
-   *
-   * @returns the dead-letter queue.
-   * @throws ConfigInvalidError listing every wrong field.
-   */
-  addSubscriber(subscriber: SubscriberConfig): sqs.IQueue;
-  /**
-   * Adds a subscription of the CDK, with a dead-letter queue and its alarm.
-   *
-   * @param name names the dead-letter queue and its alarm.
-   * @param subscription for instance a `SqsSubscription` of aws-cdk-lib/aws-sns-subscriptions,
-   *   which also lets the topic send to its queue.
-   * @throws Error if the name is invalid or taken, or the topic cannot deliver to it.
-   */
-  addSubscriber(name: string, subscription: sns.ITopicSubscription): sqs.IQueue;
-  addSubscriber(
-    first: SubscriberConfig | string,
-    subscription?: sns.ITopicSubscription,
-  ): sqs.IQueue {
-    const queue =
-      typeof first === 'string' && subscription !== undefined
-        ? this.#subscribers.addSubscription(first, subscription)
-        : this.#subscribers.add(this.#checkSubscriber(first as SubscriberConfig));
-    this.#monitoring?.addSubscribers();
-    if (this.#hasOutputs) this.addOutputs();
-    return queue;
-  }
-
-  /**
-   * Gives the stack the outputs that a stage of cdk.json has, which the command line reads.
-   * Subscribers that are added later get theirs, too. One notifier of a stack can have them.
+   * Gives the stack the outputs that a stage of cdk.json has, which the command line reads. One
+   * notifier of a stack can have them.
    *
    * @throws Error if the stack has another construct with the name of an output.
    */
   addOutputs(): void {
-    this.#hasOutputs = true;
     addOutputs(Stack.of(this), {
       ...this.#parts,
       refreshToken: this.refreshToken,
@@ -219,32 +183,11 @@ export class ChangeNotifier extends Construct {
     });
   }
 
-  /** A metric of the pollers. docs/runbook.md says what each means. */
+  /**
+   * A metric of the pollers. docs/runbook.md says what each means. `monitoring` says which of them
+   * are written.
+   */
   metric(name: MetricName, reading: MetricReading = {}): cloudwatch.Metric {
-    warnOfUnwritten(this, name, this.#parts.config.monitoring);
     return this.#metrics.read(name, reading);
-  }
-
-  /** The whole config is checked again: subscribers depend on the topic, and on each other. */
-  #checkSubscriber(subscriber: SubscriberConfig): StageConfig['subscribers'][number] {
-    const { config } = this.#parts;
-    const subscribers = [...config.subscribers, ...this.#added, subscriber];
-    const owner = `${this.node.path} with the added subscriber`;
-    const checked = parseStage({ ...config, subscribers }, owner);
-    this.#added.push(subscriber);
-    this.#warn(checked);
-    const added = checked.subscribers.at(-1);
-    if (added === undefined) throw new Error('The subscriber is missing.');
-    return added;
-  }
-
-  /** Warns of what is valid and cannot work, of each once. */
-  #warn(config: StageConfig): void {
-    const today = new Date().toISOString().slice(0, 10);
-    for (const { id, message } of configWarnings(config, today)) {
-      if (this.#warned.has(message)) continue;
-      this.#warned.add(message);
-      Annotations.of(this).addWarningV2(`sitecast:${id}`, `config.${message}`);
-    }
   }
 }

@@ -19,15 +19,12 @@ export interface Described extends Pick<Parts, 'topic' | 'largeEvents' | 'table'
 type Output = readonly [name: string, description: string, value: string];
 
 /**
- * Adds the outputs of a notifier to its stack. Those that the stack has stay: call it again after a
- * subscriber was added.
+ * Adds the outputs of a notifier to its stack.
  *
  * @throws Error of the CDK if the stack has another construct with the name of an output.
  */
 export function addOutputs(stack: Stack, described: Described): void {
   for (const [name, description, value] of outputsOf(described)) {
-    const existing = stack.node.tryFindChild(name);
-    if (existing instanceof CfnOutput && existing.value === value) continue;
     new CfnOutput(stack, name, { description, value });
   }
 }

@@ -8,7 +8,7 @@ import type { Parts } from './make-function.ts';
 import { applyRemovalPolicy } from './permissions.ts';
 
 /** How events may be delivered: encrypted on their way, and to machines. */
-export const PROTOCOLS = ['sqs', 'lambda', 'https', 'firehose'];
+const PROTOCOLS = ['sqs', 'lambda', 'https', 'firehose'];
 
 /** Makes the topic of the events. The account, and whoever the config names, may subscribe. */
 export function makeTopic(

@@ -38,8 +38,8 @@ export function alarmRows(watched: Watched): AlarmRow[] {
   return [...pollerAlarms(watched), ...awsAlarms(watched), ...subscriberAlarms(watched)];
 }
 
-/** Alarms on subscribers: the same, or more, when one is added. */
-export function subscriberAlarms({ metrics, topic, subscribers }: Watched): AlarmRow[] {
+/** Alarms on subscribers, and on what is delivered to them. */
+function subscriberAlarms({ metrics, topic, subscribers }: Watched): AlarmRow[] {
   const { webhooks, pipes, deadLetters } = subscribers;
   const failed = topic.metric('NumberOfNotificationsFailedToRedriveToDlq', {
     period: FIVE_MINUTES,

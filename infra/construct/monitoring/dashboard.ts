@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import {
   AlarmStatusWidget,
-  Column,
   Dashboard,
   GraphWidget,
   Metric,
@@ -34,22 +33,9 @@ export interface DashboardProps extends Watched {
 
 type Graph = readonly [title: string, metrics: readonly IMetric[]];
 
-/**
- * Makes a dashboard with one row for each question of an operator. Its widgets are made at
- * synthesis: subscribers and alarms that are added before are shown, too.
- */
+/** Makes a dashboard with one row for each question of an operator. */
 export function makeDashboard(scope: Construct, props: DashboardProps): void {
-  const all: IWidget = {
-    width: WIDTH,
-    height: 1,
-    position: () => undefined,
-    toJson: () => {
-      const column = new Column(...rowsOf(props));
-      column.position(0, 0);
-      return column.toJson() as object[];
-    },
-  };
-  new Dashboard(scope, 'Dashboard').addWidgets(all);
+  new Dashboard(scope, 'Dashboard', { widgets: rowsOf(props).map((row) => [row]) });
 }
 
 function rowsOf(props: DashboardProps): IWidget[] {

@@ -1,12 +1,6 @@
-import { Annotations, Duration } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Construct } from 'constructs';
-import {
-  isWritten,
-  METRICS,
-  type Metric as MetricName,
-  type Monitoring,
-} from '../../../functions/core/ports/metrics.ts';
+import { METRICS, type Metric as MetricName } from '../../../functions/core/ports/metrics.ts';
 import { WEBHOOK_METRICS, type WebhookMetric } from '../../../functions/deliver/metrics.ts';
 import type { MetricReading } from '../public-types.ts';
 
@@ -46,17 +40,4 @@ export class Metrics {
   runsCompleted(shard: number, shardCount: number, reading: MetricReading): Metric {
     return this.read('RunsCompleted', reading, shardCount === 1 ? {} : { shard: String(shard) });
   }
-}
-
-/** Warns of a metric that is not written. */
-export function warnOfUnwritten(
-  notifier: Construct,
-  name: MetricName,
-  monitoring: Monitoring,
-): void {
-  if (isWritten(METRICS[name], monitoring)) return;
-  Annotations.of(notifier).addWarningV2(
-    'sitecast:metric',
-    `The metric ${name} has no values: config.monitoring is "${monitoring}".`,
-  );
 }

@@ -4,7 +4,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { idOf, textOf, type AlarmRow } from './alarm-row.ts';
 import { makeAlarmTopic } from './alarm-topic.ts';
-import { alarmRows, subscriberAlarms } from './alarms.ts';
+import { alarmRows } from './alarms.ts';
 import { makeDashboard, type DashboardProps } from './dashboard.ts';
 
 export type MonitoringProps = Omit<DashboardProps, 'alarms'>;
@@ -13,32 +13,18 @@ export type MonitoringProps = Omit<DashboardProps, 'alarms'>;
 export class Monitoring extends Construct {
   /** Where the alarms are sent. */
   readonly alarmTopic: ITopic;
-  readonly #alarms: Alarm[];
+  readonly alarms: readonly Alarm[];
   readonly #props: MonitoringProps;
 
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
     this.#props = props;
     this.alarmTopic = makeAlarmTopic(this, props.config);
-    this.#alarms = this.#makeAlarms(alarmRows(props));
-    if (props.config.monitoring === 'full') makeDashboard(this, { ...props, alarms: this.#alarms });
-  }
-
-  get alarms(): readonly Alarm[] {
-    return this.#alarms;
-  }
-
-  /** Makes the alarms of subscribers that were added later. */
-  addSubscribers(): void {
-    const isNew = (row: AlarmRow): boolean => this.node.tryFindChild(idOf(row)) === undefined;
-    this.#alarms.push(...this.#makeAlarms(subscriberAlarms(this.#props).filter(isNew)));
-  }
-
-  #makeAlarms(rows: readonly AlarmRow[]): Alarm[] {
-    const isFull = this.#props.config.monitoring === 'full';
-    return rows
+    const isFull = props.config.monitoring === 'full';
+    this.alarms = alarmRows(props)
       .filter(({ level }) => level === 'basic' || isFull)
       .map((row) => this.#makeAlarm(row));
+    if (isFull) makeDashboard(this, { ...props, alarms: this.alarms });
   }
 
   #makeAlarm(row: AlarmRow): Alarm {
