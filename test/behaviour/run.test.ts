@@ -78,6 +78,7 @@ describe('a run', () => {
     site.project('q', 10);
     site.floorplan('q', 'old', -500);
     site.checklist('q', 'c', 11, []);
+    for (const { accountid } of site.topic.published) expect(accountid).toBe('7');
     expect(await site.events()).toEqual([
       'project.created q',
       'floorplan.created old',

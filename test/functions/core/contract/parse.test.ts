@@ -111,6 +111,8 @@ describe('parseChangeEvent', () => {
 
   it.each([
     [{ id: 'abc' }, 'id is "abc"; allowed: 32 hex digits'],
+    [{ subject: 'projects' }, 'subject is "projects"; allowed: a path that starts with /'],
+    [{ datacontenttype: 'a/b' }, 'datacontenttype is "a/b"; allowed: "application/json"'],
     [{ source: undefined }, 'source is missing; allowed: a text that is not empty'],
     [{ type: '.a.created' }, 'type is ".a.created"; allowed: <entity>.<action>'],
     [
