@@ -61,7 +61,10 @@ describe.each(pages)('%s', (page) => {
   });
 
   it('prints commands and flags that sitecast has', async () => {
-    const text = (await readFile(page, 'utf8')).replaceAll(/\\\n\s*/g, '');
+    const printed = (await readFile(page, 'utf8')).replaceAll(/\\\n\s*/g, '');
+    const text = printed.replaceAll(/npm (?:-s )?(start|run service) --/g, (_, script: string) =>
+      script === 'start' ? 'sitecast dev' : 'sitecast service',
+    );
     for (const [line, words = ''] of text.matchAll(/\bsitecast (?:-- )?([a-z][^\n`|;#]*)/g)) {
       const [first = '', second = ''] = words.split(/[\s)]/);
       const help =
