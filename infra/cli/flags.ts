@@ -1,5 +1,4 @@
 import type { Scope } from '../../functions/control/protocol.ts';
-import { findNearest } from '../config/find-nearest.ts';
 import { UsageError } from './cli-error.ts';
 
 /** A flag without a value. */
@@ -123,15 +122,13 @@ function parseTime(input: string): number | undefined {
   return Date.parse(input);
 }
 
-/** The value of a name. @throws UsageError with the nearest name if there is none. */
+/** The value of a name. @throws UsageError with the names that there are if there is none. */
 export function pick<T>(kind: string, values: Readonly<Record<string, T>>, name: string): T {
   const names = Object.keys(values);
   const value = names.includes(name) ? values[name] : undefined;
   if (value !== undefined) return value;
-  const nearest = findNearest(name, names);
-  const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   throw new UsageError(
-    `There is no ${kind} ${JSON.stringify(name)}.${suggestion}`,
+    `There is no ${kind} ${JSON.stringify(name)}.`,
     `There are: ${names.join(', ') || 'none'}.`,
   );
 }

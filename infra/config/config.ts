@@ -3,7 +3,6 @@ import { describeProblems } from '../../functions/settings/describe-problems.ts'
 import { matching } from '../../functions/settings/field-types.ts';
 import { ConfigInvalidError } from './config-invalid-error.ts';
 import { crossChecks } from './cross-checks.ts';
-import { findNearest } from './find-nearest.ts';
 import { stageFields, type StageConfig } from './stage-fields.ts';
 
 export { ConfigInvalidError, type StageConfig };
@@ -13,8 +12,6 @@ export const STAGE_NAME = /^[a-z][a-z0-9-]{0,19}$/;
 
 /** Checks the config of one stage. */
 export const stageSchema = stageFields.check(...crossChecks);
-
-const UNKNOWN = /^(.*?)([^.[\] ]+) is not known; allowed: the fields (.*)$/;
 
 const stages = z
   .record(
@@ -52,26 +49,6 @@ export function parseStage(config: unknown, owner: string): StageConfig {
 function parse<T extends z.ZodMiniType>(schema: T, input: unknown, what: string): z.output<T> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const problems = describeConfigProblems(result.error, input);
+  const problems = describeProblems(result.error, input);
   throw new ConfigInvalidError(`The ${what} is invalid:\n${problems}`);
-}
-
-/**
- * Describes each problem once. A mistyped field names the one that it most likely means, which is
- * not missing as well.
- *
- * @param input the value that was checked.
- */
-function describeConfigProblems(error: z.core.$ZodError, input: unknown): string {
-  const meant: string[] = [];
-  const lines = describeProblems(error, input)
-    .split('\n')
-    .map((line) => {
-      const [, path = '', name, fields = ''] = UNKNOWN.exec(line) ?? [];
-      const nearest = name === undefined ? undefined : findNearest(name, fields.split(', '));
-      if (name === undefined || nearest === undefined) return line;
-      meant.push(`${path}${nearest} is missing; `);
-      return `${path}${name} is not known; did you mean "${nearest}"?`;
-    });
-  return lines.filter((line) => !meant.some((start) => line.startsWith(start))).join('\n');
 }

@@ -55,7 +55,7 @@ export const crossChecks = [
   ),
   check(['monitoring', 'alarmEmail', 'alarmTopicArn'], alarmProblems),
   check(['topicType', 'archiveDays', 'account', 'region', 'subscribers'], topicProblems),
-  check(['region', 'account', ...ARN_FIELDS, 'subscribers'], placeProblems),
+  check(['region', ...ARN_FIELDS, 'subscribers'], placeProblems),
   check(['additionalResources', 'query', 'omit'], listProblems),
   check([...ENVIRONMENT_FIELDS, 'subscribers'], environmentProblems),
 ];
@@ -117,31 +117,18 @@ function topicProblems({ topicType, archiveDays, subscribers }: StageConfig): Pr
   ];
 }
 
-/** ARNs that the stack cannot use from where it is. */
-function placeProblems(stage: StageConfig): Problem[] {
-  const { region, account, existingTableArn, subscribers } = stage;
-  const isElsewhere = (arn: string | undefined, part: 3 | 4, own: string | undefined): boolean =>
-    arn !== undefined && own !== undefined && (arn.split(':')[part] ?? own) !== own;
-  const inRegion = `an ARN in the region of the stack, ${region}`;
-  const inAccount = `an ARN in the account of the stack, ${account}`;
+/** ARNs that the stack cannot use from its region. */
+function placeProblems({ region, subscribers, ...stage }: StageConfig): Problem[] {
+  const isElsewhere = (arn = ''): boolean =>
+    region !== undefined && (arn.split(':')[3] ?? region) !== region;
+  const allowed = `an ARN in the region of the stack, ${region}`;
   return [
-    ...ARN_FIELDS.flatMap((name) =>
-      problemIf(isElsewhere(stage[name], 3, region), [name], inRegion),
-    ),
-    ...problemIf(isElsewhere(existingTableArn, 4, account), ['existingTableArn'], inAccount),
-    ...subscribers.flatMap(({ protocol, endpoint, secretArn }, index) => [
-      ...problemIf(
-        protocol === 'eventBridge' &&
-          (isElsewhere(endpoint, 3, region) || isElsewhere(endpoint, 4, account)),
-        ['subscribers', index, 'endpoint'],
-        "a bus in the stage's account and region: a rule of that bus can forward to others",
-      ),
-      ...problemIf(
-        isElsewhere(secretArn, 3, region),
-        ['subscribers', index, 'secretArn'],
-        inRegion,
-      ),
-    ]),
+    ...ARN_FIELDS.flatMap((name) => problemIf(isElsewhere(stage[name]), [name], allowed)),
+    ...subscribers.flatMap(({ protocol, endpoint, secretArn }, index) => {
+      const isBus = protocol === 'eventBridge';
+      const path = ['subscribers', index, isBus ? 'endpoint' : 'secretArn'];
+      return problemIf(isElsewhere(isBus ? endpoint : secretArn), path, allowed);
+    }),
   ];
 }
 

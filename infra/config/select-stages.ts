@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { ConfigInvalidError } from './config-invalid-error.ts';
-import { findNearest } from './find-nearest.ts';
 
 /** A file like cdk.json with a stage that has every field. */
 const EXAMPLE_FILE = new URL('../../docs/config.example.json', import.meta.url);
-const EXAMPLE = 'example';
 
 /**
  * The stages of the `notifier` context that the CDK app makes: all, or the one that `-c stage=<name>` asks for.
@@ -17,13 +15,8 @@ export function selectStages(notifier: unknown, stage: unknown): unknown {
   const name = typeof stage === 'string' ? stage : JSON.stringify(stage);
   const stages: Readonly<Record<string, unknown>> = { ...readExample(), ...notifier };
   if (Object.hasOwn(stages, name)) return { [name]: stages[name] };
-  const names = Object.keys(notifier);
-  const nearest = findNearest(name, [...names, EXAMPLE]);
-  throw new ConfigInvalidError(
-    `There is no stage "${name}": cdk.json has ${names.join(', ') || 'none'}, ` +
-      `and docs/config.example.json has ${EXAMPLE}` +
-      (nearest === undefined ? '.' : `. Did you mean "${nearest}"?`),
-  );
+  const names = Object.keys(stages).join(', ');
+  throw new ConfigInvalidError(`There is no stage "${name}"; allowed: ${names}`);
 }
 
 /** The stages of the committed example. */

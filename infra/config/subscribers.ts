@@ -1,8 +1,6 @@
-import { isIP } from 'node:net';
 // The index of the library takes longer to load than all else that reads a config.
 import { Token } from 'aws-cdk-lib/core';
 import * as z from 'zod/mini';
-import { addressKind } from '../../functions/adapters/webhook/address-kind.ts';
 import {
   fields,
   matching,
@@ -169,25 +167,12 @@ function endpointProblem(entry: z.output<typeof subscriberFields>): string | und
 }
 
 /**
- * The form that the URL of a webhook must have and has not; undefined if nothing is wrong. A name's
- * address is checked before each connection.
+ * The form that the URL of a webhook must have and has not; undefined if nothing is wrong. The
+ * address of its host is checked before each connection.
  */
 function webhookUrlProblem(endpoint: string, allowPrivate: boolean): string | undefined {
   const { protocol = '', hostname = '' } = URL.parse(endpoint) ?? {};
   const isLocal = allowPrivate && protocol === 'http:' && isLoopback(hostname);
   if (protocol !== 'https:' && !isLocal) return 'an https URL, since protocol is "webhook"';
-  const kind = kindOf(hostname);
-  if (['metadata', 'link-local', 'reserved'].includes(kind)) {
-    return `an address that requests may go to, unlike this one (${kind})`;
-  }
-  if (kind !== 'public' && !allowPrivate) {
-    return 'a public address, unless allowPrivateAddress is true';
-  }
   return urlProblem(endpoint);
-}
-
-function kindOf(hostname: string): ReturnType<typeof addressKind> {
-  if (/(^|\.)localhost\.?$/.test(hostname)) return 'loopback';
-  const address = hostname.replace(/^\[(.*)\]$/, '$1');
-  return isIP(address) === 0 ? 'public' : addressKind(address);
 }

@@ -79,8 +79,7 @@ export class ChangeNotifier extends Construct {
     super(scope, id);
     this.serviceName = checkName(this, props.serviceName);
     const config = checkConfig(this, props.config);
-    const today = new Date().toISOString().slice(0, 10);
-    for (const { id: kind, message } of configWarnings(config, today)) {
+    for (const { id: kind, message } of configWarnings(config)) {
       Annotations.of(this).addWarningV2(`sitecast:${kind}`, `config.${message}`);
     }
     const { kmsKeyArn } = config;

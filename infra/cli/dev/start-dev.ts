@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { configWarnings, type ConfigWarning } from '../../config/config-warnings.ts';
+import { configWarnings } from '../../config/config-warnings.ts';
 import { parseConfig, type StageConfig } from '../../config/config.ts';
 import { eventEntities } from '../../config/event-words.ts';
 import type { RunningConsole } from '../../local/console/start-console.ts';
@@ -21,9 +21,6 @@ import { ProblemLog } from './problem-log.ts';
 import { readOptions, readTokenFile, type DevFlags, type DevOptions } from './read-options.ts';
 import { runSession } from './session.ts';
 import { stackOptions } from './stack-options.ts';
-
-/** Kinds of warnings that concern a stack on this machine: the others are about deployments. */
-const LOCAL_WARNINGS: ReadonlySet<ConfigWarning['id']> = new Set(['filter', 'lists', 'version']);
 
 /** Runs the stack on this machine until it is told to stop. @throws CliError if it fails. */
 export async function startDev(flags: DevFlags, process: CliContext['process']): Promise<void> {
@@ -71,7 +68,10 @@ async function run(
     const { service, baseUrl } = stack;
     if (service) await writeFile(tokenPath, service.refreshToken, { mode: 0o600 });
     const config = readConfig(stack, described);
-    for (const warning of localWarnings(config)) terminal.problem(`Warning: ${warning}`);
+    // The others concern deployments.
+    for (const { id, message } of configWarnings(config)) {
+      if (id === 'filter') terminal.problem(`Warning: ${message}`);
+    }
     await tellCommands(stack, config, folder);
     terminal.status(formatWelcome(stack, options, tokenPath));
     await webConsole?.session.attach(stack, config.requestsPerMinute);
@@ -108,12 +108,6 @@ function readConfig(
   const { [stage]: config } = parseConfig({ [stage]: { ...fields, baseUrl, authUrl } });
   if (config === undefined) throw new RangeError(`There is no stage ${stage}`);
   return config;
-}
-
-/** What the config cannot do, as far as that concerns this machine. */
-function localWarnings(config: StageConfig): string[] {
-  const warnings = configWarnings(config, new Date().toISOString().slice(0, 10));
-  return warnings.filter(({ id }) => LOCAL_WARNINGS.has(id)).map(({ message }) => message);
 }
 
 /** Leaves the addresses for `sitecast … --local`, until the folder is removed. */

@@ -45,8 +45,6 @@ const WRONG: readonly (readonly [fields: object, problem: string])[] = [
   [{ authUrl: 'https://auth.example.com/api_keys/jwt' }, 'authUrl is "https:'],
   [{ authUrl: 'https://auth.example.com/?a=b' }, 'authUrl is "https:'],
   [{ baseUrl: 'https://me:secret@api.example.com' }, 'baseUrl is "https://…@api.example.com"'],
-  [{ baseURL: 'https://x.eu', baseUrl: undefined }, 'baseURL is not known; did you mean "baseUrl"'],
-  [{ organizationId: 'o-1' }, 'organizationId is not known; did you mean "organisationId"'],
   [{ colour: 'red' }, 'colour is not known; allowed: the fields baseUrl, '],
   [{ everyMinutes: 61 }, 'everyMinutes is 61; allowed: a whole number of minutes from 1 to 60'],
   [
@@ -119,7 +117,7 @@ const WRONG: readonly (readonly [fields: object, problem: string])[] = [
   [{ caBundle: 'package.json' }, 'caBundle is "package.json"'],
   [{ kmsKeyArn: 'alias/mine' }, 'kmsKeyArn is "alias/mine"'],
   [{ kmsKeyArn: KEY, region: 'eu-west-1' }, 'kmsKeyArn is "arn:'],
-  [{ existingTableArn: TABLE, account: '210987654321' }, 'existingTableArn is "arn:'],
+  [{ existingTableArn: TABLE, region: 'eu-west-1' }, 'existingTableArn is "arn:'],
   [{ existingSecretArn: SECRET.slice(0, -7) }, 'existingSecretArn is "arn:'],
 
   [{ subscribers: {} }, 'subscribers is {}'],
@@ -142,7 +140,7 @@ const WRONG_SUBSCRIBERS: readonly (readonly [subscriber: object, problem: string
   [{ ...BUS, endpoint: 'orders' }, 'endpoint is "orders"'],
   [{ ...SQS, endpoint: `${SQS.endpoint}.fifo` }, 'endpoint is "arn:'],
   [{ ...SQS, retries: {} }, 'retries is not known'],
-  [{ ...SQS, filter: {} }, 'filter is not known; did you mean "filterPolicy"?'],
+  [{ ...SQS, filter: {} }, 'filter is not known'],
   [{ ...LAMBDA, rawMessageDelivery: true }, 'rawMessageDelivery is true; allowed: nothing unless'],
   [{ ...WEBHOOK, rawMessageDelivery: true }, 'rawMessageDelivery is true; allowed: nothing unles'],
   [{ ...SQS, subscriptionRoleArn: STREAM.subscriptionRoleArn }, 'subscriptionRoleArn is "arn:'],
@@ -154,20 +152,6 @@ const WRONG_SUBSCRIBERS: readonly (readonly [subscriber: object, problem: string
   [{ ...WEBHOOK, maxConcurrency: 1 }, 'maxConcurrency is 1'],
   [{ ...WEBHOOK, endpoint: 'http://hook.example/' }, 'endpoint is "http:'],
   [{ ...WEBHOOK, endpoint: 'https://me:s3cret@hook.example/' }, 'endpoint is "https://…@hook.exa'],
-  ...['10.1.2.3', '0x7f.1', '[::1]', '[::ffff:192.168.0.1]', 'localhost'].map(
-    (host) =>
-      [
-        { ...WEBHOOK, endpoint: `https://${host}/` },
-        `endpoint is "https://${host}/"; allowed: a public address`,
-      ] as const,
-  ),
-  ...['169.254.169.254', '[fd00:ec2::254]', '169.254.100.1', '192.0.2.1'].map(
-    (host) =>
-      [
-        { ...WEBHOOK, endpoint: `https://${host}/`, allowPrivateAddress: true },
-        `endpoint is "https://${host}/"`,
-      ] as const,
-  ),
   [{ ...SQS, filterPolicyScope: 'Body' }, 'filterPolicyScope is "Body"'],
   [{ ...SQS, filterPolicy: 'all' }, 'filterPolicy is "all"; allowed: an object'],
   [{ ...SQS, filterPolicy: {} }, 'filterPolicy is {}; allowed: an object with conditions'],
@@ -204,7 +188,6 @@ describe('a wrong config', () => {
 
   it.each([
     [{ region: 'eu-west-1' }, BUS, 'endpoint'],
-    [{ account: '210987654321' }, BUS, 'endpoint'],
     [{ region: 'eu-west-1' }, { ...WEBHOOK, secretArn: SECRET }, 'secretArn'],
   ])('names with %j what is elsewhere of a subscriber', (place, subscriber, field) => {
     const problem = `subscribers[0].${field} is "arn:`;

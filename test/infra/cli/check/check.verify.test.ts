@@ -235,7 +235,7 @@ describe('sitecast check', () => {
   it('stops at a config that is wrong, with all that is wrong with it', async () => {
     const { status, stdout } = await check({ fields: { everyMinute: 2, perPage: 0 } });
     expect(stdout).toMatch(/^✗ config/);
-    expect(stdout).toContain('everyMinute is not known; did you mean "everyMinutes"?');
+    expect(stdout).toContain('everyMinute is not known');
     expect(stdout).toContain('perPage is 0; allowed');
     expect(stdout).not.toContain('template');
     expect(status).toBe(1);
@@ -257,7 +257,7 @@ describe('sitecast check', () => {
   });
 
   it.each([
-    [['--stage', 'prd'], 'There is no stage "prd". Did you mean prod?'],
+    [['--stage', 'prd'], 'There is no stage "prd".'],
     [[], 'stage'],
     [['--stag', 'prod'], 'did you mean --stage?'],
   ])('refuses %j', async (args, message) => {

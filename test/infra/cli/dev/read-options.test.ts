@@ -34,7 +34,7 @@ it('takes a stage without its addresses', () => {
 });
 
 it.each<[Partial<DevFlags>, string]>([
-  [{ stage: 'def' }, 'There is no stage "def". Did you mean dev?'],
+  [{ stage: 'def' }, 'There is no stage "def".'],
   [{ serviceVersion: 'old' }, '--service-version is "old"; allowed: a date YYYY-MM-DD'],
   [{ service: 'https://a.test' }, 'must be given together'],
   [{ ...SERVICE, tokenFile: 'x', seed: 1 }, '--seed'],
