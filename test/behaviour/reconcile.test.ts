@@ -60,6 +60,26 @@ describe('a reconcile', () => {
     const { told, job } = await reconcile(site);
     expect(told).toEqual([]);
     expect(job).toMatchObject({ outcome: 'incomplete', cause: 'ServiceError: GET: 500' });
+    const fields = { feed: FEED, outcome: 'incomplete', cause: job.cause, ...job.counts };
+    const entry = { level: 'warn', message: 'A list was not reconciled', fields };
+    expect(site.telemetry.logs).toContainEqual(entry);
+  });
+
+  it('comes after replays, and goes by the ids of the lists', async () => {
+    const site = await knownSite();
+    const replay = { command: 'replay', scope: { list: CHECKLISTS }, since: timeAt(0) } as const;
+    await change(site, replay, { command: 'reconcile', scope: {} });
+    const worked: string[] = [];
+    const store = replaceCall(site.store, 'commitFeed', ({ parameters, proceed }) => {
+      const [{ id, job }] = parameters as [Feed];
+      if (job?.outcome !== undefined) worked.push(id);
+      return proceed();
+    });
+    await site.poll({}, { store });
+    expect(worked).toEqual([CHECKLISTS, 'projects', FEED]);
+    const message = 'A list was reconciled';
+    const fields = expect.objectContaining({ feed: FEED, outcome: 'compared' }) as unknown;
+    expect(site.telemetry.logs).toContainEqual({ level: 'info', message, fields });
   });
 
   it('restores what is back as it was, with the same content after a crash', async () => {

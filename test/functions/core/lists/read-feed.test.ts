@@ -97,6 +97,18 @@ describe('a poll', () => {
   });
 });
 
+it('a list is asked for by its query, in the size that its feed keeps and is told', async () => {
+  const { api, clock } = listAt(900, [1, 2, 3, 4]);
+  const options = { perPage: 3, lookbackMs: 0 };
+  const feed = { ...newFeed(projects, 'live'), pageSize: 2 };
+  const resource = { ...projects, query: { a: '1' } };
+  const { size } = await new FeedReader(resource, feed, { api, clock, options }).next(signal);
+  expect(api.requests[0]).toStrictEqual({ path: '/projects', query: { a: '1' }, perPage: 2 });
+  expect(size).toStrictEqual({ pageSize: 2 });
+  const [whole] = await listAt(900, [1]).poll();
+  expect(whole?.size).toStrictEqual({});
+});
+
 it('the mark of a saturated timestamp stays until a poll has read on from before it', async () => {
   const { poll } = listAt(900, [1, 2, 3, 4, 5, 6]);
   const marks = async (cursor: number) =>
