@@ -40,7 +40,7 @@ describe('the deployed template on embedded services', () => {
   it('delivers created, updated, deleted and restored of every list as valid CloudEvents', async () => {
     const { projects, floorplans, checklists } = stack.service.world;
     const plan = floorplans.create(projectId, { name: 'Level 1' });
-    const list = checklists.create(projectId, { name: 'Fire doors' }, 1);
+    const list = checklists.create(projectId, { name: 'Fire doors' });
     const project = projects.create({ name: 'Annex' });
     projects.update(projectId, { name: 'Harbour Office East' });
     await stack.invoke();
@@ -62,8 +62,8 @@ describe('the deployed template on embedded services', () => {
       ].sort(),
     );
 
-    floorplans.update(projectId, plan.id, { name: 'Level 1, revised' });
-    checklists.remove(projectId, list.id);
+    floorplans.list(projectId).update(plan.id, { name: 'Level 1, revised' });
+    checklists.list(projectId).remove(list.id);
     projects.remove(project.id);
     await stack.invoke();
     expect(await takeEvents(everything)).toEqual([
@@ -72,10 +72,10 @@ describe('the deployed template on embedded services', () => {
       `template_checklist.deleted ${list.id}`,
     ]);
 
-    floorplans.remove(projectId, plan.id);
+    floorplans.list(projectId).remove(plan.id);
     await stack.invoke();
-    floorplans.restore(projectId, plan.id);
-    checklists.restore(projectId, list.id);
+    floorplans.list(projectId).restore(plan.id);
+    checklists.list(projectId).restore(list.id);
     projects.restore(project.id);
     await stack.invoke();
     expect(await takeEvents(everything)).toEqual([
@@ -104,7 +104,7 @@ describe('the deployed template on embedded services', () => {
     const ofProjects = await stack.subscribe({ type: [{ prefix: 'project.' }] });
     const plan = floorplans.create(projectId, { name: 'Roof' });
     await stack.invoke();
-    floorplans.update(projectId, plan.id, { name: 'Roof terrace' });
+    floorplans.list(projectId).update(plan.id, { name: 'Roof terrace' });
     projects.update(projectId, { color: '#112233' });
     await stack.invoke();
     const [roof, ...others] = await plans.drain();
@@ -132,7 +132,7 @@ describe('the deployed template on embedded services', () => {
     const description = noise(2_000_000);
     const plan = floorplans.create(projectId, { name: 'Site survey', description });
     expect(await stack.invoke()).toMatchObject({ quarantined: 0, events: { created: 1 } });
-    floorplans.update(projectId, plan.id, { name: 'Site survey, revised' });
+    floorplans.list(projectId).update(plan.id, { name: 'Site survey, revised' });
     expect(await stack.invoke()).toMatchObject({ quarantined: 0, events: { updated: 1 } });
     const [created, updated, ...others] = (await everything.drain()).map(claimCheckOf);
     expect(others).toEqual([]);

@@ -34,7 +34,7 @@ const leaveAddress = async (changes: Partial<LocalStackFile> = {}, count = 1): P
 
 beforeAll(async () => {
   stack = await startTestStack();
-  projectId = stack.service.world.projects.list.all()[0]?.id ?? '';
+  projectId = stack.service.world.projects.all()[0]?.id ?? '';
   floorplans = `projects/${projectId}/floorplans`;
   await stack.invoke();
   temporary = await leaveAddress();

@@ -62,7 +62,7 @@ const status = async (scope = {}): Promise<StatusAnswer> =>
 describe('the control function of two shards', () => {
   it('reports where every list stands', async () => {
     const { shards, totals, lists, jobs } = await status();
-    const projects = stack.service?.world.projects.list.all() ?? [];
+    const projects = stack.service?.world.projects.all() ?? [];
     const alive = projects.filter(({ deleted_at }) => deleted_at === null);
     expect(shards).toBe(2);
     expect(totals.lists).toBe(1 + 2 * alive.length);
@@ -78,7 +78,7 @@ describe('the control function of two shards', () => {
   it('has a resource paused by both shards, and resumed without a loss', async () => {
     const scope = { resource: 'floorplans' };
     const world = stack.service?.world;
-    const [project] = world?.projects.list.all() ?? [];
+    const [project] = world?.projects.all() ?? [];
     expect(await ask({ command: 'pause', scope })).toMatchObject({ command: 'pause' });
     const { totals } = await status();
     expect(totals.byState.paused).toBe((await status(scope)).lists.length);
@@ -94,12 +94,12 @@ describe('the control function of two shards', () => {
 
   it('lists, shows, retries and drops what is in the quarantine', async () => {
     const { projects, floorplans } = stack.service?.world ?? {};
-    const projectId = projects?.list.all()[0]?.id ?? '';
+    const projectId = projects?.all()[0]?.id ?? '';
     const scope = { projectId, resource: 'floorplans' };
     const create = (description: string): string => {
       const { id = '' } = floorplans?.create(projectId, { name: 'Level 3', description }) ?? {};
       // No entity of the service has such a time, so nothing but a cast brings it into the world.
-      floorplans?.update(projectId, id, { deleted_at: 'never' } as object);
+      floorplans?.list(projectId).update(id, { deleted_at: 'never' } as object);
       return id;
     };
     const list = async () => {
@@ -128,7 +128,7 @@ describe('the control function of two shards', () => {
         expect.objectContaining({ id: small, description: 'small' }),
       ]),
     );
-    floorplans?.restore(projectId, id);
+    floorplans?.list(projectId).restore(id);
     const retried = await ask({ command: 'quarantine-retry', all: true, scope });
     expect(retried).toMatchObject({ items: { length: 2 }, skipped: [] });
     expect(await list()).toEqual([]);

@@ -49,7 +49,7 @@ describe('The example, with everything switched on and two shards', () => {
         `project.created ${bridge.id}`,
       ].sort(),
     );
-    floorplans.update(tower.id, level.id, { name: 'Level 2' });
+    floorplans.list(tower.id).update(level.id, { name: 'Level 2' });
     await poll(stack);
     const orders = stack.declaredSubscribers.find(({ name }) => name === 'orders');
     const delivered = (await orders?.drain())

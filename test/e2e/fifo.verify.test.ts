@@ -59,7 +59,7 @@ describe('a deployment with a FIFO topic', () => {
     const changed = planIds.slice(0, 15);
     const names = ['first', 'second', 'third'];
     for (const name of names) {
-      for (const id of changed) floorplans.update(projectId, id, { name });
+      for (const id of changed) floorplans.list(projectId).update(id, { name });
       await stack.invoke();
     }
     const events = (await subscriber.drain()).map(eventOf);
@@ -77,7 +77,7 @@ describe('a deployment with a FIFO topic', () => {
     const { floorplans } = stack.service.world;
     const [declared] = stack.declaredSubscribers;
     await declared?.drain();
-    floorplans.update(projectId, planIds[0] ?? '', { name: 'Roof' });
+    floorplans.list(projectId).update(planIds[0] ?? '', { name: 'Roof' });
     floorplans.create(projectId, { name: 'Plant room' });
     await stack.invoke();
     const delivered = (await declared?.drain())?.map(eventOf);

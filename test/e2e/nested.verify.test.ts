@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
 import { startTestStack, takeEvents, type TestStack } from './stack.ts';
 
-const USER = 1;
-
 let stack: TestStack;
 let subscriber: Subscriber;
 let projectId: string;
@@ -21,8 +19,8 @@ afterAll(() => stack.close());
 /** Creates a checklist with one item. */
 function createItem(checklist: string, name: string) {
   const { checklists } = stack.service.world;
-  const { id } = checklists.create(projectId, { name: checklist }, USER);
-  const { template_check_items: items } = checklists.addItem(projectId, id, { name }, USER);
+  const { id } = checklists.create(projectId, { name: checklist });
+  const { template_check_items: items } = checklists.addItem(projectId, id, { name });
   return { projectId, checklistId: id, itemId: items.at(-1)?.id ?? '' };
 }
 
@@ -34,13 +32,13 @@ describe('a deployment with an older Service-Version', () => {
     const created = await takeEvents(subscriber);
     expect(created).toContain(`template_checklist.created ${item.checklistId}`);
     expect(created).toContain(`template_check_item.created ${item.itemId}`);
-    checklists.updateItem(item, () => ({ name: 'Seal intact' }), USER);
+    checklists.updateItem(item, () => ({ name: 'Seal intact' }));
     await stack.invoke();
     expect(await takeEvents(subscriber)).toContain(`template_check_item.updated ${item.itemId}`);
-    checklists.updateItem(item, (time) => ({ deleted_at: time }), USER);
+    checklists.updateItem(item, (time) => ({ deleted_at: time }));
     await stack.invoke();
     expect(await takeEvents(subscriber)).toContain(`template_check_item.deleted ${item.itemId}`);
-    checklists.updateItem(item, () => ({ deleted_at: null }), USER);
+    checklists.updateItem(item, () => ({ deleted_at: null }));
     await stack.invoke();
     expect(await takeEvents(subscriber)).toContain(`template_check_item.restored ${item.itemId}`);
   });
@@ -51,10 +49,10 @@ describe('a deployment with an older Service-Version', () => {
     await stack.invoke();
     await subscriber.drain();
     stack.service.behaviour.deletedItems = 'left_out';
-    checklists.updateItem(item, (time) => ({ deleted_at: time }), USER);
+    checklists.updateItem(item, (time) => ({ deleted_at: time }));
     await stack.invoke();
     expect(await takeEvents(subscriber)).toContain(`template_check_item.deleted ${item.itemId}`);
-    checklists.updateItem(item, () => ({ deleted_at: null }), USER);
+    checklists.updateItem(item, () => ({ deleted_at: null }));
     await stack.invoke();
     expect(await takeEvents(subscriber)).toContain(`template_check_item.restored ${item.itemId}`);
   });

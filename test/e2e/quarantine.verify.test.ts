@@ -12,7 +12,7 @@ let projectId: string;
 
 beforeAll(async () => {
   stack = await startTestStack();
-  projectId = stack.service.world.projects.list.all()[0]?.id ?? '';
+  projectId = stack.service.world.projects.all()[0]?.id ?? '';
   temporary = await leaveAddressOf(stack);
   await stack.invoke();
 });
@@ -38,7 +38,9 @@ function breakFloorplan(name: string): string {
   const { floorplans } = stack.service.world;
   const { id } = floorplans.create(projectId, { name });
   // No entity of the service has such a time, so nothing but a cast brings it into the world.
-  floorplans.update(projectId, id, { deleted_at: 'never', size: new ExactNumber(SIZE) } as object);
+  floorplans
+    .list(projectId)
+    .update(id, { deleted_at: 'never', size: new ExactNumber(SIZE) } as object);
   return id;
 }
 
@@ -56,7 +58,7 @@ describe('sitecast quarantine', () => {
     const shown = await run(`quarantine show ${items[0]?.id.slice(0, 8)}`);
     expect(shown.stdout).toMatch(/"name": "Level [34]"/);
     expect(shown.stdout).toContain(`"size": ${SIZE}`);
-    floorplans.restore(projectId, mended);
+    floorplans.list(projectId).restore(mended);
     const retried = await run('quarantine retry --all');
     expect(retried.stdout).toMatch(/^2 items tried again: /);
     expect(await listed()).toEqual([]);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   // Everything is older than the lookback.
   stack = await startTestStack({ lookbackSeconds: 0 });
   subscriber = await stack.subscribe();
-  projectId = stack.service.world.projects.list.all()[0]?.id ?? '';
+  projectId = stack.service.world.projects.all()[0]?.id ?? '';
   stack.service.world.atOnce(() => {
     for (let n = 0; n < 5; n += 1)
       stack.service.world.floorplans.create(projectId, { name: `F${n}` });
@@ -69,7 +69,7 @@ it('heals states that were deleted behind its back', async () => {
 it('tells entities that are gone without a trace as deleted, with their last known object', async () => {
   const [gone = '', ...others] = floorplans();
   const { name } = stack.service.world.floorplans.list(projectId).get(gone) ?? {};
-  stack.service.world.floorplans.destroy(projectId, gone);
+  stack.service.world.floorplans.list(projectId).destroy(gone);
   const { jobs, code } = await reconcile();
   expect(jobs).toMatchObject({ outcomes: { compared: 2 }, counts: { events: 1 } });
   expect(code).toBe(0);

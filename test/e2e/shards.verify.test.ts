@@ -32,7 +32,7 @@ it('Nothing is lost, and repeats have the same id, while the number of shards go
   };
   const renameAll = (name: string): void => {
     for (const { id, project_id } of created) {
-      floorplans.update(project_id, id, { name });
+      floorplans.list(project_id).update(id, { name });
       expected.push(`floorplan.updated ${id}`);
     }
   };

@@ -19,7 +19,7 @@ const MAX_DELETED_PROJECTS = 80;
  */
 const SCRIPT: readonly ChangeName[] = [
   ...(['create project', 'create floorplan', 'delete project', 'upload sheet'] as const),
-  ...(['create checklist', 'add item', 'rename floorplan', 'rename item'] as const),
+  ...(['create checklist', 'add item', 'rename floorplan', 'rename sheet', 'rename item'] as const),
   ...(['delete floorplan', 'delete sheet', 'rename project', 'rotate floorplan'] as const),
   ...(['rename checklist', 'delete checklist', 'delete item'] as const),
   ...(['restore project', 'restore floorplan', 'restore item', 'restore checklist'] as const),
@@ -81,13 +81,13 @@ export class Activity {
     // A deleted sheet waits for its restore.
     const isSheetDeleted = typeof row.current_sheet?.deleted_at === 'string';
     if (isSheetDeleted && name !== 'restore sheet') return false;
-    const project = this.#world.projects.list.get(row.project_id ?? row.id);
+    const project = this.#world.projects.get(row.project_id ?? row.id);
     const isOfProjects = name === 'delete project' || name === 'restore project';
     return name === 'rename project' || isShort(project) === isOfProjects;
   }
 
   #hasManyDeletedProjects(): boolean {
-    const deleted = this.#world.projects.list.all().filter((row) => row.deleted_at !== null);
+    const deleted = this.#world.projects.all().filter((row) => row.deleted_at !== null);
     return deleted.length >= MAX_DELETED_PROJECTS;
   }
 }

@@ -1,5 +1,5 @@
 import type { Project } from './world/entities.ts';
-import type { Row } from './world/entity-list.ts';
+import type { EntityList, Row } from './world/entity-list.ts';
 import type { ProjectLists } from './world/projects.ts';
 import type { World } from './world/world.ts';
 
@@ -19,10 +19,9 @@ export interface Kind<T extends NamedRow> {
 export const isAlive = ({ deleted_at }: Row): boolean => deleted_at === null;
 
 export const project: Kind<Project> = {
-  rows: ({ projects }) => projects.list.newestRows(),
+  rows: ({ projects }) => projects.newestRows(),
   subject: ({ id }) => `/projects/${id}`,
-  change: ({ projects: { list } }, { id }, verb, name) =>
-    verb === 'rename' ? list.edit(id, { name }) : list.setDeleted(id, verb === 'delete'),
+  change: ({ projects }, row, verb, name) => changeIn(projects, row, verb, name),
 };
 export const floorplan = below('floorplans', ({ floorplans }) => floorplans);
 export const checklist = below('template_checklists', ({ checklists }) => checklists);
@@ -57,13 +56,19 @@ function below<T extends NamedRow & { readonly project_id: string }>(
         .filter(isAlive)
         .flatMap(({ id }) => listsOf(world).list(id).newestRows()),
     subject: ({ project_id, id }) => `/projects/${project_id}/${resource}/${id}`,
-    change: (world, { project_id, id }, verb, name) => {
-      const lists = listsOf(world);
-      if (verb === 'rename') lists.update(project_id, id, { name });
-      else if (verb === 'delete') lists.remove(project_id, id);
-      else lists.restore(project_id, id);
-    },
+    change: (world, row, verb, name) =>
+      changeIn(listsOf(world).list(row.project_id), row, verb, name),
   };
+}
+
+function changeIn<T extends NamedRow>(
+  list: EntityList<T>,
+  { id }: T,
+  verb: Verb,
+  name: string,
+): unknown {
+  if (verb === 'rename') return list.update(id, { name } as Partial<T>);
+  return verb === 'delete' ? list.remove(id) : list.restore(id);
 }
 
 /** Entities that are shown in those of a list. */

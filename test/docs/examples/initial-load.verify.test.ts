@@ -41,7 +41,7 @@ it('loads every entity over HTTP, and repairs what a lost event left behind', as
   const access = { ...printed, refreshToken, serviceVersion: '2021-01-01' };
   await load(access, aws.clients.dynamodb, TABLE);
   const loaded = await sequences();
-  const projects = world.projects.list.all();
+  const projects = world.projects.all();
   const paths = [...loaded.keys()].map((entity) => entity.replace(`${baseUrl}/api/v3`, ''));
   for (const { id } of projects) expect(paths).toContain(`/projects/${id}`);
   for (const part of [/\/floorplans\/[^/]+$/, /\/sheets\//, /\/template_check_items\//]) {

@@ -14,8 +14,6 @@ export const SCENARIO_CONFIG = {
   kmsKeyArn: KEY_ARN,
 };
 
-const USER = 1;
-
 /** Makes the poller use all its calls. */
 export async function makePollerDoEverything(stack: LocalStack, service: Simulator): Promise<void> {
   const content = fillProject(service);
@@ -38,13 +36,10 @@ function fillProject({ world }: Simulator): Content {
   const { projects, floorplans, checklists } = world;
   const { id: projectId } = projects.create({ name: 'Harbour Office' });
   const { id: floorplanId } = floorplans.create(projectId, { name: 'Level 1' });
-  const { id: checklistId } = checklists.create(projectId, { name: 'Fire doors' }, USER);
-  const { template_check_items: items } = checklists.addItem(
-    projectId,
-    checklistId,
-    { name: 'Seal' },
-    USER,
-  );
+  const { id: checklistId } = checklists.create(projectId, { name: 'Fire doors' });
+  const { template_check_items: items } = checklists.addItem(projectId, checklistId, {
+    name: 'Seal',
+  });
   return { projectId, floorplanId, checklistId, itemId: items.at(-1)?.id ?? '' };
 }
 
@@ -58,14 +53,14 @@ async function runWithChangesAndTrouble(
   { projectId, floorplanId, checklistId, itemId }: Content,
 ): Promise<void> {
   const { projects, floorplans, checklists } = world;
-  floorplans.update(projectId, floorplanId, { name: 'Level 1, revised' });
+  floorplans.list(projectId).update(floorplanId, { name: 'Level 1, revised' });
   floorplans.create(projectId, { name: 'Level 2', description: 'x'.repeat(300_000) });
   // No entity of the service has such a name, so nothing but a cast brings it into the world.
   const large = { name: 'Level 3', description: 'x'.repeat(10_000) };
   const { id } = floorplans.create(projectId, large);
-  floorplans.update(projectId, id, { deleted_at: 'never' } as object);
+  floorplans.list(projectId).update(id, { deleted_at: 'never' } as object);
   behaviour.deletedItems = 'left_out';
-  checklists.updateItem({ projectId, checklistId, itemId }, (time) => ({ deleted_at: time }), USER);
+  checklists.updateItem({ projectId, checklistId, itemId }, (time) => ({ deleted_at: time }));
   const { id: failing } = projects.create({ name: 'Annex' });
   const path = `/api/v3/projects/${failing}/floorplans`;
   behaviour.faults = [{ kind: 'status', status: 422, path }];

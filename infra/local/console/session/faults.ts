@@ -45,7 +45,7 @@ const FAULTS: Readonly<Record<FaultName, (service: Simulator) => BegunFault>> = 
     behaviour.commitDelayMs = LATE_MS;
     const plans = livingPlans(world).slice(0, 1);
     for (const { project_id, id, name } of plans) {
-      world.floorplans.update(project_id, id, { name: `${name.slice(0, 200)} (late)` });
+      world.floorplans.list(project_id).update(id, { name: `${name.slice(0, 200)} (late)` });
     }
     behaviour.commitDelayMs = 0;
     return {
@@ -96,6 +96,6 @@ export function isSwitchedOff({ kind, next }: Fault): boolean {
 
 function livingPlans({ projects, floorplans }: Simulator['world']) {
   const isAlive = (row: { readonly deleted_at: string | null }) => row.deleted_at === null;
-  const living = projects.list.all().filter(isAlive);
+  const living = projects.all().filter(isAlive);
   return living.flatMap(({ id }) => floorplans.list(id).all()).filter(isAlive);
 }

@@ -12,10 +12,10 @@ interface NamedRow extends Row {
 export function readSite({ world }: Pick<Site, 'world'>, projectId?: string): SiteView {
   const { projects, floorplans, checklists } = world;
   const sizeOf = ({ id }: Row): number => floorplans.list(id).all().filter(isAlive).length;
-  const living = projects.list.all().filter(isAlive);
-  const asked = projects.list.all().find(({ id }) => id === projectId);
+  const living = projects.all().filter(isAlive);
+  const asked = projects.all().find(({ id }) => id === projectId);
   const id = (asked ?? living.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0])?.id;
-  const named = sorted(projects.list.all()).map(toNamed);
+  const named = sorted(projects.all()).map(toNamed);
   if (id === undefined) return { projects: named, floorplans: [], checklists: [] };
   return {
     projects: named,

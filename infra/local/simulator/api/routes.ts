@@ -56,7 +56,7 @@ function addProjectRoutes(routes: Hono, api: ApiContext): void {
   const { projects } = api.world;
   const list: ShownList<Project> = {
     path: '/projects',
-    listOf: () => projects.list,
+    listOf: () => projects,
     shapeOf: () => (project) => project,
   };
   addReads(routes, api, list);
@@ -72,10 +72,10 @@ function addFloorplanRoutes(routes: Hono, api: ApiContext): void {
   };
   addReads(routes, api, list);
   addChange(routes, list, 'PATCH', '/:id', floorplanBody, ({ projectId, id }, fields) =>
-    floorplans.update(projectId, id, fields),
+    floorplans.list(projectId).update(id, fields),
   );
   addChange(routes, list, 'PUT', '/:id/restore', z.unknown(), ({ projectId, id }) =>
-    floorplans.restore(projectId, id),
+    floorplans.list(projectId).restore(id),
   );
   addChange(routes, list, 'PUT', '/:id/rotate', rotationBody, ({ projectId, id }, { angle }) =>
     floorplans.rotate(projectId, id, angle),
@@ -96,7 +96,7 @@ function addChecklistRoutes(routes: Hono, api: ApiContext): void {
     checklists.create(projectId, fields),
   );
   addChange(routes, list, 'PATCH', '/:id', checklistBody, ({ projectId, id }, fields) =>
-    checklists.update(projectId, id, fields),
+    checklists.list(projectId).update(id, fields),
   );
 }
 

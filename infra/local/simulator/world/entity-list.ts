@@ -13,21 +13,18 @@ export interface Row {
  * Each change returns the new version.
  */
 export class EntityList<T extends Row> {
-  readonly #log: ChangeLog;
-  readonly #kind: string;
+  protected readonly changeLog: ChangeLog;
   #rows: readonly T[] = [];
   /** Versions that readers do not see yet, by id. */
   readonly #late = new Map<string, { readonly row: T; readonly visibleAt: number }>();
 
-  /** @param kind names an entity of the list in errors. */
-  constructor(log: ChangeLog, kind: string) {
-    this.#log = log;
-    this.#kind = kind;
+  constructor(changeLog: ChangeLog) {
+    this.changeLog = changeLog;
   }
 
   /** All entities that readers see, in the order of the list. */
   all(): readonly T[] {
-    const now = this.#log.now();
+    const now = this.changeLog.now();
     for (const { row, visibleAt } of this.#late.values()) {
       if (visibleAt <= now) this.#show(row);
     }
@@ -38,7 +35,7 @@ export class EntityList<T extends Row> {
   get(id: string): T {
     const row = this.all().find((each) => each.id === id);
     if (row) return row;
-    throw new ServiceError(404, `there is no ${this.#kind} with id ${id}`);
+    throw new ServiceError(404, `there is no entity with id ${id}`);
   }
 
   /** The newest version of each visible entity, visible or not. The next change starts from it. */
@@ -46,39 +43,32 @@ export class EntityList<T extends Row> {
     return this.all().map((row) => this.#late.get(row.id)?.row ?? row);
   }
 
-  /** @throws ServiceError 404 if there is none, 409 if it is deleted. */
-  alive(id: string): T {
-    const row = this.#newest(id);
-    if (row.deleted_at === null) return row;
-    throw new ServiceError(409, `the ${this.#kind} with id ${id} is deleted`);
-  }
-
   /** Adds an entity. `make` receives its id and its time. */
   add(make: (id: string, time: string) => T): T {
-    return this.#save(make(this.#log.newId(), this.#log.stamp()));
+    return this.#save(make(this.changeLog.newId(), this.changeLog.stamp()));
   }
 
-  /** Saves the next version of an entity that is not deleted. */
+  /**
+   * Saves the next version of an entity.
+   *
+   * @throws ServiceError 404 if there is none, 409 if it is deleted.
+   */
   revise(id: string, make: (row: T, time: string) => Partial<T>): T {
-    return this.#revise(this.alive(id), make);
-  }
-
-  /** Sets values of an entity that is not deleted. It keeps its version if it has them already. */
-  edit(
-    id: string,
-    fields: Partial<T>,
-    additional: (row: T, time: string) => Partial<T> = () => ({}),
-  ): T {
-    const row = this.alive(id);
-    if (hasValues(row, fields)) return row;
-    return this.#revise(row, (_, time) => ({ ...fields, ...additional(row, time) }));
-  }
-
-  /** Marks an entity as deleted, or as alive. It keeps its version if it is so already. */
-  setDeleted(id: string, isDeleted: boolean): T {
     const row = this.#newest(id);
-    if ((row.deleted_at !== null) === isDeleted) return row;
-    return this.#revise(row, (_, time) => ({ deleted_at: isDeleted ? time : null }) as Partial<T>);
+    if (row.deleted_at === null) return this.#revise(row, make);
+    throw new ServiceError(409, `the entity with id ${id} is deleted`);
+  }
+
+  update(id: string, fields: Partial<T>): T {
+    return this.revise(id, () => fields);
+  }
+
+  remove(id: string): T {
+    return this.#setDeleted(id, true);
+  }
+
+  restore(id: string): T {
+    return this.#setDeleted(id, false);
   }
 
   /** Removes an entity without a trace. */
@@ -87,12 +77,19 @@ export class EntityList<T extends Row> {
     this.#rows = this.#rows.filter((row) => row.id !== id);
   }
 
+  /** It keeps its version if it is so already. */
+  #setDeleted(id: string, isDeleted: boolean): T {
+    const row = this.#newest(id);
+    if ((row.deleted_at !== null) === isDeleted) return row;
+    return this.#revise(row, (_, time) => ({ deleted_at: isDeleted ? time : null }) as Partial<T>);
+  }
+
   #newest(id: string): T {
     return this.#late.get(id)?.row ?? this.get(id);
   }
 
   #revise(row: T, make: (row: T, time: string) => Partial<T>): T {
-    const time = this.#log.stamp(row.updated_at);
+    const time = this.changeLog.stamp(row.updated_at);
     return this.#save({ ...row, ...make(row, time), updated_at: time });
   }
 
@@ -100,7 +97,7 @@ export class EntityList<T extends Row> {
   #save(row: T): T {
     const earlier = this.#late.get(row.id);
     if (earlier) this.#show(earlier.row);
-    const visibleAt = this.#log.lateUntil();
+    const visibleAt = this.changeLog.lateUntil();
     if (visibleAt === undefined) this.#show(row);
     else this.#late.set(row.id, { row, visibleAt });
     return row;
@@ -108,15 +105,8 @@ export class EntityList<T extends Row> {
 
   #show(row: T): void {
     this.destroy(row.id);
-    const index = this.#rows.findLastIndex(
-      ({ id, updated_at }) =>
-        updated_at < row.updated_at || (updated_at === row.updated_at && id < row.id),
-    );
+    const keyOf = ({ updated_at, id }: Row): string => updated_at + id;
+    const index = this.#rows.findLastIndex((each) => keyOf(each) < keyOf(row));
     this.#rows = this.#rows.toSpliced(index + 1, 0, row);
   }
-}
-
-/** Whether the row has all these values. */
-export function hasValues<T>(row: T, fields: Partial<T>): boolean {
-  return (Object.keys(fields) as (keyof T)[]).every((key) => row[key] === fields[key]);
 }

@@ -56,7 +56,7 @@ function* historyOf(world: World, random: Random, counts: Counts): Generator {
     const fields = { name: shortProjectName(random), plan_name: SHORT_PLAN };
     yield* projectHistory(world, random, counts, fields);
   }
-  yield world.projects.remove(world.projects.list.all().at(-1)?.id ?? '');
+  yield world.projects.remove(world.projects.all().at(-1)?.id ?? '');
 }
 
 function* projectHistory(
@@ -73,7 +73,7 @@ function* projectHistory(
     if (random.chance(0.9)) yield floorplans.uploadSheet(project.id, id);
     if (random.chance(0.2)) yield floorplans.rotate(project.id, id);
     if (index === 1) yield floorplans.updateSheet(project.id, id, removed);
-    if (isDeleted(index, counts.floorplans)) yield floorplans.remove(project.id, id);
+    if (isDeleted(index, counts.floorplans)) yield floorplans.list(project.id).remove(id);
   }
   for (let index = 0; index < counts.checklists; index += 1) {
     const { id } = checklists.create(project.id, { name: checklistName(random) });
@@ -86,7 +86,7 @@ function* projectHistory(
       const address = { projectId: project.id, checklistId: id, itemId: items.at(-1)?.id ?? '' };
       if (index === 1 && item === 1) yield checklists.updateItem(address, removed);
     }
-    if (isDeleted(index, counts.checklists)) yield checklists.remove(project.id, id);
+    if (isDeleted(index, counts.checklists)) yield checklists.list(project.id).remove(id);
   }
 }
 

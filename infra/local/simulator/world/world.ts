@@ -9,6 +9,6 @@ import { Projects } from './projects.ts';
  */
 export class World extends ChangeLog {
   readonly projects = new Projects(this);
-  readonly floorplans = new Floorplans(this, this.projects, 'floorplan');
-  readonly checklists = new Checklists(this, this.projects, 'template checklist');
+  readonly floorplans = new Floorplans(this, this.projects);
+  readonly checklists = new Checklists(this, this.projects);
 }

@@ -17,7 +17,7 @@ afterAll(() => service.close());
 const UNKNOWN = '4711';
 
 function liveProjects(): string[] {
-  const projects = service.world.projects.list.all();
+  const projects = service.world.projects.all();
   return projects.flatMap(({ id, deleted_at }) => (deleted_at ? [] : id));
 }
 

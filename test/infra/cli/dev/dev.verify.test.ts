@@ -170,7 +170,7 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
     await writeFile(tokenFile, service.refreshToken);
     await vi.waitUntil(() => command.stdout.includes(': baseline of '), PATIENCE);
     const problems = command.stderr;
-    const changed = service.world.projects.list.all().slice(0, 2);
+    const changed = service.world.projects.all().slice(0, 2);
     for (const { id } of changed) service.world.projects.update(id, { name: `Tower ${id}` });
     const again = /^→ webhook-1 {2}\S+ \S+ {2}delivered 200 in \d+ ms, attempt 2$/m;
     await vi.waitUntil(() => again.test(command.stdout), PATIENCE);

@@ -127,7 +127,7 @@ describe('the service that the console changes', () => {
   it('changes five floorplans in one millisecond, as a tie', () => {
     const { ids = [] } = beginFault(service, 'tie');
     const { projects, floorplans } = service.world;
-    const plans = projects.list.all().flatMap(({ id }) => floorplans.list(id).all());
+    const plans = projects.all().flatMap(({ id }) => floorplans.list(id).all());
     const times = plans.filter(({ id }) => ids.includes(id)).map((plan) => plan.updated_at);
     expect([times.length, new Set(times).size]).toEqual([5, 1]);
   });

@@ -31,7 +31,7 @@ it('an entity that is wished for is changed', async () => {
 it('a wrong request is refused with its status', async () => {
   const { admin, projectId, world } = await startTestSimulator();
   const { id } = world.floorplans.create(projectId, { name: 'Plan' });
-  world.floorplans.remove(projectId, id);
+  world.floorplans.list(projectId).remove(id);
   for (const [status, method, path, body] of [
     [422, 'POST', '/changes', { change: 'explode project' }],
     [409, 'POST', '/changes', { change: 'rename project', id: 'nobody' }],

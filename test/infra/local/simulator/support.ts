@@ -35,7 +35,7 @@ export async function startTestSimulator(options: SimulatorOptions = {}) {
     clock,
     world,
     /** Any project of the first world with floorplans and checklists. */
-    projectId: world.projects.list.all()[0]?.id ?? '',
+    projectId: world.projects.all()[0]?.id ?? '',
     /** Calls the API with an access token that was fetched at the start. */
     api: (path: string, call: Call = {}): Promise<Answer> => {
       const headers = { authorization: `Bearer ${token}`, ...call.headers };

@@ -86,11 +86,11 @@ describe('a stack that shows all', () => {
     const subscriber = await stack.subscribe();
     await stack.invoke();
     const { world } = stack.service ?? {};
-    const [project] = world?.projects.list.all() ?? [];
+    const [project] = world?.projects.all() ?? [];
     const [floorplan] = world?.floorplans.list(project?.id ?? '').all() ?? [];
     if (!world || !project || !floorplan) throw new Error('the world is empty');
     world.checklists.create(project.id, { name: 'Daily report' });
-    world.floorplans.update(project.id, floorplan.id, { description: 'x'.repeat(270_000) });
+    world.floorplans.list(project.id).update(floorplan.id, { description: 'x'.repeat(270_000) });
     world.floorplans.uploadSheet(project.id, floorplan.id);
     await stack.invoke();
 
@@ -123,7 +123,7 @@ describe('a stack with header names of its own', () => {
     const subscriber = await stack.subscribe();
     await stack.invoke();
     const { world } = stack.service ?? {};
-    const [project] = world?.projects.list.all() ?? [];
+    const [project] = world?.projects.all() ?? [];
     const [floorplan] = world?.floorplans.list(project?.id ?? '').all() ?? [];
     if (!world || !project || !floorplan) throw new Error('the world is empty');
     world.floorplans.uploadSheet(project.id, floorplan.id);
