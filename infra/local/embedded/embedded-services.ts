@@ -3,7 +3,6 @@ import { buildApp } from 'fauxqs';
 import type { LocalPorts } from './endpoints.ts';
 import { filterMessage } from './filter-message.ts';
 import { listenPreferably, startListening, type LocalServer } from './http-server.ts';
-import { refuseUndeliverable } from './refuse-undeliverable.ts';
 import { startSecretsManager } from './secrets-manager.ts';
 
 /** Starts DynamoDB, S3, SNS, SQS and Secrets Manager, all in memory. */
@@ -30,7 +29,6 @@ export async function startEmbeddedServices(ports: Partial<LocalPorts> = {}) {
 /** One server for SNS, SQS and S3: a topic delivers only to queues of its own server. */
 async function startMessaging(port: number): Promise<LocalServer> {
   const app = buildApp({ logger: false, matchesFilter: filterMessage });
-  refuseUndeliverable(app);
   await app.ready();
   const server = await startListening(app.server, port);
   return {

@@ -1,43 +1,36 @@
 /**
- * Process of a function. Loads the handler `_HANDLER` from `LAMBDA_TASK_ROOT`, then answers one
- * invocation at a time.
+ * Process of a function. Loads the handler `_HANDLER` from `LAMBDA_TASK_ROOT`, and answers the
+ * invocations of its input, one a line.
  */
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import {
-  END_OF_LOG,
-  type ErrorPayload,
-  type InvokeMessage,
-  type ProcessMessage,
-} from './protocol.ts';
+import { ANSWER, type Answer, type ErrorPayload, type Invocation } from './protocol.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 
+const { env, stdout } = process;
 // It is for Node.js only: a function sees nothing of its host.
-delete process.env['NODE_COMPILE_CACHE'];
+delete env['NODE_COMPILE_CACHE'];
 // Ctrl-C in a terminal reaches every process of the group, but the host ends this process.
 process.on('SIGINT', () => undefined);
-// Without its host the process has no work.
-process.on('disconnect', () => process.exit());
-
-const { env } = process;
-
-function send(message: ProcessMessage): void {
-  process.send?.(message);
-}
+// In one stream all logs are before the answer.
+process.stderr.write = stdout.write.bind(stdout);
 
 async function loadHandler(): Promise<Handler> {
   const { LAMBDA_TASK_ROOT: folder = '', _HANDLER: name = '' } = env;
   const [file = '', exported = ''] = name.split('.');
   const path = join(folder, `${file}.mjs`);
   const module = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+  // A process that is killed would leave nothing in it.
+  flushCompileCache();
   const handler = module[exported];
   if (typeof handler !== 'function') throw new Error(`${name} is undefined or not exported`);
   return handler as Handler;
 }
 
-function makeContext({ requestId, deadline }: InvokeMessage): object {
+function makeContext({ requestId, deadline }: Invocation): object {
   return {
     functionName: env['AWS_LAMBDA_FUNCTION_NAME'],
     functionVersion: env['AWS_LAMBDA_FUNCTION_VERSION'],
@@ -54,27 +47,22 @@ function describeError(thrown: unknown): ErrorPayload {
   return { errorType: name, errorMessage: message, trace: stack.split('\n') };
 }
 
-async function invoke(handler: Handler, message: InvokeMessage): Promise<void> {
+let handler: Handler | undefined;
+
+async function invoke(invocation: Invocation): Promise<Answer> {
   try {
-    // JSON.stringify returns undefined for a missing return value.
-    const payload = JSON.stringify(await handler(message.event, makeContext(message))) as
-      | string
-      | undefined;
-    send(payload === undefined ? {} : { payload });
+    handler ??= await loadHandler();
+    return { payload: JSON.stringify(await handler(invocation.event, makeContext(invocation))) };
   } catch (error) {
-    send({ error: describeError(error) });
-  } finally {
-    for (const stream of [process.stdout, process.stderr]) stream.write(`${END_OF_LOG}\n`);
+    return { error: describeError(error) };
   }
 }
 
-try {
-  const handler = await loadHandler();
-  // A process that is killed would leave nothing in it.
-  flushCompileCache();
-  process.on('message', (message: InvokeMessage) => void invoke(handler, message));
-  send({});
-} catch (error) {
-  send({ error: describeError(error) });
-  process.disconnect();
-}
+createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    void invoke(JSON.parse(line) as Invocation).then((answer) =>
+      stdout.write(`\n${ANSWER}${JSON.stringify(answer)}\n`),
+    );
+  })
+  // Without its host the process has no work.
+  .on('close', () => process.exit());

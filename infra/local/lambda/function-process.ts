@@ -1,22 +1,16 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import {
-  END_OF_LOG,
-  type ErrorPayload,
-  type InvokeMessage,
-  type ProcessMessage,
-} from './protocol.ts';
+import { ANSWER, type Answer, type Invocation } from './protocol.ts';
 
 const PROCESS_FILE = fileURLToPath(new URL('bootstrap.ts', import.meta.url));
 
 /** One process of a function, from start to exit. */
 export class FunctionProcess {
-  readonly #child: ChildProcess;
-  readonly #ended: Promise<ProcessMessage>;
-  #onEndOfLog = (): void => undefined;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #ended: Promise<Answer>;
+  #onAnswer: (answer: Answer) => void = () => undefined;
   #isAlive = true;
 
   /**
@@ -24,21 +18,16 @@ export class FunctionProcess {
    * @param onLog receives each line it writes.
    */
   constructor(environment: Readonly<Record<string, string>>, onLog: (line: string) => void) {
-    this.#child = fork(PROCESS_FILE, [], {
-      // The cache spares processes compiling the same modules again.
-      env: { ...environment, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
-      // The function does not inherit Node flags of the host.
-      execArgv: [],
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // The cache spares processes compiling the same modules again.
+    const env = { ...environment, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
+    this.#child = spawn(process.execPath, [PROCESS_FILE], { env });
+    // If it reads no more it is exiting, and its exit is the answer.
+    this.#child.stdin.on('error', () => undefined);
+    createInterface({ input: this.#child.stderr }).on('line', onLog);
+    createInterface({ input: this.#child.stdout }).on('line', (line) => {
+      if (line.startsWith(ANSWER)) this.#onAnswer(JSON.parse(line.slice(ANSWER.length)) as Answer);
+      else if (line !== '') onLog(line);
     });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      if (!stream) continue;
-      createInterface({ input: stream }).on('line', (line) => {
-        const text = line.endsWith(END_OF_LOG) ? line.slice(0, -END_OF_LOG.length) : line;
-        if (text !== '' || text === line) onLog(text);
-        if (text !== line) this.#onEndOfLog();
-      });
-    }
     this.#ended = this.#awaitEnd();
   }
 
@@ -47,35 +36,18 @@ export class FunctionProcess {
     return this.#isAlive;
   }
 
-  /**
-   * Waits until the handler is loaded, or runs an invocation and waits for its answer and its logs.
-   * A time-out kills the process.
-   *
-   * @returns also why it failed.
-   */
-  async ask(timeoutMs: number, message?: InvokeMessage): Promise<ProcessMessage> {
-    const done = new AbortController();
-    const { signal } = done;
-    const logged = this.#endOfLog();
-    const answered = once(this.#child, 'message', { signal }).then(
-      ([answer]) => answer as ProcessMessage,
-    );
-    // If sending fails the process is exiting, and its exit is the answer.
-    if (message) this.#child.send(message, () => undefined);
-    const expired = delay(timeoutMs, undefined, { signal });
+  /** Runs an invocation, and waits for its logs and its answer, which may be Lambda's error. */
+  async ask(invocation: Invocation, timeoutMs: number): Promise<Answer> {
+    const { promise: answered, resolve } = Promise.withResolvers<Answer>();
+    this.#onAnswer = resolve;
+    this.#child.stdin.write(`${JSON.stringify(invocation)}\n`);
+    const seconds = (timeoutMs / 1000).toFixed(2);
+    const expired = lambdaError('Sandbox.Timedout', `Task timed out after ${seconds} seconds`);
+    const timer = setTimeout(resolve, timeoutMs, expired);
     try {
-      const answer = await Promise.race([answered, this.#ended, expired]);
-      if (answer === undefined) {
-        await this.kill();
-        const seconds = (timeoutMs / 1000).toFixed(2);
-        return {
-          error: lambdaError('Sandbox.Timedout', `Task timed out after ${seconds} seconds`),
-        };
-      }
-      if (message) await Promise.race([logged, this.#ended]);
-      return answer;
+      return await Promise.race([answered, this.#ended]);
     } finally {
-      done.abort();
+      clearTimeout(timer);
     }
   }
 
@@ -86,25 +58,15 @@ export class FunctionProcess {
     await this.#ended;
   }
 
-  /** Resolves once both outputs show the end of an invocation. */
-  #endOfLog(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    let openStreamCount = 2;
-    this.#onEndOfLog = () => {
-      if (--openStreamCount === 0) resolve(undefined);
-    };
-    return promise;
-  }
-
   /** `close` follows `exit` once all output of the process is read. */
-  async #awaitEnd(): Promise<ProcessMessage> {
+  async #awaitEnd(): Promise<Answer> {
     const [code, signal] = (await once(this.#child, 'close')) as [number, NodeJS.Signals | null];
     this.#isAlive = false;
     const reason = signal === null ? `exit status ${code}` : `signal: ${signal}`;
-    return { error: lambdaError('Runtime.ExitError', `Runtime exited with error: ${reason}`) };
+    return lambdaError('Runtime.ExitError', `Runtime exited with error: ${reason}`);
   }
 }
 
-function lambdaError(errorType: string, errorMessage: string): ErrorPayload {
-  return { errorType, errorMessage, trace: [] };
+function lambdaError(errorType: string, errorMessage: string): Answer {
+  return { error: { errorType, errorMessage, trace: [] } };
 }

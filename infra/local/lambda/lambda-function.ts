@@ -35,12 +35,9 @@ export class FunctionError extends Error {
   }
 }
 
-/** Lambda's limit for loading the code. */
-const INIT_TIMEOUT_MS = 10_000;
-
 /**
  * Runs one function in a warm process, one invocation after the other. The first invocation starts
- * the process, and so does the first one after a crash, a kill or a timeout.
+ * the process, and so does the first one after a failure or a kill.
  */
 export class LambdaFunction {
   readonly definition: FunctionDefinition;
@@ -81,22 +78,15 @@ export class LambdaFunction {
   }
 
   async #run(event: unknown): Promise<unknown> {
-    const process = await this.#warmProcess();
+    if (!this.#process?.isAlive) {
+      this.#process = new FunctionProcess(this.#environment(), this.#onLog);
+    }
+    const process = this.#process;
     const timeoutMs = this.definition.timeoutSeconds * 1000;
-    const deadline = Date.now() + timeoutMs;
-    const message = { requestId: randomUUID(), event, deadline };
-    const { payload, error } = await process.ask(timeoutMs, message);
-    if (error) throw new FunctionError(error);
-    return payload === undefined ? undefined : parseJson(payload);
-  }
-
-  async #warmProcess(): Promise<FunctionProcess> {
-    if (this.#process?.isAlive) return this.#process;
-    const started = new FunctionProcess(this.#environment(), this.#onLog);
-    this.#process = started;
-    const { error } = await started.ask(INIT_TIMEOUT_MS);
-    if (!error) return started;
-    await started.kill();
+    const invocation = { requestId: randomUUID(), event, deadline: Date.now() + timeoutMs };
+    const { payload, error } = await process.ask(invocation, timeoutMs);
+    if (!error) return payload === undefined ? undefined : parseJson(payload);
+    await process.kill();
     throw new FunctionError(error);
   }
 

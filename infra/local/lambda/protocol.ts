@@ -1,8 +1,8 @@
-/** Line that ends the log of an invocation in both outputs of a function's process. */
-export const END_OF_LOG = '\u0000end of invocation';
+/** How the line begins with which a function's process answers an invocation. Other lines are logs. */
+export const ANSWER = '\u0000answer ';
 
-/** Message from the host to a function's process. */
-export interface InvokeMessage {
+/** One line of the input of a function's process. */
+export interface Invocation {
   readonly requestId: string;
   readonly event: unknown;
   /** Time of the timeout, in milliseconds since 1970. */
@@ -17,8 +17,7 @@ export interface ErrorPayload {
   readonly trace: readonly string[];
 }
 
-/** Message from a function's process to the host: the handler is loaded, or has answered. */
-export interface ProcessMessage {
+export interface Answer {
   /** The returned value as JSON; absent if there is none. */
   readonly payload?: string;
   readonly error?: ErrorPayload;
