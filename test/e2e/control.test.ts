@@ -98,8 +98,7 @@ describe('the control function of two shards', () => {
     const scope = { projectId, resource: 'floorplans' };
     const create = (description: string): string => {
       const { id = '' } = floorplans?.create(projectId, { name: 'Level 3', description }) ?? {};
-      // No entity of the service has such a time, so nothing but a cast brings it into the world.
-      floorplans?.list(projectId).update(id, { deleted_at: 'never' } as object);
+      floorplans?.list(projectId).update(id, { deleted_at: 'never' });
       return id;
     };
     const list = async () => {

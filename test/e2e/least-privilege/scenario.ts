@@ -58,7 +58,7 @@ async function runWithChangesAndTrouble(
   // No entity of the service has such a name, so nothing but a cast brings it into the world.
   const large = { name: 'Level 3', description: 'x'.repeat(10_000) };
   const { id } = floorplans.create(projectId, large);
-  floorplans.list(projectId).update(id, { deleted_at: 'never' } as object);
+  floorplans.list(projectId).update(id, { deleted_at: 'never' });
   behaviour.deletedItems = 'left_out';
   checklists.updateItem({ projectId, checklistId, itemId }, (time) => ({ deleted_at: time }));
   const { id: failing } = projects.create({ name: 'Annex' });

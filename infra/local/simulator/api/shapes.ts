@@ -1,8 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { quote } from '../../../../functions/core/model/json/quote.ts';
 import type { Behaviour } from '../behaviour.ts';
-import { ServiceError } from '../service-error.ts';
 import type { Floorplan, TemplateChecklist } from '../world/entities.ts';
 
 /** First version without the sheet in floorplans (spec, "Changelog"). */
@@ -10,22 +8,13 @@ const SHEETS_LEFT_OUT = '2021-03-30';
 /** First version without the items in checklists (spec, "Changelog"). */
 const ITEMS_LEFT_OUT = '2021-04-15';
 
-const date = z.iso.date();
+/** A date means the version in force on that day; each change applies from its own day on. */
+const version = z.iso.date().default('9999-12-31');
+const isSheetRequested = z.stringbool().default(false);
 
-/**
- * Reads the header `Service-Version`. A date means the version in force on that day; each change of
- * the changelog applies from its own day on.
- *
- * @returns the date, or a later one for the latest version.
- * @throws ServiceError 400 if it is not a date.
- */
+/** Reads the header `Service-Version`. @throws ZodError if it is not a date. */
 export function readVersion(context: Context, { headers }: Pick<Behaviour, 'headers'>): string {
-  const value = context.req.header(headers.version) ?? '9999-12-31';
-  if (date.safeParse(value).success) return value;
-  throw new ServiceError(
-    400,
-    `${headers.version} must be a date (YYYY-MM-DD), got ${quote(value)}`,
-  );
+  return version.parse(context.req.header(headers.version));
 }
 
 /** Converts checklists to the request's version: with items before 2021-04-15. */
@@ -45,15 +34,8 @@ export function floorplanShape(
   context: Context,
   behaviour: Pick<Behaviour, 'headers'>,
 ): (floorplan: Floorplan) => object {
-  const isEmbedded = readVersion(context, behaviour) < SHEETS_LEFT_OUT || isSheetRequested(context);
+  const isRequested = isSheetRequested.parse(context.req.query('with_current_sheet'));
+  const isEmbedded = readVersion(context, behaviour) < SHEETS_LEFT_OUT || isRequested;
   return ({ current_sheet, ...floorplan }) =>
     isEmbedded ? { ...floorplan, current_sheet } : floorplan;
-}
-
-/** Reads the query parameter `with_current_sheet` of a GET. */
-function isSheetRequested(context: Context): boolean {
-  const value = context.req.method === 'GET' ? context.req.query('with_current_sheet') : 'false';
-  if (value === undefined || value === 'false') return false;
-  if (value === 'true') return true;
-  throw new ServiceError(400, `with_current_sheet must be true or false, got ${quote(value)}`);
 }

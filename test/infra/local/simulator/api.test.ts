@@ -91,10 +91,10 @@ it('an invalid request is refused with its status', async () => {
   const unnamed = { method: 'POST', body: { name: '' } };
   world.floorplans.list(projectId).remove(plan.id);
   for (const [status, path, call] of [
-    [400, '/projects', version],
-    [400, '/projects', perPage],
-    [400, '/projects?last_synced_at=yesterday', {}],
-    [400, `${plans}?with_current_sheet=yes`, {}],
+    [422, '/projects', version],
+    [422, '/projects', perPage],
+    [422, '/projects?last_synced_at=yesterday', {}],
+    [422, `${plans}?with_current_sheet=maybe`, {}],
     [404, '/accounts', {}],
     [404, `/projects/${nobody}`, {}],
     [404, `/projects/${nobody}/floorplans`, {}],
