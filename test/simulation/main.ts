@@ -10,7 +10,7 @@ const HELP = `npm run simulate -- [options]
 Runs the notifier's core against a simulated service, table, topic and clock, through random
 histories, and judges the outcome by invariants (test/simulation/README.md).
 
-  --histories <n>  how many; default 3000, 1 with --seed, and 30 for each mutant
+  --histories <n>  how many; default 3000, 1 with --seed, and 100 for each mutant
   --seed <n>       the seed of the first history; further seeds count up. Default: a new one
   --crash-points   instead: one rich history, in which a run dies at each of all its calls
   --mutants        instead: one deliberate fault after the other in a copy of the core
@@ -83,7 +83,7 @@ async function tryHistories(values: Values, output: Output): Promise<number> {
 
 /** Simulates one mutant after the other. */
 async function tryMutants(values: Values, output: Output): Promise<number> {
-  const seeds = seedsOf(values, 30);
+  const seeds = seedsOf(values, 100);
   const results = await exploreMutants(seeds);
   if (values.json) output.log(JSON.stringify({ firstSeed: seeds.firstSeed, mutants: results }));
   else

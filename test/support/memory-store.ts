@@ -24,7 +24,7 @@ interface SavedState {
   readonly child: ChildVersion | undefined;
 }
 
-const STATES_PER_PAGE = 5;
+const STATES_PER_PAGE = 3;
 /** As DynamoDB has it. */
 const MAX_ITEM_BYTES = 400 * 1024;
 

@@ -16,13 +16,14 @@ export function mostly<const T extends string>(usual: T, ...others: readonly T[]
   return fc.oneof(fc.constant(usual), fc.constantFrom(usual, ...others));
 }
 
-/** Some in one history of four, else none. */
-export function sometimes<T>(
+/** Some in one history of so many, else none. */
+export function someInOneOf<T>(
+  histories: number,
   arbitrary: fc.Arbitrary<T>,
   maxLength: number,
 ): fc.Arbitrary<readonly T[]> {
   return fc.oneof(
-    { weight: 3, arbitrary: fc.constant<readonly T[]>([]) },
+    { weight: histories - 1, arbitrary: fc.constant<readonly T[]>([]) },
     { weight: 1, arbitrary: fc.array(arbitrary, { minLength: 1, maxLength }) },
   );
 }

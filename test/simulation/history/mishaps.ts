@@ -4,10 +4,17 @@ import { beforeStep, changesOf, oneOf, type Made } from './arbitraries.ts';
 /** A time in which lists fail, with a tick in each minute. */
 export const outage = fc.record({
   beforeStep,
-  lists: fc.constantFrom('all', 'all', 'projects', 'floorplans', 'below projects'),
+  lists: fc.constantFrom('all', 'all', 'all', 'projects', 'floorplans', 'below projects'),
   /** 503, no answer in time, 404, 429, or 503 with a `Retry-After` of 20 minutes. */
-  answer: fc.constantFrom('is down', 'hangs', 'refuses', 'limits requests', 'asks to wait'),
-  minutes: oneOf(2, 10, 40),
+  answer: fc.constantFrom(
+    'is down',
+    'is down',
+    'hangs',
+    'refuses',
+    'limits requests',
+    'asks to wait',
+  ),
+  minutes: oneOf(2, 20, 40),
 });
 export type Outage = Made<typeof outage>;
 
@@ -34,25 +41,29 @@ export type Deployment = Made<typeof deployment>;
 /** An operator's command. */
 export const command = fc.record({
   beforeStep,
-  name: fc.constantFrom('pause', 'resume', 'retry', 'rewind', 'replay', 'replay', 'quarantine'),
+  name: fc.constantFrom(
+    ...(['pause', 'resume', 'retry', 'rewind', 'replay', 'replay', 'quarantine'] as const),
+  ),
   scope: fc.constantFrom('list', 'project', 'resource', 'all', 'all'),
   /** Index of the list, modulo their number. */
   which: fc.nat({ max: 8 }),
   /** The time that a rewind or replay begins at. */
-  minutesBack: oneOf(1, 20, 200, 3_000),
+  minutesBack: oneOf(0, 20, 200, 3_000),
 });
 export type Command = Made<typeof command>;
 
-/** An entity goes without a trace, a list hides every second entity for a while, or a reconcile. */
+/**
+ * An entity goes without a trace, or all lists are reconciled, perhaps while one hides every second
+ * entity.
+ */
 export const loss = fc.record({
   beforeStep,
   what: fc.constantFrom(
-    ...changesOf('floorplan', 'destroy', 'destroy'),
+    ...changesOf('floorplan', 'destroy', 'destroy', 'destroy'),
     ...changesOf('checklist', 'destroy', 'destroy'),
     ...changesOf('project', 'destroy'),
-    ...changesOf('list', 'thin', 'show'),
+    ...changesOf('list', 'thin', 'thin', 'show'),
     'reconcile',
-    'reconcile by force',
   ),
   /** Index of the entity or list, modulo their number. */
   which: fc.nat({ max: 8 }),

@@ -2,7 +2,7 @@ import { toFixedWidth } from '../../../functions/core/model/timestamp.ts';
 import type { History } from '../history/history.ts';
 import { placeOf } from '../trace/place-of.ts';
 import type { Outcome } from '../world/world.ts';
-import { Truth } from './truth-of.ts';
+import { truthOf } from './truth-of.ts';
 
 /** Longer than a request takes that is not slow, and than `Date` may be rounded. */
 const READ_MS = 10_000;
@@ -19,7 +19,7 @@ export function* baselineIsSilent({ trace, site, service, history }: Outcome) {
   for (const { event, run } of trace.deliveries) {
     const { subject, sequence, type } = event;
     if (sequence >= before) continue;
-    const { row, project, list, objects } = new Truth(subject, site);
+    const { row, project, list, objects } = truthOf(subject, site);
     const { key } = placeOf(`/projects/${project?.id ?? ''}`);
     const isProject = row === project;
     const isOpen = project?.hidden === false && project.grantedAt === 0 && !list.wasThin;

@@ -8,7 +8,7 @@ import { ACCOUNT } from '../world/site.ts';
 import type { Outcome } from '../world/world.ts';
 import { actionFor, contentOf, differences, isSame, stable } from './expected.ts';
 import { latestStates, type FinalState } from './latest-states.ts';
-import { isInferredDelete, Truth } from './truth-of.ts';
+import { isInferredDelete, truthOf } from './truth-of.ts';
 
 /** Promise 1. */
 export function* latestStateIsPublished(outcome: Outcome) {
@@ -52,7 +52,7 @@ export function* eventsShowWhatHappened({ trace, site, history }: Outcome) {
     const { event, prior } = delivery;
     const { subject, sequence, data, accountid, type } = event;
     if (accountid !== String(ACCOUNT)) yield `${subject} has account ${accountid}`;
-    const truth = new Truth(subject, site);
+    const truth = truthOf(subject, site);
     const isInferred = isInferredDelete(delivery);
     const isRestore = type.endsWith('.restored') && prior?.inferred !== undefined;
     if (!isInferred && !isRestore) {
@@ -125,7 +125,7 @@ export function* sequenceIsMonotonic({ trace, history, site }: Outcome) {
     if (before === undefined || sequence > before || trace.refused.has(subject)) continue;
     // After a crash between publish and save: limit 8.
     const isUnsaved = prior === undefined || toFixedWidth(prior.version) < before;
-    const isOlder = history.service.lagMs > 0 || new Truth(subject, site).row.isGone;
+    const isOlder = history.service.lagMs > 0 || truthOf(subject, site).row.isGone;
     if (!(isUnsaved && isOlder)) yield `${subject}: ${type} of ${sequence} came after ${before}`;
   }
 }

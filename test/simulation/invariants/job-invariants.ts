@@ -6,7 +6,8 @@ import { placeOf } from '../trace/place-of.ts';
 import { concerns } from '../trace/replays.ts';
 import type { Outcome } from '../world/world.ts';
 import { contentOf } from './expected.ts';
-import { isInferredDelete, Truth } from './truth-of.ts';
+import { isSeen } from './latest-states.ts';
+import { isInferredDelete, truthOf } from './truth-of.ts';
 
 /** A replay repeats the last events of the lists and the time that were ordered. */
 export function* replayRepeatsEvents({ trace }: Outcome) {
@@ -39,7 +40,7 @@ export function* reconcileDeletesOnlyGone({ trace, site }: Outcome) {
   for (const delivery of trace.deliveries) {
     const { event, run } = delivery;
     if (event.cause !== 'reconcile' || !isInferredDelete(delivery)) continue;
-    const { row, project, isNested } = new Truth(event.subject, site);
+    const { row, project, isNested } = truthOf(event.subject, site);
     const { endedAt = Infinity } = trace.runs[run] ?? {};
     // What is in a project that is deleted or gone may have gone with it.
     const isOpen =
@@ -58,7 +59,8 @@ export function* reconcileHeals(outcome: Outcome) {
   for (const list of site.lists) {
     const job = lastJobs?.get(list.feedId);
     const project = site.all.find((each) => each.list === list)?.project;
-    const isClosed = project && (project.hidden || project.isGone || project.isDeleted);
+    const isClosed =
+      project && (project.hidden || project.isGone || project.isDeleted || !isSeen(project));
     // A list that shows nothing live may hide it: then nothing can be proven.
     const proof = list.visible(outcome.endedAt).find(({ row }) => !row.isDeleted && !row.broken);
     if (isClosed || !proof || job === undefined) continue;

@@ -34,7 +34,7 @@ export function readableLists({ site, history, trace }: Outcome): List[] {
 }
 
 /** What becomes visible later than the lookback is not found: limit 5. */
-function isSeen({ newest, unseen }: Row): boolean {
+export function isSeen({ newest, unseen }: Row): boolean {
   return unseen !== newest.stamp;
 }
 

@@ -6,7 +6,7 @@ import { itemsShown, sheetShown, type List, type Row, type Version } from '../wo
 import { isSame } from './expected.ts';
 
 /** What the service has ever shown of the entity of an event. */
-export class Truth {
+class Truth {
   /** The entity itself, or the parent of a nested entity. */
   readonly row: Row;
   readonly list: List;
@@ -55,6 +55,17 @@ function nestedIn(version: Version, name: string | undefined, id: string): JsonO
   if (name === 'template_check_items') return itemsShown(version).get(id);
   const sheet = sheetShown(version);
   return sheet?.id === id ? sheet : undefined;
+}
+
+const truths = new WeakMap<BuildingSite, Map<string, Truth>>();
+
+/** What the service has ever shown of the entity of a subject, computed once. */
+export function truthOf(subject: string, site: BuildingSite): Truth {
+  const known = truths.get(site) ?? new Map<string, Truth>();
+  truths.set(site, known);
+  const truth = known.get(subject) ?? new Truth(subject, site);
+  known.set(subject, truth);
+  return truth;
 }
 
 /** Whether an event is the delete of an entity that the service does not show any more. */

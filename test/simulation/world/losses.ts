@@ -18,17 +18,18 @@ export class Losses {
   async happen({ what, which }: Loss): Promise<void> {
     const { site, time } = this.#world;
     const [verb, noun] = what.split(' ');
-    if (verb === 'reconcile') return this.#reconcile(what === 'reconcile by force');
+    if (what === 'reconcile') return this.#reconcile(false);
     if (verb === 'destroy') {
       const kind = `${noun}s` as 'floorplans' | 'checklists' | 'projects';
       const row = site.pick(kind, which);
-      if (row !== undefined) row.destroyedAt = time.now;
+      if (row?.isDeleted === false) row.destroyedAt = time.now;
       return;
     }
     const list = site.all[which % site.all.length]?.list;
     if (list === undefined) return;
     list.isThin = verb === 'thin';
     list.wasThin ||= list.isThin;
+    if (list.isThin) await this.#reconcile(true);
   }
 
   /** Shows everything again, and has all lists reconciled whole, once the service is calm. */

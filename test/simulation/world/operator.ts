@@ -41,9 +41,9 @@ export class Operator {
     this.#world = world;
   }
 
-  /** Whether some lists may be paused. */
-  get mayHavePaused(): boolean {
-    return this.#pauses.some(({ to }) => to === Infinity);
+  /** Whether a list is paused. */
+  isPaused(list: string): boolean {
+    return this.#wasPaused(list, Infinity, Number.MAX_VALUE);
   }
 
   /** Carries out a command of the history. */
@@ -88,12 +88,12 @@ export class Operator {
         [...requested].filter((id) => {
           // Another shard reads the projects only to see whether the service works.
           const isOwn = id !== 'projects' || partitions.includes(feedPartition({}));
-          return isOwn && this.#isPaused(id, startedAt, endedAt);
+          return isOwn && this.#wasPaused(id, startedAt, endedAt);
         }),
     );
   }
 
-  #isPaused(list: string, startedAt: number, endedAt: number): boolean {
+  #wasPaused(list: string, startedAt: number, endedAt: number): boolean {
     return this.#pauses.some(
       ({ id, from, to }) => (id === list || id === 'all') && from < startedAt && endedAt < to,
     );

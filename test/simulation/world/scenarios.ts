@@ -1,5 +1,6 @@
 import { healthOf } from '../../../functions/core/feeds/health.ts';
 import { dueAt, feedPartition, type Feed } from '../../../functions/core/model/feed.ts';
+import { hasLosses } from '../history/history.ts';
 import type { Outage } from '../history/mishaps.ts';
 import type { RunRecord } from '../trace/trace.ts';
 import type { World } from './world.ts';
@@ -58,8 +59,8 @@ function noteHasty(
   before: ReadonlySet<string>,
   world: World,
 ): void {
-  // A wait that an operator ends begins anew.
-  if (world.history.commands.length > 0 || world.history.losses.length > 0) return;
+  // A reconcile reads lists, too.
+  if (hasLosses(world.history)) return;
   const most = 4 + minutes / 2;
   for (const { path, feedId } of world.site.lists) {
     // Other shards read the projects only to see whether the service works.
@@ -75,7 +76,8 @@ function noteHasty(
 /** Notes the runs that do not know of an outage, after those that must have noticed it. */
 function noteUnaware({ lists, answer }: Outage, runs: readonly RunRecord[], world: World): void {
   const isDown = lists === 'all' && (answer === 'is down' || answer === 'hangs');
-  if (!isDown || hasFewRequests(world) || world.operator.mayHavePaused) return;
+  if (!isDown || hasFewRequests(world)) return;
+  if (world.operator.isPaused('projects')) return;
   const firstTick = runs[0]?.tick ?? 0;
   const late = runs.filter(({ tick }) => tick >= firstTick + NOTICE_TICKS);
   const isUnaware = ({ summary }: RunRecord): boolean =>
@@ -97,15 +99,14 @@ function waitingFeeds(world: World): Feed[] {
   );
 }
 
-/** The feeds whose lists the service would show. None while some may be paused. */
+/** The feeds that are not paused, and whose lists the service would show. */
 function openFeeds({ operator, site, trace }: World): Feed[] {
-  if (operator.mayHavePaused) return [];
   const lists = site.all.filter(
     ({ project }) => !project.hidden && !project.isGone && !project.isDeleted,
   );
-  return [site.projects, ...lists.map(({ list }) => list)].flatMap(
-    ({ feedId }) => trace.feed(feedId) ?? [],
-  );
+  return [site.projects, ...lists.map(({ list }) => list)]
+    .filter(({ feedId }) => !operator.isPaused(feedId))
+    .flatMap(({ feedId }) => trace.feed(feedId) ?? []);
 }
 
 function hasLease({ summary }: RunRecord): boolean {

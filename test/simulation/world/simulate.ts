@@ -9,6 +9,7 @@ export async function simulate(history: History, crashPoint?: CrashPoint): Promi
   const world = new World(history, crashPoint);
   const losses = new Losses(world);
   const { steps, outages, throttling, deployments, commands } = history;
+  if (history.startsAtOnce) world.tick();
   for (const [n, { afterMs, act }] of steps.entries()) {
     const due = <T extends { readonly beforeStep: number }>(all: readonly T[]): T[] =>
       all.filter(({ beforeStep }) => beforeStep % steps.length === n);

@@ -48,50 +48,41 @@ export class BuildingSite implements Lists {
     ]);
   }
 
-  /**
-   * Makes a change, if there is something to change.
-   *
-   * @returns the project whose permission changed, if it did.
-   */
-  change({ what, which, late }: Extract<Act, { kind: 'change' }>): Row | undefined {
-    const projects = [...this.byProject.values()];
-    const ofProject = projects[which % projects.length];
+  /** Makes a change, if there is something to change. */
+  change({ what, which, late }: Extract<Act, { kind: 'change' }>): void {
+    const [verb = '', noun] = what.split(' ');
+    if (this.#history.isPlain && ['import', 'predate', 'break'].includes(verb)) return;
     if (what === 'create project') this.#createProject(late);
-    if (ofProject === undefined) return undefined;
-    const { project } = ofProject;
-    const [verb = '', kind] = what.split(' ');
-    if (verb === 'revoke' || verb === 'grant') {
-      if (project.hidden === (verb === 'revoke')) return undefined;
-      project.hidden = verb === 'revoke';
-      if (!project.hidden) project.grantedAt = this.#now();
-      return project;
-    }
-    if (kind === 'project') this.#edit(verb, project, late);
-    else if (what === 'create checklist') this.#createChecklist(ofProject, late);
-    else if (what === 'import floorplans') this.#importFloorplans(ofProject, late);
-    else if (what === 'create floorplan') this.#createFloorplan(ofProject, late);
-    else if (what === 'break floorplan') this.#breakFloorplan(ofProject, late);
-    else if (kind === 'sheet') this.#changeSheet(verb, this.pick('floorplans', which), late);
-    else if (kind === 'item') this.#changeItem(verb, this.pick('checklists', which), which, late);
-    else if (what === 'date entity in the future')
-      this.#edit(verb, this.pick(which % 2 === 0 ? 'floorplans' : 'checklists', which), late);
-    else if (kind === 'checklist') this.#edit(verb, this.pick('checklists', which), late);
-    else this.#edit(verb, this.pick('floorplans', which), late);
-    return undefined;
+    const projects = [...this.byProject.values()];
+    const project = projects[which % projects.length];
+    if (project === undefined) return;
+    if (what === 'hide project') this.#toggleAccess(project.project);
+    else if (what === 'create floorplan') this.#createFloorplan(project, late);
+    else if (what === 'import floorplans') this.#importFloorplans(project, late);
+    else if (what === 'break floorplan') this.#breakFloorplan(project, late);
+    else if (what === 'create checklist') this.#createChecklist(project, late);
+    else if (noun === 'project') this.#edit(verb, project.project, late);
+    else if (noun === 'floorplan') this.#edit(verb, this.pick('floorplans', which), late);
+    else if (noun === 'checklist') this.#edit(verb, this.pick('checklists', which), late);
+    else if (noun === 'sheet') this.#changeSheet(verb, this.pick('floorplans', which), late);
+    else this.#changeItem(verb, this.pick('checklists', which), which, late);
+  }
+
+  #toggleAccess(project: Row): void {
+    project.hidden = !project.hidden;
+    if (!project.hidden) project.grantedAt = this.#now();
   }
 
   #edit(verb: string, row: Row | undefined, late: number): void {
     if (row === undefined) return;
-    const isDeleted = row.newest.object['deleted_at'] !== null;
     if (verb === 'touch') this.#save(row, late);
-    if (verb === 'rename') {
+    if (verb === 'rename')
       this.#save(row, late, () => ({ name: this.#name('name'), size: this.#named }));
-    }
-    if (verb === 'delete' && !isDeleted) this.#save(row, late, (stamp) => ({ deleted_at: stamp }));
-    if (verb === 'restore' && isDeleted) this.#save(row, late, () => ({ deleted_at: null }));
-    // Without the service's clock nobody can tell the future from now: see the guarantees.
+    if (verb === 'remove')
+      this.#save(row, late, (stamp) => ({ deleted_at: row.isDeleted ? null : stamp }));
+    // Without the service's clock nobody can tell the future from now: limit 5.
     const hasClock = this.#history.service.dates !== 'never';
-    if (verb === 'date' && hasClock) this.#save(row, late, undefined, FUTURE_MS);
+    if (verb === 'predate' && hasClock) this.#save(row, late, undefined, FUTURE_MS);
   }
 
   #changeSheet(verb: string, row: Row | undefined, late: number): void {
@@ -111,7 +102,8 @@ export class BuildingSite implements Lists {
   #changeItem(verb: string, row: Row | undefined, which: number, late: number): void {
     if (row === undefined) return;
     const items = [...row.items.values()];
-    const item = verb === 'add' ? undefined : items[which % items.length];
+    const hidden = verb === 'hide' ? items.find((item) => item.hidden) : undefined;
+    const item = verb === 'add' ? undefined : (hidden ?? items[which % items.length]);
     if (verb === 'add' || item) this.#saveItem(row, verb, late, item);
   }
 
@@ -180,10 +172,9 @@ export class BuildingSite implements Lists {
 
   #saveItem(row: Row, verb: string, late: number, existing?: Item): void {
     const item = existing ?? { object: { id: this.#name('i') }, hidden: false };
-    const isHiding = verb === 'hide' || verb === 'show';
     const stamp = this.#stamp(row.newest.stamp);
     row.items.set(String(item.object['id']), item);
-    if (isHiding) item.hidden = verb === 'hide';
+    if (verb === 'hide') item.hidden = !item.hidden;
     else item.object = this.#itemAt(stamp, verb, item.object);
     this.#push(row, stamp, { ...row.newest.object, ...this.#listOf(row) }, late);
   }
@@ -193,7 +184,7 @@ export class BuildingSite implements Lists {
     const name = verb === 'rename' ? this.#name('name') : (before['name'] ?? id);
     const deletedAt = before['deleted_at'] ?? null;
     const size = verb === 'rename' ? this.#named : (before['size'] ?? 0);
-    const deleted_at = verb === 'remove' ? stamp : verb === 'restore' ? null : deletedAt;
+    const deleted_at = verb === 'remove' ? (deletedAt === null ? stamp : null) : deletedAt;
     return { id, name, size, updated_at: stamp, deleted_at };
   }
 

@@ -127,11 +127,12 @@ export class World {
   }
 
   #change(act: Extract<Act, { kind: 'change' }>): void {
-    const project = this.site.change(act);
-    if (project === undefined || project.hidden) return;
-    // It returns with an old updated_at, which a cursor does not show.
-    const { stamp } = project.newest;
-    const known = this.trace.state('projects', `project#${project.id}`);
-    if (known?.version !== stamp) project.unseen = stamp;
+    this.site.change(act);
+    // A project comes back with an old updated_at, which a cursor does not show.
+    for (const project of this.site.projects.rows) {
+      const { stamp } = project.newest;
+      const known = this.trace.state('projects', `project#${project.id}`);
+      if (project.grantedAt === this.time.now && known?.version !== stamp) project.unseen = stamp;
+    }
   }
 }
