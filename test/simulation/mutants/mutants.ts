@@ -124,11 +124,15 @@ const FEEDS = [
   ),
   mutant(
     'a later project has a baseline',
-    inside('feeds/sync-projects.ts beginningOf', { result: "({ phase: 'baseline' })" }),
+    inside('feeds/sync-projects.ts newFeedsOf', {
+      result: "result.map((feed) => ({ ...feed, phase: 'baseline' }))",
+    }),
   ),
   mutant(
     'a first project has no baseline',
-    inside('feeds/sync-projects.ts beginningOf', { result: "({ phase: 'live' })" }),
+    inside('feeds/sync-projects.ts newFeedsOf', {
+      result: "result.map((feed) => ({ ...feed, phase: 'live' }))",
+    }),
   ),
   mutant(
     'a failed list is polled by each run',
