@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
 import { parseJson } from '../../../functions/core/model/json/json.ts';
 import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
-import type { ObservedRun, RunObserver } from '../../local/console/session/run-observer.ts';
+import type { ObservedRun, RunObserver } from '../../local/console/session/run-history.ts';
 import type { LocalStack } from '../../local/stack/local-stack.ts';
 import type { Subscriber } from '../../local/stack/subscriber.ts';
 import { startTicker } from '../../local/stack/ticker.ts';

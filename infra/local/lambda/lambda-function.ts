@@ -7,8 +7,6 @@ import type { ErrorPayload } from './protocol.ts';
 export interface FunctionDefinition {
   readonly name: string;
   readonly arn: string;
-  /** Lambda's name of the runtime: `nodejs24.x`. */
-  readonly runtime: string;
   /** `<file>.<export>` within the code. */
   readonly handler: string;
   /** Folder of the bundled asset. */
@@ -92,18 +90,16 @@ export class LambdaFunction {
 
   /** Environment of a process in Lambda; of the host's own variables only those on certificates. */
   #environment(): Record<string, string> {
-    const { name, arn, runtime, handler, codeDirectory, memoryMb } = this.definition;
+    const { name, arn, handler, codeDirectory, memoryMb } = this.definition;
     const { NODE_EXTRA_CA_CERTS, NODE_USE_SYSTEM_CA } = process.env;
     return {
       ...(NODE_EXTRA_CA_CERTS !== undefined && { NODE_EXTRA_CA_CERTS }),
       ...(NODE_USE_SYSTEM_CA !== undefined && { NODE_USE_SYSTEM_CA }),
       ...this.definition.environment,
       ...this.#sdkEnvironment,
-      AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
       AWS_LAMBDA_FUNCTION_NAME: name,
       AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-      AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
       LAMBDA_TASK_ROOT: codeDirectory,
       LOCAL_FUNCTION_ARN: arn,
       TZ: ':UTC',

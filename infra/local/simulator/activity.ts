@@ -1,7 +1,7 @@
 import { makeChange, type ChangeName } from './changes.ts';
 import type { Floorplan } from './world/entities.ts';
 import type { Row } from './world/entity-list.ts';
-import { isShort } from './world/projects.ts';
+import { SHORT_PLAN } from './world/projects.ts';
 import { Random } from './world/random.ts';
 import type { World } from './world/world.ts';
 
@@ -83,7 +83,7 @@ export class Activity {
     if (isSheetDeleted && name !== 'restore sheet') return false;
     const project = this.#world.projects.get(row.project_id ?? row.id);
     const isOfProjects = name === 'delete project' || name === 'restore project';
-    return name === 'rename project' || isShort(project) === isOfProjects;
+    return name === 'rename project' || (project.plan_name === SHORT_PLAN) === isOfProjects;
   }
 
   #hasManyDeletedProjects(): boolean {

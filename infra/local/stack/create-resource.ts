@@ -114,7 +114,7 @@ const createSubscription: Creator = async (id, properties, context) => {
 };
 
 const createFunction: Creator = (name, properties, context) => {
-  const { Code, Environment, Handler, LoggingConfig, MemorySize, Runtime, Timeout } = properties;
+  const { Code, Environment, Handler, LoggingConfig, MemorySize, Timeout } = properties;
   const codeDirectory = context.assetDirectory(Code.S3Key);
   const variables = Object.entries(Environment?.Variables ?? {}).map(
     // Where the code is on Lambda.
@@ -122,7 +122,7 @@ const createFunction: Creator = (name, properties, context) => {
   );
   const arn = arnOf('lambda', `function:${name}`);
   context.functions.push({
-    ...{ name, arn, codeDirectory, runtime: Runtime, handler: Handler },
+    ...{ name, arn, codeDirectory, handler: Handler },
     ...{ timeoutSeconds: Timeout, memoryMb: MemorySize, logGroup: LoggingConfig.LogGroup },
     environment: Object.fromEntries(variables),
   });

@@ -51,7 +51,6 @@ export type Properties = Attributes & {
   readonly Handler: string;
   readonly LoggingConfig: { readonly LogGroup: string };
   readonly MemorySize: number;
-  readonly Runtime: string;
   readonly Timeout: number;
   readonly ScheduleExpression: string;
   readonly Target: string & { readonly Arn: string };

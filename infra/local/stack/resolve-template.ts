@@ -76,26 +76,17 @@ function resolveIntrinsic(name: string, argument: unknown, created: Created): un
   return name === 'Fn::Select' ? list[Number(first)] : undefined;
 }
 
-/**
- * The resources of a template, each after those that it refers to.
- *
- * @throws TemplateError when resources refer to each other in a circle.
- */
+/** The resources of a template, each after those that it refers to. */
 export function orderByReference({ Resources }: Template): [string, TemplateResource][] {
-  const open = new Map(Object.entries(Resources));
-  const ordered: [string, TemplateResource][] = [];
-  while (open.size > 0) {
-    const before = open.size;
-    for (const [id, resource] of open) {
-      const properties = JSON.stringify(resource.Properties ?? {});
-      const references = properties.matchAll(/"(?:Ref|Fn::GetAtt)":\[?"([^"]+)"/g);
-      if (references.some(([, name = '']) => name !== id && open.has(name))) continue;
-      open.delete(id);
-      ordered.push([id, resource]);
-    }
-    if (open.size === before) {
-      throw new TemplateError(`Resources refer to each other: ${[...open.keys()].join(', ')}`);
-    }
-  }
-  return ordered;
+  const ordered = new Map<string, TemplateResource>();
+  const add = (id: string): void => {
+    const resource = Resources[id];
+    if (!resource || ordered.has(id)) return;
+    const properties = JSON.stringify(resource.Properties ?? {});
+    const references = properties.matchAll(/"(?:Ref|Fn::GetAtt)":\[?"([^"]+)"/g);
+    for (const [, name = ''] of references) if (name !== id) add(name);
+    ordered.set(id, resource);
+  };
+  for (const id of Object.keys(Resources)) add(id);
+  return [...ordered];
 }

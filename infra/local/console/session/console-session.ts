@@ -14,8 +14,7 @@ import { askControl } from './ask-control.ts';
 import { EventHistory } from './event-history.ts';
 import { beginFault, describeFault, isSwitchedOff } from './faults.ts';
 import { readLogLine } from './read-log-line.ts';
-import { RunHistory } from './run-history.ts';
-import type { ObservedRun, RunObserver } from './run-observer.ts';
+import { RunHistory, type ObservedRun, type RunObserver } from './run-history.ts';
 import { SessionNotes } from './session-notes.ts';
 
 const MINUTE_MS = 60_000;

@@ -15,20 +15,10 @@ export interface ApiContext {
 }
 
 // The spec does not define bodies. Unknown and read-only fields are ignored.
-const name = z.string().trim().min(1).max(255);
-const color = z
-  .string()
-  .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a hex colour of the form #RRGGBB')
-  .exactOptional();
-const projectBody = z.object({
-  name,
-  code: z.string().max(64).nullable().exactOptional(),
-  color,
-});
-const floorplanBody = z.object({
-  name: name.exactOptional(),
-  description: z.string().max(2000).nullable().exactOptional(),
-});
+const name = z.string().min(1);
+const text = z.string().exactOptional();
+const projectBody = z.object({ name, code: text, color: text });
+const floorplanBody = z.object({ name: name.exactOptional(), description: text });
 /** Degrees, clockwise; absent: 90. */
 const rotationBody = z.object({ angle: z.literal([90, 180, 270]).exactOptional() });
 const newChecklistBody = z.object({ name });

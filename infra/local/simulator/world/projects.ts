@@ -37,8 +37,3 @@ export class ProjectLists<T extends Row> {
     return list;
   }
 }
-
-/** Whether the activity may delete a project. */
-export function isShort(project: Project | undefined): boolean {
-  return project?.plan_name === SHORT_PLAN;
-}

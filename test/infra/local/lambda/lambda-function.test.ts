@@ -20,7 +20,6 @@ async function start(
     {
       name: 'poller',
       arn: 'arn:aws:lambda:us-east-1:000000000000:function:poller',
-      runtime: 'nodejs24.x',
       handler: 'index.handler',
       codeDirectory,
       timeoutSeconds: 20,

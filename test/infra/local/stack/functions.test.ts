@@ -24,8 +24,6 @@ const HANDLER = `export const handler = async ({ Records }) => {
   await fetch(path + EventSourceMappings[0].UUID, update);
 };`;
 
-const runtime = `nodejs${process.versions.node.split('.', 1).join()}.x`;
-
 const template = (target: string): Template => ({
   Resources: {
     Queue: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 1 } },
@@ -34,7 +32,6 @@ const template = (target: string): Template => ({
       Properties: {
         Code: { S3Key: 'code' },
         Handler: 'index.handler',
-        Runtime: runtime,
         Environment: { Variables: { TARGET: target } },
         LoggingConfig: { LogGroup: 'logs' },
         ...{ MemorySize: 128, Timeout: 3 },
