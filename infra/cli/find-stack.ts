@@ -19,8 +19,6 @@ export interface Stack {
   settings(service: 'lambda' | 'sns' | 'sqs'): ClientSettings;
   /** The admin endpoints of the simulated service, if the stack polls one. */
   readonly adminUrl?: string;
-  /** Of a local stack: by the name of an entity that has no events, which config would show it. */
-  readonly hiddenEntities?: Readonly<Record<string, string>>;
 }
 
 /** Settings of a client of the SDK. */

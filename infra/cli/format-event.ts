@@ -26,9 +26,6 @@ const ACTION_WIDTH = 'restored'.length;
 const ENTITY_WIDTH = 'template_check_item'.length;
 /** Maximum characters of a value. */
 const VALUE_WIDTH = 28;
-const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)/;
-/** Texts that are together no longer are shown whole. */
-const SHORT_PAIR = 24;
 /** Fields that change with every edit and tell little. */
 const BOOKKEEPING = /_(at|id)$/;
 
@@ -80,30 +77,10 @@ export function formatChanges({ changed, object, previous }: ChangeData): string
     ...changed.filter(isBookkeeping),
   ];
   return ordered.map((field) =>
-    previous === undefined ? field : `${field}: ${formatPair(previous[field], object[field])}`,
+    previous === undefined
+      ? field
+      : `${field}: ${formatValue(previous[field])} → ${formatValue(object[field])}`,
   );
-}
-
-/** `"Cellar" → "Basement"`. Of times only the part that differs, of long texts their ends. */
-function formatPair(old: unknown, current: unknown): string {
-  if (typeof old !== 'string' || typeof current !== 'string') {
-    return `${formatValue(old)} → ${formatValue(current)}`;
-  }
-  const [, oldDay, oldTime] = TIME.exec(old) ?? [];
-  const [, day, time] = TIME.exec(current) ?? [];
-  if (oldDay !== undefined && day !== undefined) {
-    return oldDay === day ? `${oldTime} → ${time}` : `${oldDay} → ${day}`;
-  }
-  return cutCommonStart(old, current).map(formatValue).join(' → ');
-}
-
-/** Replaces the words that both texts begin with by an ellipsis. */
-function cutCommonStart(old: string, current: string): string[] {
-  let start = 0;
-  while (start < old.length && old[start] === current[start]) start += 1;
-  const cut = old.lastIndexOf(' ', start - 1) + 1;
-  const isLong = old.length + current.length > SHORT_PAIR;
-  return [old, current].map((text) => (isLong && cut > 0 ? `…${text.slice(cut)}` : text));
 }
 
 /** As JSON, which escapes control characters and line breaks. */

@@ -1,3 +1,5 @@
+import type { Paint } from './terminal.ts';
+
 /** A number of things in words: `1 list`, `2,000 lists`. */
 export function countOf(count: number, singular: string, plural = `${singular}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? singular : plural}`;
@@ -41,9 +43,13 @@ const NUMERIC = /^(-|due|(> |in )?\d+( (s|min|h|d)( ago)?)?)$/;
  * Aligns rows in columns, numbers to the right, without spaces at the ends of lines.
  *
  * @param rows their cells by heading, all with the same headings.
+ * @param paint of the headings.
  * @returns the line of the headings, then the others.
  */
-export function formatTable(rows: readonly Readonly<Record<string, string>>[]): string[] {
+export function formatTable(
+  rows: readonly Readonly<Record<string, string>>[],
+  paint: Paint = (_, text) => text,
+): string[] {
   const headings = Object.keys(rows[0] ?? {});
   const columns = headings.map((heading) => {
     const cells = rows.map((row) => row[heading] ?? '');
@@ -53,11 +59,11 @@ export function formatTable(rows: readonly Readonly<Record<string, string>>[]): 
       isNumeric ? cell.padStart(width) : cell.padEnd(width),
     );
   });
-  const lines = columns[0] ?? [];
-  return lines.map((_, index) =>
+  const [header = '', ...lines] = (columns[0] ?? []).map((_, index) =>
     columns
       .map((cells) => cells[index])
       .join('  ')
       .trimEnd(),
   );
+  return [paint('dim', header), ...lines];
 }

@@ -25,7 +25,6 @@ const RULES: readonly ((list: Pages) => string | undefined)[] = [
   findDisorder,
   findInvalid,
   findNoSheets,
-  findPrivateFields,
   findMissingHeaders,
 ];
 
@@ -81,32 +80,6 @@ function findNoSheets(list: Pages): string | undefined {
   if (entities.some((entity) => nested.some((each) => isShown(each, entity)))) return undefined;
   const fields = nested.flatMap((each) => each.fields).join(', ');
   return `none of ${fields}, though withCurrentSheet asks for it: try another serviceVersion`;
-}
-
-/** Names of fields that hold secrets, or by which a person can be reached, in snake case. */
-const PRIVATE =
-  /(^|_)(token|secret|pass(word|wd|phrase)|credential|e?mail|phone|mobile|fax|address|(api|access|private|secret)_?key)(e?s)?(_|$)/;
-const FIELD_NAME = /^[\w-]{1,40}$/;
-const MAX_NAMES = 5;
-
-function isPrivate(name: string): boolean {
-  const snake = name.replace(/([a-z\d])([A-Z])/g, '$1_$2').replaceAll('-', '_');
-  return FIELD_NAME.test(name) && PRIVATE.test(snake.toLowerCase());
-}
-
-/** Names of private fields in a value and all that it holds; no further than a private one. */
-function privateFieldsOf(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    isPrivate(name) ? [name] : privateFieldsOf(inner),
-  );
-}
-
-function findPrivateFields(list: Pages): string | undefined {
-  const names = new Set(entitiesOf(list).flatMap(privateFieldsOf));
-  if (names.size === 0) return undefined;
-  const shown = [...names].slice(0, MAX_NAMES).join(', ') + (names.size > MAX_NAMES ? ', …' : '');
-  return `its events hold ${shown}: remove top-level fields with omit, or limit who may subscribe`;
 }
 
 /** Headers that a page may lack, and what follows. */

@@ -2,18 +2,14 @@ import type { ListStatus, StatusAnswer } from '../../../functions/control/protoc
 import { clip, formatAge, formatDuration, formatTable } from '../format.ts';
 import type { View } from '../operation.ts';
 
-/** Columns that a narrow terminal does without, in this order. */
-const SPARED = ['CURSOR', 'LAST CHANGE', 'NEXT POLL', 'FAILURES'];
-
-/** Formats lists as a table that fits the width, each that waits with its cause. */
+/** Formats lists as a table that is cut to the width, each that waits with its cause. */
 export function formatLists(
   { lists, matchCount }: StatusAnswer,
   { paint, now, width = Infinity }: Pick<View, 'paint' | 'now' | 'width'>,
 ): string[] {
   if (matchCount === 0) return ['No list matches.'];
-  const [header = '', ...rows] = fitTable(
-    lists.map((list) => cellsOf(list, now)),
-    width,
+  const [header = '', ...rows] = formatTable(lists.map((list) => cellsOf(list, now))).map((line) =>
+    clip(line, width),
   );
   const more = matchCount - lists.length;
   return [
@@ -38,21 +34,6 @@ function cellsOf(list: ListStatus, now: number): Readonly<Record<string, string>
       list.lastChangeAt === undefined ? '-' : `${formatAge(list.lastChangeAt, now)} ago`,
     CURSOR: list.cursor ?? '-',
   };
-}
-
-/** The table with as many columns as the width has room for. */
-function fitTable(rows: readonly Readonly<Record<string, string>>[], width: number): string[] {
-  const tables = [0, 1, 2, 3, 4].map((count) =>
-    formatTable(
-      rows.map((row) =>
-        Object.fromEntries(
-          Object.entries(row).filter(([heading]) => !SPARED.slice(0, count).includes(heading)),
-        ),
-      ),
-    ),
-  );
-  const fitting = tables.find((lines) => lines.every(({ length }) => length <= width));
-  return (fitting ?? tables.at(-1) ?? []).map((line) => clip(line, width));
 }
 
 /**

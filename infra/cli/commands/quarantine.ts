@@ -114,10 +114,8 @@ function formatItems({ items, matchCount }: QuarantineListAnswer, { paint, now }
     LIST: list,
     REASON: clip(reason.replaceAll(/\s+/g, ' '), REASON_LENGTH),
   }));
-  const [header = '', ...lines] = formatTable(rows);
   const more = matchCount - items.length;
-  const others = more > 0 ? [`… and ${more} more`] : [];
-  return [paint('dim', header), ...lines, ...others].join('\n');
+  return [...formatTable(rows, paint), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
 }
 
 function formatChange(answer: QuarantineChangeAnswer, isDry: boolean): string {

@@ -61,21 +61,10 @@ EXAMPLES
         const hint = 'Trigger a change that makes one before.';
         throw new CliError(`trigger failed: ${message}.`, hint);
       }
-      const reason = silenceOf(stack, type);
-      if (reason !== undefined) {
-        this.process.stderr.write(`No ${type} will come: ${reason}.\n`);
-      }
       return { document: { type, subject }, text: `${type}  ${subject}` };
     });
   },
 });
-
-/** Why the config of the local stack publishes no event of a type; undefined if it does. */
-function silenceOf({ hiddenEntities = {} }: Stack, type: string): string | undefined {
-  const [entity = ''] = type.split('.');
-  const remedy = hiddenEntities[entity];
-  return remedy && `${entity} has events only with ${remedy} in the config`;
-}
 
 /** @param body a change to make; without it the answer lists the possible ones. */
 async function send({ adminUrl }: Stack, body?: object): Promise<unknown> {

@@ -149,8 +149,7 @@ export function formatWebhooks({ webhooks }: WebhookListAnswer, { paint, now }: 
       URL: webhook.url,
     };
   });
-  const [header = '', ...lines] = formatTable(rows);
-  return [paint('dim', header), ...lines].join('\n');
+  return formatTable(rows, paint).join('\n');
 }
 
 /** Formats attempts for people, the latest first. */
@@ -174,9 +173,8 @@ export function formatAttempts(
     TYPE: type,
     REASON: clip(reason, REASON_LENGTH),
   }));
-  const [header = '', ...lines] = formatTable(rows);
   const more = isComplete ? [] : ['… and older ones (--limit shows more)'];
-  return [paint('dim', header), ...lines, ...more, ...note].join('\n');
+  return [...formatTable(rows, paint), ...more, ...note].join('\n');
 }
 
 /** Says for people how many dead letters are delivered again. */

@@ -2,7 +2,6 @@ import { buildCommand } from '@stricli/core';
 import { flag, JSON_FLAG, text, wholeNumber } from '../flags.ts';
 import type { CliContext } from '../terminal.ts';
 import type { DevFlags } from './read-options.ts';
-import { MAX_SEED } from './service.ts';
 
 /** `sitecast dev`, which is `npm start`. */
 export const devCommand = buildCommand<DevFlags, [], CliContext>({
@@ -35,13 +34,9 @@ for every event that a subscriber receives.
         variadic: true,
       },
       stage: text('name', 'Use the config of a stage of cdk.json, or example, without addresses'),
-      fifo: flag('Publish to a FIFO topic'),
-      withSheets: flag('Request sheets, which then have events'),
-      serviceVersion: text('date', 'Service-Version to request'),
-      seed: { ...wholeNumber(0, MAX_SEED, 'Seed of the simulated service'), optional: true },
       service: text('url', 'Address of a real service'),
       auth: text('url', 'Address where it exchanges refresh tokens'),
-      tokenFile: text('file', 'File with the refresh token, read again before each run'),
+      tokenFile: text('file', 'File with the refresh token'),
     },
   },
   async func(flags) {

@@ -19,19 +19,14 @@ interface LoggedError {
  */
 export class ProblemLog {
   readonly #isVerbose: boolean;
-  readonly #tokenPath: string;
   readonly #shown = new Set<string>();
   #runError: LoggedError | undefined;
   #lastError: LoggedError | undefined;
   #lastFailure = '';
 
-  /**
-   * @param isVerbose shows all lines as they are.
-   * @param tokenPath the file with the refresh token.
-   */
-  constructor(isVerbose: boolean, tokenPath = '') {
+  /** @param isVerbose shows all lines as they are. */
+  constructor(isVerbose: boolean) {
     this.#isVerbose = isVerbose;
-    this.#tokenPath = tokenPath;
   }
 
   /**
@@ -40,7 +35,7 @@ export class ProblemLog {
    */
   read(line: string): string | undefined {
     const entry = parseObject(line);
-    const error = this.#readError(entry?.['error']);
+    const error = readError(entry?.['error']);
     const isRunError = entry?.['message'] === RUN_FAILED && error !== undefined;
     if (isRunError) this.#runError = error;
     this.#lastError = error ?? this.#lastError;
@@ -72,30 +67,30 @@ export class ProblemLog {
   }
 
   #formatValue(value: unknown): string {
-    const error = this.#readError(value);
+    const error = readError(value);
     if (error !== undefined) return `${error.name}: ${describe(error)}`;
     // A hint whose last words are a command, as that is typed beside `npm start`.
     return typeof value === 'string'
       ? JSON.stringify(value.replace(/\bsitecast ([a-z].*)$/, 'npm run sitecast -- $1 --local'))
       : JSON.stringify(value);
   }
+}
 
-  /** Reads an error, with flags and files of this machine in place of config fields and secrets. */
-  #readError(value: unknown): LoggedError | undefined {
-    const { name, message, hint } = (value ?? {}) as Readonly<Record<string, unknown>>;
-    if (typeof message !== 'string') return undefined;
-    const isRejected = name === 'RefreshTokenRejectedError';
-    const local = isRejected
-      ? `Put a valid refresh token into ${this.#tokenPath}, or correct --auth.`
-      : typeof hint === 'string'
-        ? hint.replaceAll('authUrl', '--auth').replaceAll('baseUrl', '--service')
-        : undefined;
-    return {
-      name: String(name),
-      message: message.replace(/the secret "[^"]*"/, this.#tokenPath),
-      ...(local !== undefined && { hint: local }),
-    };
-  }
+/** Reads an error, with flags of this machine in place of config fields and secrets. */
+function readError(value: unknown): LoggedError | undefined {
+  const { name, message, hint } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof message !== 'string') return undefined;
+  const isRejected = name === 'RefreshTokenRejectedError';
+  const local = isRejected
+    ? 'Correct --token-file or --auth, and start again.'
+    : typeof hint === 'string'
+      ? hint.replaceAll('authUrl', '--auth').replaceAll('baseUrl', '--service')
+      : undefined;
+  return {
+    name: String(name),
+    message: message.replace(/the secret "[^"]*"/, 'the file'),
+    ...(local !== undefined && { hint: local }),
+  };
 }
 
 /** A message and its hint as two sentences. */

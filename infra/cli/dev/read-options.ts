@@ -30,10 +30,6 @@ export interface DevFlags {
   readonly headless?: boolean | undefined;
   readonly webhook?: readonly string[] | undefined;
   readonly stage?: string | undefined;
-  readonly fifo?: boolean | undefined;
-  readonly withSheets?: boolean | undefined;
-  readonly serviceVersion?: string | undefined;
-  readonly seed?: number | undefined;
   readonly service?: string | undefined;
   readonly auth?: string | undefined;
   readonly tokenFile?: string | undefined;
@@ -49,7 +45,6 @@ export interface DevOptions extends DevFlags {
 
 /** Checks flags. @throws UsageError naming the flag, its value and what is allowed. */
 export function readOptions(flags: DevFlags): DevOptions {
-  checkField('--service-version', flags.serviceVersion, 'serviceVersion');
   for (const url of flags.webhook ?? []) checkWebhook(url);
   return { ...flags, ...readRealService(flags), fields: readStage(flags.stage) };
 }
@@ -60,16 +55,13 @@ function readRealService(flags: DevFlags): Pick<DevOptions, 'realService'> {
   if (service === undefined || auth === undefined || tokenFile === undefined) {
     throw new UsageError('--service, --auth and --token-file must be given together.');
   }
-  if (flags.seed !== undefined) {
-    throw new UsageError('--seed applies only to the simulated service.');
-  }
-  const baseUrl = checkField('--service', service, 'baseUrl') ?? '';
-  const authUrl = checkField('--auth', auth, 'authUrl') ?? '';
+  const baseUrl = checkUrl('--service', service, 'baseUrl');
+  const authUrl = checkUrl('--auth', auth, 'authUrl');
   return { realService: { baseUrl, authUrl, refreshToken: readTokenFile(tokenFile) } };
 }
 
 /** Reads a refresh token. @throws UsageError if the file holds anything else; it is not quoted. */
-export function readTokenFile(path: string): string {
+function readTokenFile(path: string): string {
   const refuse = (reason: string): UsageError =>
     invalid('--token-file', path, `a file with the refresh token alone, on one line${reason}`);
   let content: string;
@@ -83,13 +75,9 @@ export function readTokenFile(path: string): string {
 }
 
 /** Checks a value as a deployment does, under the flag's name. */
-function checkField(
-  flag: string,
-  value: string | undefined,
-  field: 'baseUrl' | 'authUrl' | 'serviceVersion',
-): string | undefined {
+function checkUrl(flag: string, value: string, field: 'baseUrl' | 'authUrl'): string {
   const result = pollerConfig.shape[field].safeParse(value);
-  if (value === undefined || result.success) return result.data;
+  if (result.success) return result.data;
   throw invalid(flag, value, result.error.issues.map(({ message }) => message).join('; '));
 }
 

@@ -13,8 +13,7 @@ interface ServiceFlags {
   readonly json?: boolean | undefined;
 }
 
-/** The largest seed. */
-export const MAX_SEED = 2 ** 32 - 1;
+const MAX_SEED = 2 ** 32 - 1;
 
 /** `sitecast service`. */
 export const serviceCommand = buildCommand<ServiceFlags, [], CliContext>({

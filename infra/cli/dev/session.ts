@@ -27,8 +27,6 @@ export interface SessionOptions {
   /** Seconds until the end; absent: until Ctrl-C. */
   readonly seconds?: number | undefined;
   readonly problems: ProblemLog;
-  /** Called before each run. */
-  readonly beforeRun?: () => Promise<void>;
   readonly observer?: RunObserver;
 }
 
@@ -117,12 +115,11 @@ class Session {
 
   /** Runs the poller of a shard, and shows what it published, then its counts or its failure. */
   async #run(run: ObservedRun, signal: AbortSignal): Promise<void> {
-    const { beforeRun, observer, problems } = this.#options;
+    const { observer, problems } = this.#options;
     const ofShard = this.#stack.schedules.length > 1 ? ` of shard ${run.shard}` : '';
     const name = `run ${run.number}${ofShard}`;
     const start = performance.now();
     try {
-      await beforeRun?.();
       observer?.runStarted(run);
       const summary = await this.#stack.invoke(run.shard);
       const durationMs = performance.now() - start;

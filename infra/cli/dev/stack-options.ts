@@ -13,20 +13,15 @@ const POLLER_TIMEOUT_SECONDS = 15;
 
 /** Describes the stack that the flags of `sitecast dev` name. */
 export function stackOptions(options: DevOptions): LocalStackOptions {
-  const { realService, seed, stage, fields } = options;
-  const { webhook = [], fifo, withSheets, serviceVersion } = options;
+  const { realService, stage, fields, webhook = [] } = options;
   const config = {
     ...LOCAL_CONFIG,
     ...(!realService && SIMULATED_CONFIG),
     ...fields,
-    ...(fifo && { topicType: 'fifo' }),
-    ...(withSheets && { withCurrentSheet: true }),
-    ...(serviceVersion !== undefined && { serviceVersion }),
   };
   return {
     webhooks: webhook,
     ...(realService && { realService }),
-    service: { ...(seed !== undefined && { seed }) },
     ...(stage !== undefined && { stage }),
     config: addWebhooks(config, webhook),
     ports: DEFAULT_PORTS,

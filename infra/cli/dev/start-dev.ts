@@ -2,7 +2,6 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { configWarnings } from '../../config/config-warnings.ts';
 import { parseConfig, type StageConfig } from '../../config/config.ts';
-import { eventEntities } from '../../config/event-words.ts';
 import type { RunningConsole } from '../../local/console/start-console.ts';
 import { CONSOLE_PORT } from '../../local/embedded/endpoints.ts';
 import { writeLocalStackFile } from '../../local/stack/local-stack-file.ts';
@@ -18,7 +17,7 @@ import { openTerminal, type DevTerminal } from './dev-terminal.ts';
 import { formatAttempt } from './format-attempt.ts';
 import { formatWelcome } from './format-welcome.ts';
 import { ProblemLog } from './problem-log.ts';
-import { readOptions, readTokenFile, type DevFlags, type DevOptions } from './read-options.ts';
+import { readOptions, type DevFlags, type DevOptions } from './read-options.ts';
 import { runSession } from './session.ts';
 import { stackOptions } from './stack-options.ts';
 
@@ -48,7 +47,7 @@ async function run(
 ): Promise<void> {
   const { verbose = false } = options;
   const tokenPath = options.tokenFile ?? join(folder, 'refresh-token');
-  const problems = new ProblemLog(verbose, tokenPath);
+  const problems = new ProblemLog(verbose);
   const webConsole = await openConsole(options, terminal);
   let stack: LocalStack | undefined;
   try {
@@ -72,12 +71,11 @@ async function run(
     for (const { id, message } of configWarnings(config)) {
       if (id === 'filter') terminal.problem(`Warning: ${message}`);
     }
-    await tellCommands(stack, config, folder);
+    await tellCommands(stack, folder);
     terminal.status(formatWelcome(stack, options, tokenPath));
     await webConsole?.session.attach(stack, config.requestsPerMinute);
-    const beforeRun = takeUpToken(stack, tokenPath, terminal);
     const observed = webConsole && { observer: webConsole.session };
-    const session = { ...options, problems, beforeRun, ...observed };
+    const session = { ...options, problems, ...observed };
     if (await runSession(stack, session, terminal, signal)) return;
     const cause = problems.lastError ?? 'see the messages above';
     throw new CliError(`No page was read from ${baseUrl}: ${cause}.`);
@@ -111,7 +109,7 @@ function readConfig(
 }
 
 /** Leaves the addresses for `sitecast … --local`, until the folder is removed. */
-async function tellCommands(stack: LocalStack, config: StageConfig, folder: string): Promise<void> {
+async function tellCommands(stack: LocalStack, folder: string): Promise<void> {
   const { endpoints, lambdaUrl, service, provisioned, topicArn } = stack;
   const functionName = provisioned.outputs['ControlFunctionName'];
   await writeLocalStackFile(folder, {
@@ -121,32 +119,7 @@ async function tellCommands(stack: LocalStack, config: StageConfig, folder: stri
     snsUrl: endpoints.sns,
     sqsUrl: endpoints.sqs,
     topicArn,
-    hiddenEntities: Object.fromEntries(eventEntities(config).hidden),
     ...(service && { adminUrl: service.adminUrl }),
     ...(functionName !== undefined && { functionName }),
   });
-}
-
-/** Puts the refresh token into the secret again whenever its file has changed. */
-function takeUpToken(stack: LocalStack, path: string, terminal: DevTerminal) {
-  const read = (): { readonly token?: string; readonly problem?: string } => {
-    try {
-      return { token: readTokenFile(path) };
-    } catch (error) {
-      return { problem: (error as Error).message };
-    }
-  };
-  let last = read();
-  return async (): Promise<void> => {
-    const now = read();
-    const { token, problem } = now;
-    if (token === last.token && problem === last.problem) return;
-    last = now;
-    if (token === undefined) {
-      terminal.problem(`The refresh token was not read again: ${problem}`);
-    } else {
-      await stack.putRefreshToken(token);
-      terminal.status(`The refresh token was read again from ${path}`);
-    }
-  };
 }

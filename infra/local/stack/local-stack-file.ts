@@ -14,8 +14,6 @@ export interface LocalStackFile {
   readonly snsUrl: string;
   readonly sqsUrl: string;
   readonly topicArn: string;
-  /** By the name of an entity that has no events, which config would show it. */
-  readonly hiddenEntities?: Readonly<Record<string, string>>;
   /** The admin endpoints of the simulated service; absent when a real one is polled. */
   readonly adminUrl?: string;
   /** Of the control function; absent if the stack has none. */

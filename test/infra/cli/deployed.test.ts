@@ -189,7 +189,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
     ['statsu', 2, /`statsu`, did you mean `status`\?/],
     ['status --stgae dev', 2, /--stgae, did you mean --stage\?/],
     ['status --local now', 2, /"now"/],
-    ['status --local --sort age', 2, /^--sort is "age"; allowed: failures, lag, last-change, name/],
+    ['status --local --state odd', 2, /^--state is "odd"; allowed: live, baseline, waiting/],
     ['rewind --local --all --to yesterday', 2, /^--to is "yesterday"; allowed: a time/],
     ['rewind --local --all', 2, /--to/],
     ['status', 2, /^No stack was named\.\n.* Stages of cdk\.json: dev, prod\./],

@@ -53,10 +53,6 @@ describe('a list that was read', () => {
     ]),
     ['has floorplans without sheets, and none is asked for', { entities: [deleted(1), live(2)] }],
     ['is empty', { entities: [], without: ['X-Count', 'X-Last-Synced-At'] }],
-    [
-      'has names that only look private',
-      { entities: [deleted(1), live(2, { faxed: 1, keys: 2 })] },
-    ],
   ])('raises no finding when it %s', (_, answer) => {
     expect(judge(answer)).toEqual([]);
   });
@@ -102,29 +98,6 @@ describe('a list that was read', () => {
     expect(findings[0]).toMatch(expected);
   });
 
-  it.each([
-    'access_token',
-    'tokens',
-    'clientSecret',
-    'password_hash',
-    'api-key',
-    'PrivateKey',
-    'email',
-    'e_mail',
-    'email_addresses',
-    'phoneNumber',
-    'mobile',
-  ])('that has the field %s raises a warning that names it, wherever it is', (field) => {
-    const places = [{ [field]: 'hidden' }, { people: [{ contact: { [field]: null } }] }];
-    for (const fields of places) {
-      const [finding, ...others] = judge({ entities: [deleted(1), live(2, fields)] });
-      expect(finding).toMatch(/^warning: plans: /);
-      expect(finding).toContain(field);
-      expect(finding).toContain('with omit');
-      expect(others).toEqual([]);
-    }
-  });
-
   it('is never quoted', () => {
     const hidden = {
       email: 'hidden',
@@ -137,7 +110,7 @@ describe('a list that was read', () => {
       'hidden',
     ];
     const findings = judge({ entities, hasMore: true, without: ['Date'] });
-    expect(findings.length).toBeGreaterThan(4);
+    expect(findings.length).toBeGreaterThan(3);
     expect(findings.join('\n')).not.toContain('hidden');
   });
 

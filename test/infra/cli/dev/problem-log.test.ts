@@ -35,14 +35,14 @@ describe('the problems of a session', () => {
   });
 
   it('are why a run failed, said once in a row', () => {
-    const problems = new ProblemLog(false, '/tmp/token');
+    const problems = new ProblemLog(false);
     const error = { name: 'RefreshTokenRejectedError', message: 'the secret "a" is refused' };
     const failed = entry({ level: 'ERROR', message: 'Run failed', error });
     const describeFailure = () => {
       expect(problems.read(failed)).toBeUndefined();
       return problems.describeFailure(new Error('exit status 1'));
     };
-    expect(describeFailure()).toMatch(/^failed: \/tmp\/token is refused\. Put a valid .*--auth/);
+    expect(describeFailure()).toMatch(/^failed: the file is refused\. Correct --token-file/);
     expect(describeFailure()).toBe('failed as the run before');
   });
 });

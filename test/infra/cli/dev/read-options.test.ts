@@ -35,9 +35,7 @@ it('takes a stage without its addresses', () => {
 
 it.each<[Partial<DevFlags>, string]>([
   [{ stage: 'def' }, 'There is no stage "def".'],
-  [{ serviceVersion: 'old' }, '--service-version is "old"; allowed: a date YYYY-MM-DD'],
   [{ service: 'https://a.test' }, 'must be given together'],
-  [{ ...SERVICE, tokenFile: 'x', seed: 1 }, '--seed'],
   [{ ...SERVICE, tokenFile: '/nowhere' }, '--token-file is "/nowhere"; allowed'],
   [{ ...SERVICE, tokenFile: 'x', service: 'http://a.test' }, '--service is "http://a.test"; allow'],
   [{ ...SERVICE, tokenFile: 'x', auth: 'https://u:p@a.test' }, '--auth is "https://…@a.test"'],
