@@ -19,35 +19,22 @@ export interface CdkJson {
  * @throws CdkJsonError if there is no such file, or if it is no JSON or no object.
  */
 export function readCdkJson(path: string): CdkJson {
-  const content = parse(path, readText(path));
-  if (!isObject(content)) throw new CdkJsonError(`${path} is no object: it needs "context".`);
-  const { context = {} } = content;
-  if (!isObject(context)) throw new CdkJsonError(`"context" of ${path} is no object.`);
-  const { notifier = {} } = context;
-  if (!isObject(notifier)) {
-    throw new CdkJsonError(`"notifier" in the context of ${path} is no object: it has the stages.`);
-  }
-  return { context, stages: notifier };
+  const content = parse(path);
+  const context = isObject(content) ? (content['context'] ?? {}) : undefined;
+  const stages = isObject(context) ? (context['notifier'] ?? {}) : undefined;
+  if (isObject(context) && isObject(stages)) return { context, stages };
+  throw new CdkJsonError(
+    `${path} needs "context", an object with "notifier", which has the stages.`,
+  );
 }
 
-function readText(path: string): string {
+function parse(path: string): unknown {
   try {
-    return readFileSync(path, 'utf8');
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
-    throw new CdkJsonError(`${path} ${reason}.`, { cause: error });
-  }
-}
-
-function parse(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const { message } = error as Error;
-    throw new CdkJsonError(`${path} is no valid JSON: ${message}.`, {
-      cause: error,
-    });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'it does not exist' : message;
+    throw new CdkJsonError(`${path} cannot be read: ${reason}.`, { cause: error });
   }
 }
 

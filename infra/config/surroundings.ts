@@ -24,6 +24,8 @@ function ids(prefix: string, max: number, noun: string) {
   return z.array(id, { error }).check(z.minLength(1, { error }), z.maxLength(max, { error }));
 }
 
+const CERTIFICATES = 'path of a file with certificates (PEM)';
+
 /** Variables that the stack sets, or Lambda itself. */
 const RESERVED_VARIABLES = [
   ...['SITECAST_.*', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'POWERTOOLS_.*', 'AWS_LAMBDA_.*'],
@@ -53,14 +55,7 @@ export const surroundings = {
    * authority.
    */
   caBundle: z.optional(
-    text('path of a file with certificates (PEM)').check(
-      z.superRefine((path, context) => {
-        const problem = certificatesProblem(path);
-        if (problem === undefined) return;
-        const message = `path of a file with certificates (PEM): ${problem}`;
-        context.addIssue({ code: 'custom', message });
-      }),
-    ),
+    text(CERTIFICATES).check(z.refine(hasCertificates, { error: CERTIFICATES })),
   ),
   /**
    * ARN of an own KMS key, for topic, table, queues, bucket, secret and logs. Default: keys of AWS.
@@ -94,15 +89,12 @@ export const surroundings = {
   ),
 };
 
-/** Why a file holds no certificates; undefined if it holds some. */
-function certificatesProblem(path: string): string | undefined {
+function hasCertificates(path: string): boolean {
   try {
     const content = readFileSync(new URL(path, CONFIG_FOLDER), 'utf8');
-    return content.includes('-----BEGIN CERTIFICATE-----') ? undefined : 'this file has none';
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT'
-      ? 'this file does not exist'
-      : 'this file cannot be read';
+    return content.includes('-----BEGIN CERTIFICATE-----');
+  } catch {
+    return false;
   }
 }
 

@@ -18,13 +18,6 @@ export type SubscriberConfig = NonNullable<NotifierConfig['subscribers']>[number
 /** Checks the config, with the place of the stack. */
 export function checkConfig(notifier: Construct, config: object): StageConfig {
   const { path } = notifier.node;
-  const misplaced = ['account', 'region'].filter((field) => Object.hasOwn(config, field));
-  if (misplaced.length > 0) {
-    const lines = misplaced.map(
-      (field) => `  config.${field} is set; allowed: nothing, use env of the stack`,
-    );
-    throw new ConfigInvalidError([`The config of ${path} is invalid:`, ...lines].join('\n'));
-  }
   const { account, region } = Stack.of(notifier);
   const place = {
     ...(!Token.isUnresolved(account) && { account }),

@@ -69,8 +69,7 @@ describe('the CDK app', () => {
 
   it('names the stages that exist if another is asked for', () => {
     const app = new App({ outdir: folder, context: { ...contextOfCdkJson(), stage: 'nope' } });
-    const message =
-      'There is no stage "nope": cdk.json has dev, and docs/config.example.json has example.';
+    const message = 'There is no stage "nope"; allowed: example, dev';
     expect(() => {
       addStages(app);
     }).toThrow(new ConfigInvalidError(message));

@@ -1,8 +1,7 @@
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
 import type { StageConfig } from '../../config/config.ts';
-import { webhookOptions } from '../../config/subscribers.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './list-rules.ts';
 
 /** Where `cdk bootstrap` notes its version, unless it was given a qualifier. */
 const BOOTSTRAP_VERSION = '/cdk-bootstrap/hnb659fds/version';
@@ -49,21 +48,12 @@ async function checkBootstrap(ssm: SSMClient, region: string): Promise<Finding> 
   }
 }
 
-async function checkQuotas(lambda: LambdaClient, config: StageConfig): Promise<Finding> {
-  const { shards, subscribers } = config;
+async function checkQuotas(lambda: LambdaClient, { shards }: StageConfig): Promise<Finding> {
   const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
   const { ConcurrentExecutions: limit = 0 } = AccountLimit ?? {};
-  const ofWebhooks = subscribers
-    .filter(({ protocol }) => protocol === 'webhook')
-    .reduce((sum, webhook) => sum + webhookOptions(webhook).maxConcurrency, 0);
   const text = `Lambda runs ${limit} executions at once`;
   const name = 'quotas';
-  if (limit < shards) {
-    const needed = `${shards} shards need ${shards}. Lower shards, or ask for a higher quota`;
-    return { result: 'failed', name, text: `${text}; ${needed}` };
-  }
-  if (shards + ofWebhooks <= limit) return { result: 'ok', name, text };
-  const risk = `shards and webhooks take up to ${shards + ofWebhooks}`;
-  const advice = 'so webhooks could starve the poller. Lower maxConcurrency, or ask for more';
-  return { result: 'warning', name, text: `${text}; ${risk}, ${advice}` };
+  if (limit >= shards) return { result: 'ok', name, text };
+  const needed = `${shards} shards need ${shards}. Lower shards, or ask for a higher quota`;
+  return { result: 'failed', name, text: `${text}; ${needed}` };
 }

@@ -9,8 +9,7 @@ import { configWarnings } from '../../config/config-warnings.ts';
 import { parseConfig, type StageConfig } from '../../config/config.ts';
 import { synthesize } from '../../local/stack/synthesize.ts';
 import { countOf } from '../format.ts';
-import type { Finding } from './finding.ts';
-import { judgeLists } from './list-rules.ts';
+import { judgeLists, type Finding } from './list-rules.ts';
 import { outlookOf } from './outlook.ts';
 import { Service, TOKEN_VARIABLE } from './service.ts';
 

@@ -7,7 +7,7 @@ import { JSON_FLAG, pick, text } from '../flags.ts';
 import { countOf } from '../format.ts';
 import { reporting } from '../report.ts';
 import type { CliContext } from '../terminal.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './list-rules.ts';
 
 interface CheckFlags {
   readonly stage: string;

@@ -2,7 +2,15 @@ import type { ServiceApiClient } from '../../../functions/adapters/service-api/s
 import { isShown } from '../../../functions/core/model/nested-entities.ts';
 import type { Resource } from '../../../functions/core/model/resource-catalog.ts';
 import { compareTimestamps, toCanonical } from '../../../functions/core/model/timestamp.ts';
-import type { Finding } from './finding.ts';
+
+/** One line of a check's report. */
+export interface Finding {
+  readonly result: 'ok' | 'warning' | 'failed' | 'not checked';
+  /** What was checked: `config`. */
+  readonly name: string;
+  /** What was found, or why it failed, with what to do. */
+  readonly text: string;
+}
 
 /** What the service answered when a page of a list was read. */
 export interface PageRead {
@@ -10,7 +18,6 @@ export interface PageRead {
   /** The size that the request named. */
   readonly perPage: number;
   readonly page: Awaited<ReturnType<ServiceApiClient['fetchPage']>>;
-  readonly headers: Pick<Headers, 'has'>;
 }
 
 /** The pages of one list that were read, in their order; not empty. */
@@ -25,7 +32,6 @@ const RULES: readonly ((list: Pages) => string | undefined)[] = [
   findDisorder,
   findInvalid,
   findNoSheets,
-  findMissingHeaders,
 ];
 
 /** Judges the lists that were read. Lists with the same finding share a line. */
@@ -80,23 +86,6 @@ function findNoSheets(list: Pages): string | undefined {
   if (entities.some((entity) => nested.some((each) => isShown(each, entity)))) return undefined;
   const fields = nested.flatMap((each) => each.fields).join(', ');
   return `none of ${fields}, though withCurrentSheet asks for it: try another serviceVersion`;
-}
-
-/** Headers that a page may lack, and what follows. */
-const HEADERS = {
-  'X-Count': 'a page that is cut short goes unnoticed',
-  'X-Last-Synced-At': 'the last updated_at is sent instead',
-  Date: 'each poll reads more than it needs',
-} as const;
-
-function findMissingHeaders(list: Pages): string | undefined {
-  const missing = Object.entries(HEADERS).filter(([name]) =>
-    // An empty page has nothing to count and no last time.
-    list.some((read) => !read.headers.has(name) && (sizeOf(read) > 0 || name === 'Date')),
-  );
-  if (missing.length === 0) return undefined;
-  const headers = missing.map(([name, meaning]) => `no ${name} (${meaning})`).join(', ');
-  return `${headers}: ask the provider`;
 }
 
 function findNoDeleted(list: Pages): string | undefined {

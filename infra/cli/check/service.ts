@@ -32,8 +32,6 @@ export class Service {
   isTokenReplaced = false;
   readonly #tokens: AccessTokenSource;
   readonly #api: ServiceApiClient;
-  /** Of the last answer: requests are sent one after another. */
-  #headers = new Headers();
 
   /** @param readToken rejects when no token was given. It is called once. */
   constructor(config: StageConfig, readToken: () => Promise<string>) {
@@ -51,11 +49,6 @@ export class Service {
       accessTokens: this.#tokens,
       requestsPerMinute: config.requestsPerMinute,
       clock: systemClock,
-      fetch: async (...request) => {
-        const response = await fetch(...request);
-        this.#headers = response.headers;
-        return response;
-      },
       ...(config.serviceVersion !== undefined && { serviceVersion: config.serviceVersion }),
       headers: config.headers,
     });
@@ -70,7 +63,7 @@ export class Service {
     const { query } = resource;
     const answer = await this.#api.fetchPage({ ...request, ...(query && { query }) });
     const page = omitFields(answer, resource);
-    this.pages.push({ resource, perPage: request.perPage, page, headers: this.#headers });
+    this.pages.push({ resource, perPage: request.perPage, page });
     return page;
   }
 

@@ -1,8 +1,6 @@
-import type { JobsStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
-import { countOf, formatAge, formatFields } from '../format.ts';
+import type { JobsStatus, ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
+import { clip, countOf, formatAge, formatDuration, formatFields, formatTable } from '../format.ts';
 import type { View } from '../operation.ts';
-import { describeJobs } from './format-jobs.ts';
-import { formatLists } from './format-lists.ts';
 
 /** Formats the status for people: totals first, then the lists, one list with all its fields. */
 export function formatStatus(answer: StatusAnswer, view: View, isOne = false): string {
@@ -72,4 +70,89 @@ function describeCommand(jobs: JobsStatus, now: number): [string, string] {
 
 function timeAndAge(time: string, now: number): string {
   return `${time} (${formatAge(time, now)} ago)`;
+}
+
+/** Formats lists as a table that is cut to the width, each that waits with its cause. */
+function formatLists(
+  { lists, matchCount }: StatusAnswer,
+  { paint, now, width = Infinity }: Pick<View, 'paint' | 'now' | 'width'>,
+): string[] {
+  if (matchCount === 0) return ['No list matches.'];
+  const [header = '', ...rows] = formatTable(lists.map((list) => cellsOf(list, now))).map((line) =>
+    clip(line, width),
+  );
+  const more = matchCount - lists.length;
+  return [
+    paint('dim', header),
+    ...rows.flatMap((row, index) => {
+      const { failures = 0, cause } = lists[index] ?? {};
+      if (failures === 0) return [row];
+      return [paint('red', row), ...(cause === undefined ? [] : [`  ${cause}`])];
+    }),
+    ...(more > 0 ? [`… and ${more} more (--limit 0 shows all)`] : []),
+  ];
+}
+
+function cellsOf(list: ListStatus, now: number): Readonly<Record<string, string>> {
+  return {
+    LIST: list.list,
+    STATE: list.state,
+    LAG: formatLag(list, now),
+    FAILURES: String(list.failures ?? 0),
+    'NEXT POLL': formatNextPoll(list, now),
+    'LAST CHANGE':
+      list.lastChangeAt === undefined ? '-' : `${formatAge(list.lastChangeAt, now)} ago`,
+    CURSOR: list.cursor ?? '-',
+  };
+}
+
+/**
+ * The time since the last poll. Of a list that only fails at least the time since it fails: it was
+ * polled with success before.
+ */
+function formatLag(list: ListStatus, now: number): string {
+  const { lagSeconds, failingSince } = list;
+  if (isLeftAlone(list)) return '-';
+  if (lagSeconds !== undefined) return formatDuration(lagSeconds);
+  return failingSince === undefined ? '-' : `> ${formatAge(failingSince, now)}`;
+}
+
+/** When a list is polled next: by its own wait, or by the order of the scheduler. */
+function formatNextPoll(list: ListStatus, now: number): string {
+  if (isLeftAlone(list)) return '-';
+  const { nextPollAt } = list;
+  const seconds = nextPollAt === undefined ? 0 : (Date.parse(nextPollAt) - now) / 1000;
+  return seconds < 1 ? 'due' : `in ${formatDuration(seconds)}`;
+}
+
+/** Whether a list is not to be polled, by the will of an operator. */
+function isLeftAlone({ state }: ListStatus): boolean {
+  return state === 'paused' || state === 'not polled';
+}
+
+/** Counts in words, in this order. */
+const COUNTED = {
+  events: 'events',
+  entities: 'entities read',
+  withoutContent: 'without content',
+  hidden: 'that their list did not show',
+  forbidden: 'not to be asked for',
+} as const satisfies Record<keyof JobsStatus['counts'], string>;
+
+/** What jobs came to, with the lists that were not done. */
+export function formatJobs(jobs: JobsStatus): string[] {
+  const problems = jobs.problems.map(
+    ({ list, outcome, cause }) => `  ${list} ${outcome}: ${cause}`,
+  );
+  return [`Done: ${describeJobs(jobs)}.`, ...problems];
+}
+
+/** How far jobs are, or what they came to, in one line. */
+function describeJobs({ lists, waiting, outcomes, counts }: JobsStatus): string {
+  const names = Object.keys(COUNTED) as (keyof typeof COUNTED)[];
+  return [
+    waiting > 0 ? `${waiting} of ${countOf(lists, 'list')} left` : countOf(lists, 'list'),
+    ...Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`),
+    ...names.flatMap((name) => (counts[name] ? `${counts[name]} ${COUNTED[name]}` : [])),
+  ].join(', ');
 }

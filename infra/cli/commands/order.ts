@@ -12,7 +12,7 @@ import { buildOperation, type Exchange } from '../operation.ts';
 import type { Report } from '../report.ts';
 import { formatProgress, ProgressLine, stopOnSignals } from '../terminal.ts';
 import { CHANGE_FLAGS, changeLists, formatChanged, PROJECT, type ChangeFlags } from './change.ts';
-import { formatJobs } from './format-jobs.ts';
+import { formatJobs } from './format-status.ts';
 
 /** Flags of a command that gives lists jobs. */
 interface OrderFlags extends ChangeFlags {

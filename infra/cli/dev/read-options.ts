@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pollerConfig } from '../../../functions/settings/poller-config.ts';
-import { isLoopback, urlProblem } from '../../../functions/settings/service-url.ts';
 import { readCdkJson } from '../../config/read-cdk-json.ts';
 import { readExample } from '../../config/select-stages.ts';
 import { surroundings } from '../../config/surroundings.ts';
@@ -45,7 +44,6 @@ export interface DevOptions extends DevFlags {
 
 /** Checks flags. @throws UsageError naming the flag, its value and what is allowed. */
 export function readOptions(flags: DevFlags): DevOptions {
-  for (const url of flags.webhook ?? []) checkWebhook(url);
   return { ...flags, ...readRealService(flags), fields: readStage(flags.stage) };
 }
 
@@ -79,14 +77,6 @@ function checkUrl(flag: string, value: string, field: 'baseUrl' | 'authUrl'): st
   const result = pollerConfig.shape[field].safeParse(value);
   if (result.success) return result.data;
   throw invalid(flag, value, result.error.issues.map(({ message }) => message).join('; '));
-}
-
-function checkWebhook(text: string): void {
-  const url = URL.parse(text);
-  const isHttps = url?.protocol === 'https:';
-  const isLocal = url?.protocol === 'http:' && isLoopback(url.hostname);
-  const problem = isHttps || isLocal ? urlProblem(text) : 'https, or http for this machine';
-  if (problem !== undefined) throw invalid('--webhook', text, problem);
 }
 
 function invalid(flag: string, value: string, allowed: string): UsageError {

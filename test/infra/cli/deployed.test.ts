@@ -159,13 +159,13 @@ describe.concurrent('cdk.json', () => {
       '{\n"context": {\n"notifier": {"prod": }}}',
       'status --stage prod',
       1,
-      'cdk.json is no valid JSON: Unexpected token',
+      'cdk.json cannot be read: Unexpected token',
     ],
     ['{"context":{"notifier":{}}}', 'status --stage prod', 2, 'There is no stage "prod".'],
     ['{"context":{"notifier":{"prod":"x"}}}', 'status --stage prod', 0, ''],
     ['{"app": "node app.js"}', 'status --stage prod', 0, ''],
     ['{', 'status --stack Sitecast-prod', 0, ''],
-    ['{', 'status', 1, 'cdk.json is no valid JSON'],
+    ['{', 'status', 1, 'cdk.json cannot be read'],
   ])('%s: %s', async (cdkJson, args, code, message) => {
     const { stderr, ...ended } = await runBeside(cdkJson, args);
     expect(ended.code, stderr).toBe(code);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
-import { formatJobs } from '../../../infra/cli/commands/format-jobs.ts';
-import { formatStatus } from '../../../infra/cli/commands/format-status.ts';
+import { formatJobs, formatStatus } from '../../../infra/cli/commands/format-status.ts';
 import { filterPolicyOf } from '../../../infra/cli/commands/listen.ts';
 import { formatDuration } from '../../../infra/cli/format.ts';
 

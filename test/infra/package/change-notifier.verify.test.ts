@@ -47,14 +47,6 @@ describe('the construct for the apps of others', () => {
     });
   });
 
-  it('refuses what belongs to the stack', () => {
-    const { stack } = makeNotifier();
-    const config = { ...ADDRESSES, region: 'x' } as never;
-    expect(() => new ChangeNotifier(stack, 'Wrong', { config })).toThrow(
-      /^The config of Shop\/Wrong is invalid:\n {2}config.region is set; .*env of the stack$/,
-    );
-  });
-
   it('names a service name that no metric can have', () => {
     const { stack } = makeNotifier();
     const props = { config: ADDRESSES, serviceName: '' };

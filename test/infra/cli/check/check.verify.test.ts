@@ -117,8 +117,6 @@ describe('sitecast check', () => {
     expect(stdout).toMatch(/^✗ lists +GET \S+\/floorplans: .*"message":"Invalid token\."/m);
     expect(stdout).toMatch(/^✓ lists +of project p: template_checklists \(1\)$/m);
     expect(stdout).toMatch(/^! pages +template_checklists: 1 of 2 entities are invalid/m);
-    expect(stdout).toMatch(/^! pages +projects: .*access_token/m);
-    expect(stdout).toMatch(/^! pages +projects, template_checklists: no X-Last-Synced-At/m);
     expect(stdout).toMatch(/^– pages +projects, template_checklists: no entity is deleted/m);
     expect(stdout).not.toMatch(/hidden|Harbour|next/);
     expect(stdout).not.toContain('cursor');
@@ -152,24 +150,6 @@ describe('sitecast check', () => {
     expect(stdout).toMatch(expected);
   });
 
-  it.each([
-    [9, /^✓ quotas /m],
-    [10, /^! quotas +Lambda runs 10 .* webhooks take up to 11, .* Lower maxConcurrency, or/m],
-  ])('warns of webhooks that could take the executions of the poller', async (most, expected) => {
-    const webhook = { protocol: 'webhook', endpoint: 'https://api.builder.eu' };
-    const { stdout } = await check({
-      fields: {
-        region: 'eu-central-1',
-        subscribers: [
-          { ...webhook, name: 'one' },
-          { ...webhook, name: 'two', endpoint: `${webhook.endpoint}/2`, maxConcurrency: most - 5 },
-        ],
-      },
-      env: await newAccount(),
-    });
-    expect(stdout).toMatch(expected);
-  });
-
   it('asks as the poller will: with headers and query of the stage, and for its lists', async () => {
     const branded = await serve((response, { url }) => {
       if (url === '/api_keys/jwt') json(response, 200, { access_token: 'token' });
@@ -197,8 +177,8 @@ describe('sitecast check', () => {
     expect(status).toBe(0);
   });
 
-  it('reads the lists of the account without a project, and judges them', async () => {
-    const users = [{ id: 'u', updated_at: '2026-01-01T00:00:00.000Z', email: 'ada@example.com' }];
+  it('reads the lists of the account without a project', async () => {
+    const users = [{ id: 'u', updated_at: '2026-01-01T00:00:00.000Z' }];
     const { stdout, status } = await check({
       token: 'old',
       fields: {
@@ -211,7 +191,6 @@ describe('sitecast check', () => {
     });
     expect(stdout).toMatch(/^✗ lists +GET \/teams: /m);
     expect(stdout).toMatch(/^! lists +no project to read: users \(1\)$/m);
-    expect(stdout).toMatch(/^! pages +users: its events hold email: /m);
     expect(status).toBe(1);
   });
 

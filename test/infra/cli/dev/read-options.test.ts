@@ -39,8 +39,6 @@ it.each<[Partial<DevFlags>, string]>([
   [{ ...SERVICE, tokenFile: '/nowhere' }, '--token-file is "/nowhere"; allowed'],
   [{ ...SERVICE, tokenFile: 'x', service: 'http://a.test' }, '--service is "http://a.test"; allow'],
   [{ ...SERVICE, tokenFile: 'x', auth: 'https://u:p@a.test' }, '--auth is "https://…@a.test"'],
-  [{ webhook: ['http://hook.test'] }, '--webhook is "http://hook.test"; allowed: https'],
-  [{ webhook: ['hook'] }, '--webhook is "hook"; allowed: https'],
 ])('refuses %j and says what is allowed', (flags, message) => {
   expect(() => readOptions({ ...DEFAULTS, ...flags })).toThrow(UsageError);
   expect(() => readOptions({ ...DEFAULTS, ...flags })).toThrow(message);
