@@ -1,6 +1,6 @@
 /** Conditions of a fault, which must both hold. Without any, the fault hits every request. */
 interface Aim {
-  /** Path without origin and query; `*` matches any text. Absent: any. */
+  /** How the path begins. Absent: any. */
   readonly path?: string;
   /** Number of requests to hit before it is removed; absent: unlimited. */
   next?: number;

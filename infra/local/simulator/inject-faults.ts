@@ -55,10 +55,7 @@ async function replaceBody(context: Context, change: (text: string) => string): 
 
 /** Returns the faults that hit a request. Removes a fault that has used up `next`. */
 function takeHits(faults: Fault[], path: string): Fault[] {
-  const hits = faults.filter((fault) => {
-    const literal = (fault.path ?? '*').replaceAll(/[^\w/*-]/g, '\\$&');
-    return new RegExp(`^${literal.replaceAll('*', '.*')}$`).test(path);
-  });
+  const hits = faults.filter((fault) => path.startsWith(fault.path ?? ''));
   for (const fault of hits) {
     if (fault.next === undefined) continue;
     fault.next -= 1;

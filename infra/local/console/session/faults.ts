@@ -8,7 +8,7 @@ export interface BegunFault {
   readonly ids?: readonly string[];
 }
 
-const API = '/api/*';
+const API = '/api/';
 /** Requests of one poll of a list: four tries, and one with a new access token. */
 const TRIES = 5;
 /** Time after which a late commit becomes visible. */

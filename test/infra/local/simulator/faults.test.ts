@@ -17,8 +17,9 @@ it('a status hits as many requests as it says, with Retry-After', async () => {
 });
 
 it('a path aims at some requests', async () => {
-  const path = '/api/v3/projects/*/floorplans';
-  const { api, projectId } = await startWith({ kind: 'status', status: 500, path });
+  const { api, projectId, simulator } = await startTestSimulator();
+  const path = `/api/v3/projects/${projectId}/floorplans`;
+  simulator.behaviour.faults.push({ kind: 'status', status: 500, path });
   expect((await api(`/projects/${projectId}/floorplans`)).status).toBe(500);
   expect((await api('/projects')).status).toBe(200);
   expect((await api(`/projects/${projectId}/template_checklists`)).status).toBe(200);
