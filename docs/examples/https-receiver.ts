@@ -23,12 +23,12 @@ export interface ReceiverOptions {
 const MAX_BYTES = 1_000_000;
 
 /**
- * Receives the messages of an HTTPS subscription without raw message delivery: raw messages carry no
- * signature. Terminate TLS in front of the receiver, for instance at a load balancer.
+ * Receives the messages of an HTTPS subscription without raw message delivery: raw messages carry
+ * no signature. Terminate TLS in front of the receiver, for instance at a load balancer.
  *
- * Answers 200 for a handled event, 403 for a message that SNS did not sign for our topic, and 500 if the
- * handler failed. SNS retries a 500 by the subscription's delivery policy, but no 403: with a wrong
- * `topicArn` all messages go to the dead-letter queue.
+ * Answers 200 for a handled event, 403 for a message that SNS did not sign for our topic, and 500
+ * if the handler failed. SNS retries a 500 by the subscription's delivery policy, but no 403: with
+ * a wrong `topicArn` all messages go to the dead-letter queue.
  *
  * Logs the end of the subscription, and visits no address that would restore it: somebody may have
  * meant it.

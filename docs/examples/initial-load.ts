@@ -1,20 +1,37 @@
 import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { initialLoad, verifyMirror, type Gap, type ListOptions } from 'sitecast/events';
 import { createTable, findVersion, saveVersion } from './latest-state.ts';
 
 // Loads all entities into a table, and repairs it:
-// npx node docs/examples/initial-load.ts <service> <token endpoint> <token file> [<DynamoDB of a laptop>]
+// npx node docs/examples/initial-load.ts <service> <token endpoint> <token file> \
+//   [<DynamoDB of a laptop>] [--config <JSON file>]
+
+/**
+ * What the operator's config says of the lists, as in a stage of cdk.json. Without it, entities are
+ * left out that have events.
+ */
+export interface ListConfig {
+  readonly serviceVersion?: string;
+  readonly headers?: {
+    readonly version?: string;
+    readonly perPage?: string;
+    readonly extra?: Readonly<Record<string, string>>;
+  };
+  /** By the name of a list. */
+  readonly query?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly withCurrentSheet?: boolean;
+  readonly additionalResources?: readonly { readonly name: string; readonly path: string }[];
+}
 
 /** The service and a refresh token of yours. */
-export interface ServiceAccess {
+export interface ServiceAccess extends ListConfig {
   /** As in the config of Sitecast, or with `/api/v3`, as `npm start` prints it. */
   readonly baseUrl: string;
   /** As in the config of Sitecast, or with `/api_keys/jwt`. */
   readonly authUrl: string;
   readonly refreshToken: string;
-  /** As in the config of Sitecast; absent there: absent here. */
-  readonly serviceVersion?: string;
 }
 
 /** Milliseconds after which every event should have arrived. */
@@ -56,28 +73,50 @@ function warnOf(gaps: readonly Gap[]): void {
   for (const { path, reason } of gaps) console.warn(`${path} could not be read: ${reason}`);
 }
 
-/** Requests with an access token, which expires after minutes or hours. */
-function listsOf({ refreshToken, serviceVersion, ...service }: ServiceAccess): ListOptions {
+/** Requests as the operator's, with an access token, which expires after minutes or hours. */
+export function listsOf({ refreshToken, ...service }: ServiceAccess): ListOptions {
   const baseUrl = service.baseUrl.replace(/\/api\/v3\/?$/, '');
   const authUrl = service.authUrl.replace(/\/api_keys\/jwt\/?$/, '');
   let token: Promise<string> | undefined;
-  const send = async (
-    url: string,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<Response> => {
+  const send = async (url: string, headers: Headers): Promise<Response> => {
     token ??= exchange(authUrl, refreshToken);
-    const authorization = `Bearer ${await token}`;
-    const version: Readonly<Record<string, string>> =
-      serviceVersion === undefined ? {} : { 'Service-Version': serviceVersion };
-    return request(url, { headers: { ...headers, ...version, authorization } });
+    headers.set('authorization', `Bearer ${await token}`);
+    return request(url, { headers });
   };
-  const get: ListOptions['get'] = async (url, headers) => {
-    const response = await send(url, headers);
+  const get: ListOptions['get'] = async (url, given) => {
+    const address = addressOf(url, service);
+    const headers = headersOf(given, service);
+    const response = await send(address, headers);
     if (response.status !== 401) return response;
     token = undefined;
-    return send(url, headers);
+    return send(address, headers);
   };
-  return { source: `${baseUrl}/api/v3`, get };
+  const { withCurrentSheet = false, additionalResources = [] } = service;
+  const additionalPaths = additionalResources.map(({ path }) => path);
+  return { source: `${baseUrl}/api/v3`, get, withCurrentSheet, additionalPaths };
+}
+
+/** Adds the parameters of the list, which is the last part of its path. */
+function addressOf(url: string, { query = {}, additionalResources = [] }: ListConfig): string {
+  const address = new URL(url);
+  const part = address.pathname.split('/').at(-1) ?? '';
+  const { name = part } = additionalResources.find(({ path }) => path.endsWith(`/${part}`)) ?? {};
+  for (const [key, value] of Object.entries(query[name] ?? {})) {
+    address.searchParams.set(key, value);
+  }
+  return address.href;
+}
+
+function headersOf(
+  { 'Service-Per-Page': perPage = '', ...others }: Readonly<Record<string, string>>,
+  { serviceVersion, headers = {} }: ListConfig,
+): Headers {
+  const result = new Headers({ ...headers.extra, ...others });
+  result.set(headers.perPage ?? 'Service-Per-Page', perPage);
+  if (serviceVersion !== undefined) {
+    result.set(headers.version ?? 'Service-Version', serviceVersion);
+  }
+  return result;
 }
 
 async function exchange(authUrl: string, refreshToken: string): Promise<string> {
@@ -87,9 +126,9 @@ async function exchange(authUrl: string, refreshToken: string): Promise<string> 
     body: JSON.stringify({ api_token: refreshToken }),
   });
   if (!response.ok) {
-    throw new Error(
-      `${response.url} answers the refresh token with ${response.status}. Are the address and the token right?`,
-    );
+    const { url, status } = response;
+    const question = 'Are the address and the token right?';
+    throw new Error(`${url} answers the refresh token with ${status}. ${question}`);
   }
   const { access_token } = (await response.json()) as { readonly access_token: string };
   return access_token;
@@ -112,30 +151,39 @@ function fail(text: string): never {
   process.exit(1);
 }
 
+async function readText(path: string, name: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: Error) =>
+    fail(`The ${name} cannot be read: ${error.message}`),
+  );
+}
+
 if (import.meta.main) {
-  const [, , baseUrl, authUrl, tokenFile, endpoint] = process.argv;
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { config: { type: 'string' } },
+  });
+  const [baseUrl, authUrl, tokenFile, endpoint] = positionals;
   if (baseUrl === undefined || authUrl === undefined || tokenFile === undefined) {
-    console.error(
-      'Usage: npx node docs/examples/initial-load.ts <service> <token endpoint> <token file> [<DynamoDB>]',
-    );
+    console.error('Usage: npx node docs/examples/initial-load.ts <service> <token endpoint>');
+    console.error('  <token file> [<DynamoDB>] [--config <JSON file>]');
     process.exit(2);
   }
   const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
   const database = new DynamoDBClient(
     endpoint === undefined ? {} : { endpoint, region: 'us-east-1', credentials },
   );
-  const refreshToken = await readFile(tokenFile, 'utf8').catch((error: Error) =>
-    fail(`The refresh token cannot be read: ${error.message}`),
-  );
-  await createTable(database, 'mirror').catch((error: Error) =>
-    fail(
+  const refreshToken = (await readText(tokenFile, 'refresh token')).trim();
+  const config = values.config === undefined ? '{}' : await readText(values.config, 'config');
+  await createTable(database, 'mirror').catch(({ message, name }: Error) => {
+    const hint =
       endpoint === undefined
-        ? `DynamoDB cannot be used: ${error.message || error.name}. Set AWS_REGION and credentials, or give its address.`
-        : `${endpoint} cannot be used: ${error.message || error.name}. Is it the address of DynamoDB?`,
-    ),
-  );
-  const service = { baseUrl, authUrl, refreshToken: refreshToken.trim() };
+        ? 'Set AWS_REGION and credentials, or give its address.'
+        : 'Is it the address of DynamoDB?';
+    fail(`${endpoint ?? 'DynamoDB'} cannot be used: ${message || name}. ${hint}`);
+  });
   try {
+    const listConfig = JSON.parse(config) as ListConfig;
+    const service = { ...listConfig, baseUrl, authUrl, refreshToken };
     await load(service, database, 'mirror');
     await repair(service, database, 'mirror');
   } catch (error) {

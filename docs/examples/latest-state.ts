@@ -43,11 +43,12 @@ export async function keepLatest(
 
 /**
  * Saves the latest state of every entity in a table with the string key `entity`. Repeats and late
- * events are harmless: a conditional write replaces a state only by one with a higher sequence, so any
- * number of consumers may share the table.
+ * events are harmless: a conditional write replaces a state only by one with a higher sequence, so
+ * any number of consumers may share the table.
  *
- * A deleted entity stays as an item with `deleted`; otherwise a late event would bring the entity back.
- * An entity that does not fit an item is saved without its object: put such objects into S3 first.
+ * A deleted entity stays as an item with `deleted`; otherwise a late event would bring the entity
+ * back. An entity that does not fit an item is saved without its object: put such objects into S3
+ * first.
  *
  * @returns false if the table already has this state or a later one.
  */
@@ -80,8 +81,8 @@ export async function saveVersion(
 }
 
 /**
- * Whether an entity is saved, and neither deleted itself nor in a project, floorplan or checklist
- * that is. The content of a deleted parent has no events of its own, so its items are not `deleted`.
+ * Whether an entity is saved, and neither deleted itself nor in a deleted project, floorplan or
+ * checklist. The content of a deleted parent has no events, so its items are not `deleted`.
  */
 export async function isAlive(
   database: DynamoDBClient,

@@ -7,6 +7,9 @@ import json
 import sqlite3
 import sys
 
+ENTITIES = {"project", "floorplan", "sheet", "template_checklist", "template_check_item"}
+ACTIONS = {"created", "updated", "deleted", "restored"}
+
 database = sqlite3.connect(sys.argv[1] if len(sys.argv) > 1 else "mirror.db")
 database.execute(
     """CREATE TABLE IF NOT EXISTS entities (source TEXT, subject TEXT, sequence TEXT,
@@ -30,9 +33,20 @@ def keep_latest(event: dict) -> bool:
     return result.rowcount > 0
 
 
-for line in sys.stdin:
-    event = json.loads(line)  # with SQS and raw delivery: the body of a message
-    if "data" not in event:
-        print("read first from S3:", event["dataref"])
-        continue
-    print("applied" if keep_latest(event) else "ignored", event["type"], event["subject"], flush=True)
+def handle(event: dict) -> None:
+    """Saves an event of a known type."""
+    entity, _, action = event["type"].partition(".")
+    if entity not in ENTITIES or action not in ACTIONS:
+        result = "ignored"
+    elif "data" not in event:
+        result = f"read first from S3, at {event['dataref']}:"
+    else:
+        result = "applied" if keep_latest(event) else "ignored"
+    print(result, event["type"], event["subject"], flush=True)
+
+
+try:
+    for line in sys.stdin:
+        handle(json.loads(line))  # with SQS and raw delivery: the body of a message
+except KeyboardInterrupt:
+    pass

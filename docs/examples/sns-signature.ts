@@ -58,8 +58,8 @@ export function isConfirmation(topicArn: string, address: string | undefined): a
 }
 
 /**
- * Checks that SNS signed the message for the topic, with signature version 2 (SHA-256) as Sitecast's
- * topic does.
+ * Checks that SNS signed the message for the topic, with signature version 2 (SHA-256) as
+ * Sitecast's topic does.
  *
  * @param topicArn the expected topic; never taken from the message itself.
  * @param certificateAt returns the PEM text at an address of SNS. Cache it: it seldom changes.

@@ -22,7 +22,10 @@ export interface QueueOptions {
   readonly handle: (event: ChangeEvent) => Promise<unknown>;
   /** Stops the consumer after the message it is handling. */
   readonly signal: AbortSignal;
-  /** Learns why a message failed, or, without one, why none was received. Default: writes it to standard error. */
+  /**
+   * Receives the error of a message, or of receiving without a message. Default: writes it to
+   * standard error.
+   */
   readonly onError?: (error: unknown, message?: Message) => void;
   /** Maximum wait of a poll, in seconds. Default 20, the maximum of SQS and the cheapest. */
   readonly waitSeconds?: number;

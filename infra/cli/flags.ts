@@ -28,6 +28,14 @@ export interface StackFlags {
   readonly profile?: string | undefined;
 }
 
+/** Writes the flags again that name the stack, for a command in a hint. */
+export function formatStackFlags({ local, ...named }: StackFlags): string {
+  const { stage, stack, region, profile } = named;
+  const values = Object.entries({ stage, stack, region, profile });
+  const given = values.filter(([, value]) => value !== undefined);
+  return local ? '--local' : given.map(([name, value]) => `--${name} ${value}`).join(' ');
+}
+
 export const STACK_FLAGS = {
   stage: text('name', 'Stage of cdk.json: its stack is Sitecast-<name>'),
   stack: text('name', 'Name of the stack in CloudFormation'),

@@ -58,7 +58,7 @@ export interface EventAttributes<Type extends string> {
   /**
    * Why the event was published. `poll`: a list showed the change. `replay`: an operator republished
    * it, with the `id` that it had, and without `previous`. `reconcile`: comparing whole lists showed
-   * it. More causes may be added.
+   * it. `test`: an operator tests a webhook, and nothing has changed. More causes may be added.
    */
   readonly cause: string;
 }

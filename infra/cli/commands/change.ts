@@ -61,7 +61,7 @@ export const rewindCommand = buildOperation<RewindFlags, [], ChangeRequest>({
   path: 'rewind',
   brief: 'Read lists again from a time on; what is known raises no event',
   usage: `${SCOPE_USAGE} --to <time> [flags]`,
-  examples: [`${PROJECT} --to 2026-11-22T09:00:00Z`, '--stage prod --all --to 3d --dry-run'],
+  examples: [`${PROJECT} --to 2026-11-22`, '--stage prod --all --to 3d --dry-run'],
   flags: { ...CHANGE_FLAGS, to: pastTime('A time with its zone, a day, or an age: 90min, 2h, 3d') },
   request: ({ to, ...flags }) => ({ command: 'rewind', scope: readScope(flags), to }),
   report: change,

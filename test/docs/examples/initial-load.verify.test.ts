@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { load, repair } from '../../../docs/examples/initial-load.ts';
+import { listsOf, load, repair } from '../../../docs/examples/initial-load.ts';
 import { createTable } from '../../../docs/examples/latest-state.ts';
 import { startSimulator, type Simulator } from '../../../infra/local/simulator/simulator.ts';
 import { testAws } from '../../support/test-aws.ts';
@@ -60,6 +60,25 @@ it('loads every entity over HTTP, and repairs what a lost event left behind', as
   ).toEqual([`outdated /projects/${project?.id ?? ''}`]);
   const entity = `${baseUrl}/api/v3/projects/${project?.id ?? ''}`;
   expect((await sequences()).get(entity)).not.toBe(loaded.get(entity));
+});
+
+it('requests the lists as the config of the operator says', async () => {
+  const { baseUrl, authUrl, refreshToken } = service;
+  const lists = listsOf({
+    ...{ baseUrl, authUrl, refreshToken, serviceVersion: '2021-03-01', withCurrentSheet: true },
+    headers: { version: 'Brand-Version', perPage: 'Brand-Size', extra: { 'Brand-Filter': 'all' } },
+    query: { users: { view: 'full' } },
+    additionalResources: [{ name: 'users', path: '/people' }],
+  });
+  expect(lists).toMatchObject({ withCurrentSheet: true, additionalPaths: ['/people'] });
+  const fetched = vi.spyOn(globalThis, 'fetch');
+  await lists.get(`${baseUrl}/api/v3/people?a=1`, { 'Service-Per-Page': '7' });
+  const [url, options] = fetched.mock.lastCall ?? [];
+  fetched.mockRestore();
+  expect(url).toBe(`${baseUrl}/api/v3/people?a=1&view=full`);
+  expect(Object.fromEntries(new Headers(options?.headers))).toMatchObject({
+    ...{ 'brand-version': '2021-03-01', 'brand-size': '7', 'brand-filter': 'all' },
+  });
 });
 
 it.each([

@@ -47,12 +47,14 @@ it('mirror.py keeps the latest state of what it reads', async () => {
     ...eventOf('a'),
     sequence: `2026-01-01T00:00:00.00000000${digit}Z`,
   }));
-  child.stdin.end(lines.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  const unknown = { ...eventOf('a'), type: 'floorplan.updated.v2', sequence: '9' };
+  child.stdin.end([...lines, unknown].map((event) => `${JSON.stringify(event)}\n`).join(''));
   const applied = `floorplan.updated ${SUBJECT}`;
   expect((await text(child.stdout)).trim().split('\n')).toEqual([
     `applied ${applied}`,
     `applied ${applied}`,
     `ignored ${applied}`,
+    `ignored ${unknown.type} ${SUBJECT}`,
   ]);
 });
 

@@ -289,7 +289,7 @@ it('shows examples with the help of each command', async () => {
 
 it.each<[string, object, string]>([
   ['list', {}, 'The stack has no webhooks.'],
-  ['test crm', { name: 'crm' }, 'sitecast webhooks attempts crm'],
+  ['test crm', { name: 'crm' }, 'sitecast webhooks attempts crm --stage prod'],
   ['test off', { name: 'off' }, 'off is disabled'],
   ['enable crm', { name: 'crm' }, 'crm is enabled.'],
   ['disable crm', { name: 'crm' }, 'webhooks disable was refused: There is no webhook "crm".\nY.'],

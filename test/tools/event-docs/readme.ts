@@ -8,6 +8,7 @@ import { MESSAGE_ATTRIBUTES, pascalCase, RAISED } from './vocabulary.ts';
 export function readme(examples: readonly Example[]): string {
   const common = Object.keys(docOf('EntityObject').fields);
   const code = (name: string): string => `\`${name}\``;
+  const rotated = examples.find(({ title }) => title === 'rotate floorplan');
   const entities = ENTITY_NAMES.map((entity) => {
     const { text, fields } = docOf(pascalCase(entity));
     const own = Object.keys(fields).filter((name) => !common.includes(name));
@@ -69,7 +70,7 @@ ${markdown(
 ## Example
 
 \`\`\`json
-${JSON.stringify(examples.find(({ title }) => title === 'rotate floorplan')?.event, undefined, 2)}
+${shortenIds(JSON.stringify(rotated?.event, undefined, 2))}
 \`\`\`
 
 ## What may change
@@ -79,6 +80,9 @@ do not know. What breaks a reader gets a new version in \`dataschema\` and a new
 suffix, beside the old one.
 `;
 }
+
+/** Keeps lines short: of an id its first digits. */
+const shortenIds = (text: string): string => text.replaceAll(/(-[\da-f]{4}){3}-[\da-f]{12}/g, '-…');
 
 function rowsOf(name: string, prefix = ''): string[][] {
   const fields = Object.entries(docOf(name).fields);
