@@ -151,6 +151,20 @@ function fail(text: string): never {
   process.exit(1);
 }
 
+function readArguments() {
+  try {
+    return parseArgs({ allowPositionals: true, options: { config: { type: 'string' } } });
+  } catch {
+    return showUsage();
+  }
+}
+
+function showUsage(): never {
+  console.error('Usage: npx node docs/examples/initial-load.ts <service> <token endpoint>');
+  console.error('  <token file> [<DynamoDB>] [--config <JSON file>]');
+  process.exit(2);
+}
+
 async function readText(path: string, name: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: Error) =>
     fail(`The ${name} cannot be read: ${error.message}`),
@@ -158,16 +172,9 @@ async function readText(path: string, name: string): Promise<string> {
 }
 
 if (import.meta.main) {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: { config: { type: 'string' } },
-  });
+  const { positionals, values } = readArguments();
   const [baseUrl, authUrl, tokenFile, endpoint] = positionals;
-  if (baseUrl === undefined || authUrl === undefined || tokenFile === undefined) {
-    console.error('Usage: npx node docs/examples/initial-load.ts <service> <token endpoint>');
-    console.error('  <token file> [<DynamoDB>] [--config <JSON file>]');
-    process.exit(2);
-  }
+  if (baseUrl === undefined || authUrl === undefined || tokenFile === undefined) showUsage();
   const credentials = { accessKeyId: 'any', secretAccessKey: 'any' };
   const database = new DynamoDBClient(
     endpoint === undefined ? {} : { endpoint, region: 'us-east-1', credentials },
