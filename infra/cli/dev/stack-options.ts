@@ -5,7 +5,12 @@ import type { DevOptions } from './read-options.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The simulated service has no request limit. */
-const SIMULATED_CONFIG = { requestsPerMinute: 60_000 };
+const SIMULATED_CONFIG = {
+  requestsPerMinute: 60_000,
+  // So each type of event is seen: items of checklists, and sheets.
+  serviceVersion: '2021-04-01',
+  withCurrentSheet: true,
+};
 /** The console shows the metrics. */
 const LOCAL_CONFIG = { monitoring: 'full' };
 /** A lease lasts as long, so that a killed run is replaced within 20 seconds. */
