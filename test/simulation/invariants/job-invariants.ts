@@ -63,7 +63,9 @@ export function* reconcileHeals(outcome: Outcome) {
       project && (project.hidden || project.isGone || project.isDeleted || !isSeen(project));
     // A list that shows nothing live may hide it: then nothing can be proven.
     const proof = list.visible(outcome.endedAt).find(({ row }) => !row.isDeleted && !row.broken);
-    if (isClosed || !proof || job === undefined) continue;
+    // A list that was parked when its turn came is skipped: its project was seen restored later.
+    const isSkipped = job?.outcome === 'skipped';
+    if (isClosed || !proof || job === undefined || isSkipped) continue;
     if (job.outcome !== 'compared') yield `${list.feedId} was not compared: ${job.outcome}`;
     for (const row of list.rows.filter(({ isGone, hidden }) => isGone && !hidden)) {
       const { feedId, key } = placeOf(`${list.path}/${row.id}`);
