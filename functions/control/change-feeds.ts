@@ -40,19 +40,22 @@ export async function changeFeeds(
   const isPause = command === 'pause';
   if ((isPause || command === 'resume') && Object.keys(scope).length === 0) {
     await store.saveAllPaused(isPause);
-    return { ...answer, changedCount: feeds.length, isAllPaused: isPause || undefined };
+    const changedCount = isPause === (isAllPaused ?? false) ? 0 : feeds.length;
+    return { ...answer, changedCount, isAllPaused: isPause || undefined };
   }
   const change = toChange(request, now());
   const left = feeds.filter(({ id }) => id > after).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const endAt = now() + MAX_MS;
   let changedCount = 0;
+  let next: string | undefined;
   do {
-    const some = left.slice(changedCount, changedCount + FEEDS_AT_ONCE);
-    await Promise.all(some.map((feed) => writeFeed(feed, change, store)));
-    changedCount += some.length;
-  } while (changedCount < left.length && now() < endAt);
-  const next = changedCount < left.length ? left[changedCount - 1]?.id : undefined;
-  return { ...answer, id: 'id' in change ? change.id : undefined, changedCount, next };
+    const some = left.splice(0, FEEDS_AT_ONCE);
+    const changed = await Promise.all(some.map((feed) => writeFeed(feed, change, store)));
+    changedCount += changed.filter(Boolean).length;
+    next = some.at(-1)?.id;
+  } while (left.length > 0 && now() < endAt);
+  const rest = left.length > 0 ? { next, leftCount: left.length } : {};
+  return { ...answer, id: 'id' in change ? change.id : undefined, changedCount, ...rest };
 }
 
 /** Some of the lists, and how many are paused, of deleted projects, or have a job. */
@@ -84,23 +87,28 @@ export function orderedAt(id: string): string {
   return id.slice(0, 'YYYY-MM-DDThh:mm:ss.mmmZ'.length);
 }
 
-/** Writes a list; forced, also as it is, so that a poll under way is refused. */
+/**
+ * Writes a list; forced, also as it is, so that a poll under way is refused.
+ *
+ * @returns whether it was written.
+ */
 export async function writeFeed(
   loaded: Feed,
   change: OperatorChange,
   store: FeedStore,
   isForced = false,
-): Promise<void> {
+): Promise<boolean> {
   let feed: Feed | undefined = loaded;
   for (let tries = 1; feed !== undefined; tries += 1) {
     const changed = afterChange(feed, change);
-    if (!isForced && isSameFeed(feed, changed)) return;
+    if (!isForced && isSameFeed(feed, changed)) return false;
     try {
       await store.commitFeed(changed);
-      return;
+      return true;
     } catch (error) {
       if (!(error instanceof FeedConflictError) || tries === MAX_TRIES) throw error;
       feed = (await store.loadFeedsById([feed])).get(feed.id);
     }
   }
+  return false;
 }

@@ -30,8 +30,8 @@ export interface OperatedStore extends StateStore {
   /** All feeds in these partitions, with the latest writes. */
   loadFeeds(partitions: readonly number[]): Promise<Feed[]>;
 
-  /** The partitions that runs had at `now`. */
-  loadTaken(now: number): Promise<ReadonlySet<number>>;
+  /** The ends of leases by partition, also of those that a dead run has left. */
+  loadLeases(): Promise<ReadonlyMap<number, number>>;
 
   /** Pauses all lists, or ends that. The lists that are paused by themselves stay so. */
   saveAllPaused(isPaused: boolean): Promise<void>;

@@ -49,14 +49,25 @@ export interface StatusAnswer {
   readonly outageCause?: string | undefined;
   /** Set while requests are fewer than `requestsPerMinute`, since the service answered 429. */
   readonly limited?: { readonly since: Timestamp; readonly until: Timestamp } | undefined;
-  /** Whether a run is under way, by shard. */
-  readonly runs: readonly { readonly shard: number; readonly isRunning: boolean }[];
+  /** By shard. */
+  readonly runs: readonly RunStatus[];
+  /** Webhooks that are disabled or failing. Absent for none. */
+  readonly webhooks?: readonly WebhookHealth[] | undefined;
   /** The number of lists that were asked for, whether they are in the answer or not. */
   readonly matchCount: number;
   /** The first of them: as many as the limit, and as fit an answer. */
   readonly lists: readonly ListStatus[];
   /** Those that go on, and the last of each command. */
   readonly jobs: readonly JobsStatus[];
+}
+
+/** Where the runs of a shard stand. */
+export interface RunStatus {
+  readonly shard: number;
+  /** When the last run ended that did not die or fail. */
+  readonly completedAt?: Timestamp | undefined;
+  /** Set while a run has the shard's lists, and after it has died: no other run before then. */
+  readonly takenUntil?: Timestamp | undefined;
 }
 
 /** Where a list stands. */
@@ -124,8 +135,10 @@ export interface ChangedAnswer {
   readonly deletedCount: number;
   /** Set while all lists are paused: resume all to have any polled. */
   readonly isAllPaused?: true | undefined;
-  /** Lists that this request has changed, or found as they are to be; absent with `dryRun`. */
+  /** Lists that this request has changed: not those that were so before. Absent with `dryRun`. */
   readonly changedCount?: number | undefined;
+  /** Lists that are left for the next request. Absent for none. */
+  readonly leftCount?: number | undefined;
   /** Ask again with this key as `after`: there are more lists. Absent: all are changed. */
   readonly next?: string | undefined;
   /** Of jobs. Absent with `dryRun`. */
@@ -171,16 +184,20 @@ export interface QuarantineChangeAnswer {
 
 export type QuarantineAnswer = QuarantineListAnswer | QuarantineShowAnswer | QuarantineChangeAnswer;
 
-/** Where a webhook stands. */
-export interface WebhookStatus {
+/** How a webhook's endpoint fares. */
+export interface WebhookHealth {
   readonly name: string;
-  readonly url: string;
-  /** `not delivering`: its function has no event source mapping. */
-  readonly state: 'delivering' | 'failing' | 'disabled' | 'not delivering';
   readonly failingSince?: string | undefined;
   readonly disabledAt?: string | undefined;
   /** An answer 410, a day of failures only, or an operator. */
   readonly disabledBy?: '410' | 'failures' | 'operator' | undefined;
+}
+
+/** Where a webhook stands. */
+export interface WebhookStatus extends WebhookHealth {
+  readonly url: string;
+  /** `not delivering`: its function has no event source mapping. */
+  readonly state: 'delivering' | 'failing' | 'disabled' | 'not delivering';
   /** Lambda's word for its event source mapping: `Enabled`, `Disabling` …, or `missing`. */
   readonly mapping: string;
   /** About so many events are in the queue, those that wait for their next attempt included. */

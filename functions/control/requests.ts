@@ -24,11 +24,9 @@ const time = z.pipe(
 
 /**
  * Where a list stands. `waiting`: its last polls failed · `parked`: its project is deleted ·
- * `not polled`: it is not configured or not selected.
+ * `not-polled`: it is not configured or not selected.
  */
-const state = oneOf('live', 'baseline', 'waiting', 'paused', 'parked', 'not polled');
-/** `failures`, `lag`: the worst first. `last-change`: the latest first. */
-const order = oneOf('failures', 'lag', 'last-change', 'name');
+const state = oneOf('live', 'baseline', 'waiting', 'paused', 'parked', 'not-polled');
 
 const dryRun = optional(trueOrFalse());
 /** The `next` of the answer before: there are more lists to change. */
@@ -62,12 +60,8 @@ const REQUESTS = {
   status: request('status', {
     scope: optional(scope),
     state: optional(state),
-    /** Default: by name. */
-    sort: optional(order),
     /** Default: as many as fit an answer; 0 for none. */
     limit: optional(whole(0, 1e9, 'lists')),
-    /** The last list of the page before. */
-    after,
   }),
   pause: request('pause', change),
   resume: request('resume', change),
@@ -109,7 +103,6 @@ type RequestOf<Command extends keyof typeof REQUESTS> = z.output<(typeof REQUEST
 
 export type Scope = z.output<typeof scope>;
 export type ListState = z.output<typeof state>;
-export type ListOrder = z.output<typeof order>;
 export type StatusRequest = RequestOf<'status'>;
 /** Lists are changed at once. `replay` and `reconcile` give each a job. */
 export type ChangeRequest = RequestOf<

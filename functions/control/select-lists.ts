@@ -1,31 +1,17 @@
-import type { ListOrder, ListStatus, StatusRequest } from './protocol.ts';
+import type { ListStatus, StatusRequest } from './protocol.ts';
 
 /** Bytes of the lists in an answer. Lambda answers with at most 6 MB. */
 const MAX_BYTES = 5_000_000;
 
-const byName = (a: ListStatus, b: ListStatus): number => compareTexts(a.list, b.list);
-
-const ORDERS: Readonly<Record<ListOrder, (a: ListStatus, b: ListStatus) => number>> = {
-  failures: (a, b) => byEnd(a, b) || (b.failures ?? 0) - (a.failures ?? 0) || byLag(a, b),
-  lag: (a, b) => byEnd(a, b) || byLag(a, b),
-  'last-change': (a, b) => compareTexts(b.lastChangeAt ?? '', a.lastChangeAt ?? ''),
-  name: byName,
-};
-
-/** The lists in an order; at equal ranks by name. */
-export function sortLists(lists: readonly ListStatus[], order: ListOrder): ListStatus[] {
-  return lists.toSorted((a, b) => ORDERS[order](a, b) || byName(a, b));
-}
-
-/** The lists that a request asks for, in their order. */
+/** The lists that a request asks for: the worst first, at equal ranks by name. */
 export function selectLists(
   lists: readonly ListStatus[],
-  { state, sort = 'name', after }: StatusRequest,
+  { state }: Pick<StatusRequest, 'state'>,
 ): ListStatus[] {
-  const selected = lists
-    .filter((list) => state === undefined || list.state === state)
-    .filter(({ list }) => after === undefined || list > after);
-  return sortLists(selected, sort);
+  const selected = lists.filter((list) => state === undefined || list.state === state);
+  return selected.toSorted(
+    (a, b) => byEnd(a, b) || byFailures(a, b) || byLag(a, b) || (a.list < b.list ? -1 : 1),
+  );
 }
 
 /** The first lists, as many as fit an answer. */
@@ -45,6 +31,10 @@ function byEnd(a: ListStatus, b: ListStatus): number {
   return Number(a.state === 'parked') - Number(b.state === 'parked');
 }
 
+function byFailures(a: ListStatus, b: ListStatus): number {
+  return (b.failures ?? 0) - (a.failures ?? 0);
+}
+
 /**
  * The largest first. One that should be polled and never was comes before all, one that is not to
  * be polled after all.
@@ -55,11 +45,6 @@ function byLag(a: ListStatus, b: ListStatus): number {
 }
 
 function lagOf({ lagSeconds, state }: ListStatus): number {
-  if (state === 'paused' || state === 'not polled') return -1;
+  if (state === 'paused' || state === 'not-polled') return -1;
   return lagSeconds ?? (state === 'parked' ? -1 : Infinity);
-}
-
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

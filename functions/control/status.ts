@@ -17,6 +17,7 @@ import type { ControlContext } from './ports.ts';
 import type { JobsStatus, ListState, ListStatus, StatusAnswer, StatusRequest } from './protocol.ts';
 import { ALL_PARTITIONS, feedsInScope } from './scope.ts';
 import { selectLists, untilFull } from './select-lists.ts';
+import { healthOfWebhook } from './webhooks.ts';
 
 /** The most lists that the status names as problems of a command. */
 const MAX_PROBLEMS = 20;
@@ -35,20 +36,22 @@ export async function reportStatus(
   request: StatusRequest,
   context: ControlContext,
 ): Promise<StatusAnswer> {
-  const { store, quarantine, catalog, shardCount } = context;
+  const { store, quarantine, catalog, shardCount, webhooks } = context;
   const now = context.now();
   const feeds = await store.loadFeeds(ALL_PARTITIONS);
-  const [isAllPaused, taken, histories, quarantined] = await Promise.all([
+  const [isAllPaused, leases, histories, quarantined, health] = await Promise.all([
     store.loadAllPaused(),
-    store.loadTaken(now),
+    store.loadLeases(),
     loadHistories(feeds, context),
     quarantine.list(),
+    Promise.all(webhooks.deployed.map((each) => healthOfWebhook(each, webhooks))),
   ]);
   const account = { catalog, isAllPaused, histories, now };
   const inScope = feedsInScope(feeds, catalog, request.scope ?? {});
   const described = inScope.map((feed) => describeFeed(feed, account));
   const lists = selectLists(described, request);
   const unmatched = unmatchedProjects(feeds, catalog);
+  const ill = health.filter(({ failingSince, disabledAt }) => failingSince ?? disabledAt);
   return {
     command: 'status',
     shards: shardCount,
@@ -58,7 +61,10 @@ export async function reportStatus(
     unmatchedProjects: unmatched.length > 0 ? unmatched : undefined,
     ...describeService(account),
     // The first partition of a shard has its number.
-    runs: histories.map((_, shard) => ({ shard, isRunning: taken.has(shard) })),
+    runs: histories.map(({ savedAt }, shard) => ({
+      ...{ shard, completedAt: timeOf(savedAt), takenUntil: timeOf(leases.get(shard)) },
+    })),
+    webhooks: ill.length > 0 ? ill : undefined,
     matchCount: lists.length,
     lists: untilFull(lists, request.limit),
     jobs: reportJobs(feeds),
@@ -108,14 +114,14 @@ function countStates(
   feeds: readonly Feed[],
   { catalog, isAllPaused }: Account,
 ): StatusAnswer['totals']['byState'] {
-  const counts = { live: 0, baseline: 0, waiting: 0, paused: 0, parked: 0, 'not polled': 0 };
+  const counts = { live: 0, baseline: 0, waiting: 0, paused: 0, parked: 0, 'not-polled': 0 };
   for (const feed of feeds) counts[stateOf(feed, catalog, isAllPaused)] += 1;
   return counts;
 }
 
 /** Where a feed stands, in a word. */
 export function stateOf(feed: Feed, catalog: Catalog, isAllPaused = false): ListState {
-  if (resourceOf(catalog, feed) === undefined) return 'not polled';
+  if (resourceOf(catalog, feed) === undefined) return 'not-polled';
   if (isAllPaused) return 'paused';
   const health = healthOf(feed);
   return health === 'ok' ? feed.phase : health;

@@ -4,6 +4,7 @@ import type { WebhookAttempt } from '../deliver/ports.ts';
 import { MISSING, type DeployedWebhook, type WebhookPorts } from './ports.ts';
 import type {
   WebhookAttemptsAnswer,
+  WebhookHealth,
   WebhookRequest,
   WebhookRequestAnswer,
   WebhookStatus,
@@ -84,34 +85,42 @@ async function requireMapping(webhook: DeployedWebhook, ports: WebhookPorts): Pr
   );
 }
 
-async function report(
-  webhook: DeployedWebhook,
-  { records, queues, mappingOf }: WebhookPorts,
-): Promise<WebhookStatus> {
-  const { name, url } = webhook;
-  const [{ failingSince, disabled }, mapping, waitingCount, deadCount] = await Promise.all([
-    records.loadState(name),
+/** How the endpoint of a webhook fares, by the table alone. */
+export async function healthOfWebhook(
+  { name }: DeployedWebhook,
+  { records }: WebhookPorts,
+): Promise<WebhookHealth> {
+  const { failingSince, disabled } = await records.loadState(name);
+  return {
+    name,
+    failingSince: failingSince === undefined ? undefined : isoTime(failingSince),
+    disabledAt: disabled && isoTime(disabled.at),
+    disabledBy: disabled?.by,
+  };
+}
+
+async function report(webhook: DeployedWebhook, ports: WebhookPorts): Promise<WebhookStatus> {
+  const { queues, mappingOf } = ports;
+  const [health, mapping, waitingCount, deadCount] = await Promise.all([
+    healthOfWebhook(webhook, ports),
     mappingOf(webhook).then((found) => found.state()),
     queues.count(webhook.queueUrl),
     queues.count(webhook.deadLettersUrl),
   ]);
   return {
-    name,
-    url,
-    state: stateOf(mapping, disabled !== undefined, failingSince !== undefined),
-    failingSince: failingSince === undefined ? undefined : isoTime(failingSince),
-    disabledAt: disabled && isoTime(disabled.at),
-    disabledBy: disabled?.by,
+    ...health,
+    url: webhook.url,
+    state: stateOf(mapping, health),
     mapping,
     waitingCount,
     deadCount,
   };
 }
 
-function stateOf(mapping: string, isDisabled: boolean, isFailing: boolean): WebhookStatus['state'] {
+function stateOf(mapping: string, health: WebhookHealth): WebhookStatus['state'] {
   if (mapping === MISSING) return 'not delivering';
-  if (isDisabled) return 'disabled';
-  return isFailing ? 'failing' : 'delivering';
+  if (health.disabledAt !== undefined) return 'disabled';
+  return health.failingSince === undefined ? 'delivering' : 'failing';
 }
 
 /** Lambda refuses a change while an earlier one takes effect: rarely for longer than we wait. */

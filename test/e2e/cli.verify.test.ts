@@ -57,7 +57,7 @@ describe('sitecast status', () => {
     const { code, stdout, stderr } = await run('status', '--local', '--limit', '2');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^the local stack\n {2}5 lists: 5 live\n {2}1 shard: no run at the moment\n\nLIST /,
+      /^the local stack\n {2}5 lists: 5 live\n {2}shard 0: last run completed .*\n\nLIST /,
     );
     expect(stdout).toMatch(/\nprojects +live +\d+ s /);
     expect(stdout).toMatch(/\n… and 3 more \(--limit 0 shows all\)\n$/);
@@ -104,7 +104,7 @@ describe('a command', () => {
     expect((await readStatus('--state', 'paused')).lists).toMatchObject([{ list: floorplans }]);
     const scope = ['--project', projectId];
     const resumed = await run('resume', '--local', ...scope, '--json');
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ listCount: 2, changedCount: 2 });
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ listCount: 2, changedCount: 1 });
     expect((await readStatus('--state', 'paused')).lists).toEqual([]);
   });
 

@@ -65,9 +65,9 @@ export class MemoryStore implements OperatedStore {
     return Promise.resolve();
   }
 
-  loadTaken(now: number): Promise<ReadonlySet<number>> {
-    const taken = [...this.#leases].filter(([, { until }]) => until >= now);
-    return Promise.resolve(new Set(taken.map(([partition]) => partition)));
+  loadLeases(): Promise<ReadonlyMap<number, number>> {
+    const ends = [...this.#leases].map(([partition, { until }]) => [partition, until] as const);
+    return Promise.resolve(new Map(ends));
   }
 
   loadShard(partitions: readonly number[]): Promise<Feed[]> {

@@ -37,15 +37,13 @@ export function makeLeaseStore(table: Table) {
       });
     },
 
-    async loadTaken(now) {
+    async loadLeases() {
       const [row = {}] = await table.get([LEASE_KEY]);
-      const partitions = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
-      return new Set(
-        partitions.filter((partition) => {
-          const lease = row[attributeOf(partition)] as { readonly until: number } | undefined;
-          return lease !== undefined && lease.until >= now;
-        }),
-      );
+      const ends = Array.from({ length: FEED_PARTITIONS }, (_, partition) => {
+        const lease = row[attributeOf(partition)] as { readonly until: number } | undefined;
+        return [partition, lease?.until] as const;
+      });
+      return new Map(ends.filter((end): end is [number, number] => end[1] !== undefined));
     },
   } satisfies Partial<OperatedStore>;
 }

@@ -89,7 +89,7 @@ export function decode(
     polledAt.set(id, savedAt - age * 1000);
     if (unfinishedHashes.has(hash)) unfinished.add(id);
   }
-  return new PollHistory({ rates, polledAt, unfinished, note });
+  return new PollHistory({ rates, polledAt, unfinished, note, savedAt });
 }
 
 function parse(bytes: Uint8Array | undefined): z.infer<typeof encodedHistory> | undefined {

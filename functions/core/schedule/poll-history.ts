@@ -9,6 +9,7 @@ interface Remembered {
   /** Ids of feeds whose lists have more to read. */
   readonly unfinished?: Set<string>;
   readonly note?: Note;
+  readonly savedAt?: number;
 }
 
 /**
@@ -19,12 +20,15 @@ export class PollHistory {
   readonly rates: ChangeRates;
   /** What the run that saved the history left for this one. */
   readonly note: Note;
+  /** End of the run that saved the history, in whole seconds but as milliseconds since 1970. */
+  readonly savedAt: number | undefined;
   readonly #polledAt: Map<string, number>;
   readonly #unfinished: Set<string>;
 
-  constructor({ rates, polledAt, unfinished, note }: Remembered = {}) {
+  constructor({ rates, polledAt, unfinished, note, savedAt }: Remembered = {}) {
     this.rates = rates ?? new ChangeRates();
     this.note = note ?? {};
+    this.savedAt = savedAt;
     this.#polledAt = polledAt ?? new Map<string, number>();
     this.#unfinished = unfinished ?? new Set<string>();
   }

@@ -97,16 +97,15 @@ export async function changeLists(
   if (isDry) return askControl(stack, { ...request, dryRun: true });
   const line = new ProgressLine(stderr);
   try {
-    const { next, ...first } = await askControl(stack, request);
+    const { next, leftCount, ...first } = await askControl(stack, request);
     const id = first.id === undefined ? {} : { id: first.id };
     let { changedCount = 0 } = first;
-    let after = next;
-    while (after !== undefined) {
-      const left = first.listCount - changedCount;
-      line.show(`${first.command} ${formatProgress(first.listCount, left)}`);
-      const answer = await askControl(stack, { ...request, ...id, after });
+    let left = { next, leftCount };
+    while (left.next !== undefined) {
+      line.show(`${first.command} ${formatProgress(first.listCount, left.leftCount ?? 0)}`);
+      const answer = await askControl(stack, { ...request, ...id, after: left.next });
       changedCount += answer.changedCount ?? 0;
-      after = answer.next;
+      left = { next: answer.next, leftCount: answer.leftCount };
     }
     return { ...first, changedCount };
   } finally {
@@ -134,11 +133,12 @@ export function formatChanged(answer: ChangedAnswer): string {
   ].join(' ');
 }
 
-/** `3 lists: a, b, c`. */
-function describeLists({ listCount, examples }: ChangedAnswer): string {
+/** `3 lists: a, b, c`; `1 of 3 lists: a, b, c` if the others were so before. */
+function describeLists({ listCount, examples, changedCount = listCount }: ChangedAnswer): string {
   if (listCount === 0) return 'no list at the moment';
   const names = examples.slice(0, SHOWN_NAMES);
   const more = listCount - names.length;
   const others = more > 0 ? ` … and ${more} more` : '';
-  return `${countOf(listCount, 'list')}: ${names.join(', ')}${others}`;
+  const changed = changedCount === listCount ? '' : `${changedCount} of `;
+  return `${changed}${countOf(listCount, 'list')}: ${names.join(', ')}${others}`;
 }

@@ -1,6 +1,13 @@
-import type { JobsStatus, ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
+import type {
+  JobsStatus,
+  ListStatus,
+  RunStatus,
+  StatusAnswer,
+  WebhookHealth,
+} from '../../../functions/control/protocol.ts';
 import { clip, countOf, formatAge, formatDuration, formatFields, formatTable } from '../format.ts';
 import type { View } from '../operation.ts';
+import { DISABLED_BY } from './webhooks.ts';
 
 /** Formats the status for people: totals first, then the lists, one list with all its fields. */
 export function formatStatus(answer: StatusAnswer, view: View, isOne = false): string {
@@ -11,7 +18,14 @@ export function formatStatus(answer: StatusAnswer, view: View, isOne = false): s
 }
 
 function formatTotals(answer: StatusAnswer, { paint, now }: View): string[] {
-  const { totals, shards, jobs, quarantinedCount = 0, unmatchedProjects = [] } = answer;
+  const {
+    totals,
+    runs,
+    jobs,
+    quarantinedCount = 0,
+    unmatchedProjects = [],
+    webhooks = [],
+  } = answer;
   const states = Object.entries(totals.byState).filter(([, count]) => count > 0);
   const rows: [string, string][] = [
     [
@@ -21,11 +35,10 @@ function formatTotals(answer: StatusAnswer, { paint, now }: View): string[] {
         .map(([state, text]) => (state === 'waiting' ? paint('red', text) : text))
         .join(', '),
     ],
-    [countOf(shards, 'shard'), describeRuns(answer)],
-    ...describeTrouble(answer, now).map(([name, text]): [string, string] => [
-      paint('red', name),
-      text,
-    ]),
+    ...runs.map((run): [string, string] => [`shard ${run.shard}`, describeRun(run, now)]),
+    ...[...describeTrouble(answer, now), ...webhooks.map((each) => describeWebhook(each, now))].map(
+      ([name, text]): [string, string] => [paint('red', name), text],
+    ),
   ];
   if (answer.isAllPaused) rows.push(['paused', 'all lists, until sitecast resume --all']);
   if (quarantinedCount > 0) {
@@ -40,10 +53,31 @@ function formatTotals(answer: StatusAnswer, { paint, now }: View): string[] {
   return rows.map(([name, text]) => `  ${name}: ${text}`);
 }
 
-function describeRuns({ runs, shards }: StatusAnswer): string {
-  const running = runs.filter(({ isRunning }) => isRunning).map(({ shard }) => shard);
-  if (running.length === 0) return 'no run at the moment';
-  return shards === 1 ? 'a run is under way' : `runs are under way: ${running.join(', ')}`;
+function describeRun({ completedAt, takenUntil }: RunStatus, now: number): string {
+  const last =
+    completedAt === undefined
+      ? 'no run has completed yet'
+      : `last run completed ${timeAndAge(completedAt, now)}`;
+  if (takenUntil === undefined) return last;
+  const isOver = Date.parse(takenUntil) < now;
+  const taken = isOver
+    ? `a run has died: its time ended at ${takenUntil}`
+    : `a run is under way, or has died: no other starts before ${takenUntil}`;
+  return `${last}; ${taken}`;
+}
+
+/** A webhook that is disabled or failing, by its name. */
+function describeWebhook(webhook: WebhookHealth, now: number): [string, string] {
+  const { name, failingSince, disabledAt, disabledBy = 'operator' } = webhook;
+  const since = disabledAt ?? failingSince ?? '';
+  const [state, command] =
+    disabledAt === undefined
+      ? ['failing', `attempts ${name} shows why`]
+      : [`disabled by ${DISABLED_BY[disabledBy]}`, `enable ${name} delivers again`];
+  return [
+    `webhook ${name}`,
+    `${state} since ${timeAndAge(since, now)}: sitecast webhooks ${command}`,
+  ];
 }
 
 /** What keeps lists from being polled, by its name. */
@@ -127,7 +161,7 @@ function formatNextPoll(list: ListStatus, now: number): string {
 
 /** Whether a list is not to be polled, by the will of an operator. */
 function isLeftAlone({ state }: ListStatus): boolean {
-  return state === 'paused' || state === 'not polled';
+  return state === 'paused' || state === 'not-polled';
 }
 
 /** Counts in words, in this order. */

@@ -1,4 +1,4 @@
-import type { ListState, StatusRequest } from '../../../functions/control/protocol.ts';
+import type { StatusRequest } from '../../../functions/control/protocol.ts';
 import { askControl } from '../control-function.ts';
 import { readOptionalScope, SCOPE_FLAGS, wholeNumber, type ScopeFlags } from '../flags.ts';
 import { buildOperation, type OperationFlags } from '../operation.ts';
@@ -42,10 +42,10 @@ export const statusCommand = buildOperation<StatusFlags, [], StatusRequest>({
     const { json, limit = json === true ? 0 : DEFAULT_LIMIT } = flags;
     const scope = readOptionalScope(flags);
     return {
-      ...{ command: 'status', sort: 'failures' },
+      command: 'status',
       ...(limit > 0 && { limit }),
       ...(Object.keys(scope).length > 0 && { scope }),
-      ...(state !== undefined && { state: state.replace('-', ' ') as ListState }),
+      ...(state !== undefined && { state }),
     };
   },
   report: async ({ stack, request, flags, view }) => {

@@ -25,7 +25,10 @@ type Layout = Pick<View, 'paint' | 'now'>;
 /** Characters of a reason in a table. */
 const REASON_LENGTH = 80;
 
-const DISABLED_BY = { '410': '410', failures: 'a day of failures', operator: 'you' } as const;
+/** Who or what disabled a webhook. */
+export const DISABLED_BY = {
+  ...{ '410': '410', failures: 'a day of failures', operator: 'an operator' },
+} as const;
 
 type RequestOf<Command> = Extract<WebhookRequest, { readonly command: Command }>;
 

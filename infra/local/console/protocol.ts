@@ -24,7 +24,7 @@ export const LIST_STATES = [
   'paused',
   'baseline',
   'live',
-  'not polled',
+  'not-polled',
   'parked',
 ] as const satisfies readonly ListState[];
 

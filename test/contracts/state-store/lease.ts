@@ -47,12 +47,18 @@ export function describeLease(open: () => Promise<OperatedStore>): void {
       expect(await store.takeLease({ ...ours, until: 9_000 }, 2_000)).toBe(false);
     });
 
-    it('shows which partitions are taken', async () => {
-      expect(await store.loadTaken(0)).toEqual(new Set());
+    it('shows until when partitions are taken, until it is freed', async () => {
+      expect(await store.loadLeases()).toEqual(new Map());
       await store.takeLease(ours, 0);
-      await store.takeLease({ ...theirs, partitions: [6] }, 0);
-      expect(await store.loadTaken(1_000)).toEqual(new Set([1, 5, 6]));
-      expect(await store.loadTaken(1_001)).toEqual(new Set([6]));
+      const other = { ...theirs, partitions: [6] };
+      await store.takeLease(other, 0);
+      const ends: [number, number][] = [
+        [1, 1_000],
+        [5, 1_000],
+      ];
+      expect(await store.loadLeases()).toEqual(new Map([...ends, [6, 5_000]]));
+      await store.freeLease(other);
+      expect(await store.loadLeases()).toEqual(new Map(ends));
     });
 
     it('goes to exactly one of many runs that ask concurrently', async () => {

@@ -96,6 +96,17 @@ describe('the status', () => {
     expect(await statusOf(site)).not.toHaveProperty('token');
   });
 
+  it('tells when a run last completed, and that another has died', async () => {
+    const site = await liveSite();
+    const completedAt = new Date(site.clock.now()).toISOString();
+    expect((await statusOf(site)).runs).toEqual([{ shard: 0, completedAt }]);
+    const until = site.clock.now() + 60_000;
+    await site.store.takeLease({ partitions: [0], owner: 'dead', until }, site.clock.now());
+    site.clock.advance(90_000);
+    const takenUntil = new Date(until).toISOString();
+    expect((await statusOf(site)).runs).toEqual([{ shard: 0, completedAt, takenUntil }]);
+  });
+
   it.each([
     [{ projectId: 'p' }, 2],
     [{ resource: 'projects' }, 1],
@@ -139,7 +150,7 @@ describe('a command', () => {
     const request = { command: 'pause', scope: { resource: 'floorplans' } };
     const first = await ask(site, request);
     const after = 'next' in first ? first.next : undefined;
-    expect(first).toMatchObject({ listCount: 121, changedCount: 100 });
+    expect(first).toMatchObject({ listCount: 121, changedCount: 100, leftCount: 21 });
     expect(await ask(site, { ...request, after })).toMatchObject({ changedCount: 21 });
     expect(await site.poll()).toMatchObject({ paused: 121 });
   });
@@ -185,9 +196,10 @@ describe('a reconciliation', () => {
     const site = await liveSite();
     const id = idOf(await ask(site, { ...request, scope: { list: FEED } }));
     const replay = { command: 'replay', scope: { list: FEED }, since: timeAt(1) };
-    expect(await ask(site, replay)).toMatchObject({ jobCount: 1 });
+    expect(await ask(site, replay)).toMatchObject({ jobCount: 1, changedCount: 0 });
     expect((await site.feed(FEED))?.job).toMatchObject({ id, name: 'reconcile' });
-    expect(await ask(site, { command: 'cancel', scope: {} })).toMatchObject({ jobCount: 1 });
+    const cancelled = { jobCount: 1, listCount: 3, changedCount: 1 };
+    expect(await ask(site, { command: 'cancel', scope: {} })).toMatchObject(cancelled);
     expect(await site.feed(FEED)).not.toHaveProperty('job');
     await ask(site, replay);
     expect((await site.feed(FEED))?.job).toMatchObject({ name: 'replay', since: timeAt(1) });

@@ -82,7 +82,7 @@ describe('the items of the quarantine', () => {
 
   it.each([
     ['its list is not polled: paused', makeCatalog(), { paused: true }],
-    ['its list is not polled: not polled', makeCatalog({ projects: ['q'] }), {}],
+    ['its list is not polled: not-polled', makeCatalog({ projects: ['q'] }), {}],
   ] as const)('stay in the quarantine, since %s', async (reason, catalog, fields) => {
     const site = await liveSite();
     await site.quarantine.put([itemOf('a')]);

@@ -100,6 +100,18 @@ it('webhooks are listed with their states and queues', async () => {
   });
 });
 
+it('those that fail or are disabled stand in the status', async () => {
+  expect(await ask({ command: 'status' })).not.toHaveProperty('webhooks');
+  await new WebhookItems(table, 'hook').noteFailure(Date.parse('2026-11-22T11:00:00Z'), 0);
+  await ask({ command: 'webhook-disable', name: 'other' });
+  expect(await ask({ command: 'status' })).toMatchObject({
+    webhooks: [
+      { name: 'hook', failingSince: '2026-11-22T11:00:00.000Z' },
+      { name: 'other', disabledAt: '2026-11-22T12:00:00.000Z', disabledBy: 'operator' },
+    ],
+  });
+});
+
 it('attempts are listed latest first, those that failed alone, and cut', async () => {
   const items = new WebhookItems(table, 'hook');
   const at = Date.parse('2026-11-22T11:00:00Z');

@@ -7,6 +7,7 @@ const RETRY = { command: 'retry', ...LISTS, pausedCount: 0, deletedCount: 0, job
 
 it.each<[Partial<ChangedAnswer>, string]>([
   [{ command: 'pause', changedCount: 4 }, 'Paused 4 lists: projects, a, b … and 1 more.'],
+  [{ command: 'cancel', changedCount: 0 }, 'Ended the jobs of 0 of 4 lists: projects, a'],
   [
     { command: 'pause', listCount: 0, examples: [] },
     'pause would concern no list at the moment. Nothing was changed.',

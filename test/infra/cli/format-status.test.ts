@@ -32,13 +32,13 @@ const ANSWER: StatusAnswer = {
   shards: 2,
   totals: {
     lists: 4,
-    byState: { live: 1, baseline: 1, waiting: 1, paused: 1, parked: 0, 'not polled': 0 },
+    byState: { live: 1, baseline: 1, waiting: 1, paused: 1, parked: 0, 'not-polled': 0 },
   },
   outageSince: '2026-11-22T09:30:00.000Z',
   outageCause: 'GET /projects was answered with 500',
   runs: [
-    { shard: 0, isRunning: false },
-    { shard: 1, isRunning: true },
+    { shard: 0, completedAt: '2026-11-22T09:59:30.000Z' },
+    { shard: 1, takenUntil: '2026-11-22T09:58:00.000Z' },
   ],
   matchCount: 4,
   lists: [PROJECTS, WAITING, PAUSED],
@@ -65,7 +65,8 @@ describe('the status for people', () => {
     expect(formatStatus(ANSWER, LAYOUT)).toBe(
       `Sitecast-prod
   4 lists: 1 live, 1 baseline, 1 waiting, 1 paused
-  2 shards: runs are under way: 1
+  shard 0: last run completed 2026-11-22T09:59:30.000Z (30 s ago)
+  shard 1: no run has completed yet; a run has died: its time ended at 2026-11-22T09:58:00.000Z
   outage: no list could be read since 2026-11-22T09:30:00.000Z (30 min ago): GET /projects was answered with 500
   reconcile: 2026-11-22T09:58:00.000Z (2 min ago): 3 of 41 lists left, 37 compared, 1 stopped, 7 events, 20417 entities read, 1 that their list did not show
 
@@ -85,6 +86,15 @@ projects/2/floorplans  paused      -         0          -            -  -
     [{ isAllPaused: true }, /^ {2}paused: all lists/m],
     [{ quarantinedCount: 2 }, /^ {2}quarantine: 2 items/m],
     [{ limited: { since: ANSWER.outageSince ?? '', until: 'x' } }, /^ {2}limited: .*, until x$/m],
+    [{ runs: [{ shard: 0, takenUntil: '2026-11-22T10:01:00.000Z' }] }, /under way, or has died/],
+    [
+      { webhooks: [{ name: 'crm', failingSince: ANSWER.outageSince }] },
+      /^ {2}webhook crm: failing since .* \(30 min ago\): sitecast webhooks attempts crm/m,
+    ],
+    [
+      { webhooks: [{ name: 'crm', disabledAt: ANSWER.outageSince, disabledBy: '410' }] },
+      /^ {2}webhook crm: disabled by 410 since .*: sitecast webhooks enable crm/m,
+    ],
     [{ matchCount: 0, lists: [] }, /\n\nNo list matches\.$/],
     [{ lists: [{ ...WAITING, lagSeconds: undefined }] }, / waiting +> 1 h /],
   ])('tells of %j', (trouble, told) => {

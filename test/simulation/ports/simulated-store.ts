@@ -73,7 +73,7 @@ export function simulatedStore(options: PortsOptions): OperatedStore {
         await store.freeLease(lease);
         trace.leases.freed(lease);
       }),
-    loadTaken: (now) => store.loadTaken(now),
+    loadLeases: () => store.loadLeases(),
     openTable: () => store.openTable(),
     loadShard: (partitions) =>
       call(async () => {

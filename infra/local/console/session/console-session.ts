@@ -173,7 +173,9 @@ export class ConsoleSession implements RunObserver {
     // Without an answer the lists stay as they were.
     if (!answer || !('command' in answer) || answer.command !== 'status') return;
     const rank = ({ state }: ListStatus): number => LIST_STATES.indexOf(state);
-    const lists = answer.lists.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_ROWS);
+    const byRank = (a: ListStatus, b: ListStatus) =>
+      rank(a) - rank(b) || (a.list < b.list ? -1 : 1);
+    const lists = answer.lists.toSorted(byRank).slice(0, MAX_ROWS);
     this.lists = { ...answer, lists };
   }
 

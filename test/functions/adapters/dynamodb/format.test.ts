@@ -41,7 +41,7 @@ it.each([1, 3])(
     const site = new Site();
     await expect(site.poll({}, { store })).rejects.toThrow(TableFormatError);
     expect(site.api.requests).toEqual([]);
-    expect(await store.loadTaken(1)).toEqual(new Set());
+    expect(await store.loadLeases()).toEqual(new Map());
     expect(await store.loadFeeds([0])).toEqual([]);
   },
 );

@@ -15,7 +15,7 @@ const TONES: Readonly<Record<ListState, string>> = {
   waiting: 'bad',
   paused: 'warn',
   parked: 'info',
-  'not polled': 'info',
+  'not-polled': 'info',
 };
 
 /** Where one list stands, with the commands of operators. */
@@ -48,7 +48,7 @@ export function ListRow({ list, name }: ListRowProps) {
 function describePolls(list: ListStatus): string {
   const { state, nextPollAt } = list;
   if (state === 'paused') return 'polled after a resume';
-  if (state === 'not polled') return '';
+  if (state === 'not-polled') return '';
   const polledAt = polledAtOf(list);
   const waitMs = nextPollAt === undefined ? 0 : Date.parse(nextPollAt) - now.value;
   const again = waitMs > 0 ? `again in ${showSeconds(waitMs)}` : '';
