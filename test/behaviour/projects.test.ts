@@ -90,7 +90,9 @@ describe('a project that changes', () => {
     const events = site.takeEvents();
     expect(events.map(({ type }) => type)).toEqual(['project.created', 'floorplan.created']);
     for (const event of events) expect(event).not.toHaveProperty('accountid');
-    expect(await site.feed('projects/q/floorplans')).not.toHaveProperty('accountId');
+    const feed = await site.feed('projects/q/floorplans');
+    expect(feed).not.toHaveProperty('accountId');
+    expect(feed).not.toHaveProperty('baselineAt');
   });
 
   it.each([

@@ -18,9 +18,10 @@ describe('a reconcile', () => {
     await site.catchUp();
     site.store.lose(FEED, 'floorplan#f3');
     site.store.lose(CHECKLISTS, 'template_check_item#c#i');
-    const { told, job } = await reconcile(site);
+    const { told, job, jobs } = await reconcile(site);
     expect(told).toEqual(['floorplan.created f3', 'template_check_item.created i']);
-    expect(job.counts).toMatchObject({ events: 1 });
+    expect(job.counts).toStrictEqual({ entities: 4, events: 1 });
+    expect(jobs[CHECKLISTS]?.counts).toStrictEqual({ entities: 1, events: 1 });
     expect(site.telemetry.counted('ReconcileHealed')).toBe(2);
     expect((await reconcile(site)).told).toEqual([]);
   });
@@ -50,7 +51,15 @@ describe('a reconcile', () => {
     site.api.entityAnswers.set(`${FLOORPLANS}/f3`, { verdict: 'forbidden' });
     const { told, job } = await reconcile(site);
     expect(told).toEqual(['floorplan.deleted f4']);
-    expect(job.counts).toMatchObject({ hidden: 1, forbidden: 1, events: 1 });
+    expect(job.counts).toStrictEqual({ entities: 2, hidden: 1, forbidden: 1, events: 1 });
+    expect(site.quarantine.items).toEqual([]);
+  });
+
+  it('does not ask for an entity that its list shows with a fault', async () => {
+    const site = await knownSite();
+    site.floorplan('p', 'f3', 3, { updated_at: 'today' });
+    await reconcile(site);
+    expect(site.api.takePaths()).not.toContain(`${FLOORPLANS}/f3`);
   });
 
   it('is incomplete if the service gives no usable answer for an entity', async () => {
@@ -101,13 +110,18 @@ describe('a reconcile', () => {
     expect(again).toEqual({ ...first, recordedtime: again?.recordedtime });
   });
 
-  it('ends the mark of a saturated timestamp that is none any more', async () => {
+  it('is incomplete at a saturated timestamp, and ends the mark of one that is none any more', async () => {
     const site = await knownSite(0, { largestPage: 4 });
     for (let n = 0; n < 12; n += 1) site.floorplan('p', `t${n}`, 10);
     site.floorplan('p', 'later', 20);
     await site.catchUp();
     await site.poll();
     expect(await site.feed(FEED)).toHaveProperty('saturatedAt');
+    const reported = site.telemetry.counted('SaturatedTimestamp');
+    const { job } = await reconcile(site);
+    const cause = 'More entities share a timestamp than the largest page holds.';
+    expect(job).toMatchObject({ outcome: 'incomplete', cause });
+    expect(site.telemetry.counted('SaturatedTimestamp')).toBeGreaterThan(reported);
     for (let n = 0; n < 12; n += 1) site.floorplan('p', `t${n}`, 30 + n);
     await site.poll();
     await change(site, { command: 'reconcile', scope: { list: FEED } });
@@ -117,21 +131,22 @@ describe('a reconcile', () => {
     expect(feed).not.toHaveProperty('saturatedAt');
   });
 
-  it('heals a cursor that the service takes no more, though no list can be polled', async () => {
+  it.each([410, 500])('heals a cursor that is answered with %d, in one run', async (status) => {
     const site = await knownSite();
     site.checklist('p', 'c', 10, []);
     await site.catchUp();
-    const error = new ServiceError('410 Gone', { status: 410, hint: 'Reconcile.' });
+    const error = new ServiceError('Gone', { status, hint: 'Reconcile.' });
     const api = replaceCall(site.api, 'fetchPage', ({ parameters, proceed }) => {
       const [{ lastSyncedAt }] = parameters as [PageRequest];
       return lastSyncedAt === undefined ? proceed() : Promise.reject(error);
     });
     await site.poll({}, { api });
-    const { jobs } = await reconcile(site, {}, {}, { api });
-    expect(Object.values(jobs).map(({ outcome }) => outcome)).toEqual(
-      Object.values(jobs).map(() => 'compared'),
-    );
+    await change(site, { command: 'reconcile', scope: {} });
+    expect(await site.poll({}, { api })).not.toHaveProperty('outageSince');
+    const outcomes = Object.values(await jobsOf(site)).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(['compared', 'compared', 'compared']);
   });
+
   it('heals a cursor that has run ahead of its list', async () => {
     const site = await knownSite();
     const feed = await site.feed(FEED);

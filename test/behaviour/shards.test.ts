@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { partitionsOf } from '../../functions/core/model/feed.ts';
+import { partitionsOf, type Feed } from '../../functions/core/model/feed.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
-import { intercept } from '../support/intercept.ts';
+import { intercept, recordCalls, replaceCall } from '../support/intercept.ts';
 import { FIRST, idIn, SECOND, shardedSite } from '../support/sharded-site.ts';
 import {
   checklistsOf,
@@ -83,6 +83,42 @@ describe('a project whose lists belong to another shard', () => {
       'floorplan.updated',
     ]);
     expect(await site.events(SECOND)).toEqual([]);
+  });
+});
+
+describe('the list of projects', () => {
+  it('costs no write of lists that are as they should be', async () => {
+    const site = await shardedSite();
+    site.project(OTHER, 20, { name: 'Tower' });
+    const calls: string[] = [];
+    await site.poll(FIRST, { store: recordCalls(site.store, calls) });
+    expect(calls).not.toContain('addFeeds');
+    expect(calls.filter((name) => name === 'commitFeed')).toHaveLength(1);
+  });
+
+  it.each([
+    ['of another shard, up to five times', OTHER, 4, 1],
+    ['of its own shard', OWN, 1, 1],
+    ['with the next run, if it is written all the time', OTHER, 5, 2],
+  ])('parks a list that others write meanwhile, %s', async (_, project, writeCount, runCount) => {
+    const site = await shardedSite();
+    const id = floorplansOf(project).slice(1);
+    site.project(project, 20, deletedAt(20));
+    let written = 0;
+    const store = replaceCall(site.store, 'commitFeed', async ({ parameters, proceed }) => {
+      const [feed] = parameters as [Feed];
+      if (feed.id === id && written < writeCount) {
+        written += 1;
+        await site.store.commitFeed({ ...(await site.feed(id)), paused: true } as Feed);
+      }
+      return proceed();
+    });
+    for (let run = 1; run <= runCount; run += 1) {
+      expect(await site.feed(id)).not.toHaveProperty('parked');
+      await site.poll(FIRST, { store });
+    }
+    expect(await site.feed(id)).toMatchObject({ parked: {}, paused: true });
+    expect(site.takeEvents().map(({ type }) => type)).toEqual(['project.deleted']);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import { intercept, replaceCall } from '../support/intercept.ts';
+import { reconcile } from '../support/reconciled-site.ts';
 import { deletedAt, entityAt, liveSite, Site } from '../support/site.ts';
 
 /** A run that dies after publishing and before saving. */
@@ -69,6 +70,21 @@ describe('an item whose event may have been published when the process died', ()
     const isSame = after[0]?.id === before?.id;
     expect(isSame).toBe(isDeepStrictEqual(after[0]?.data.object, before?.data.object));
   });
+
+  it('is published by a reconcile, though its checklist is not shown', async () => {
+    const site = await siteWithChecklist();
+    site.checklist('p', 'd', 10, []);
+    await site.catchUp();
+    site.checklist('p', 'c', 20, [entityAt('i', 20, { name: 'I' }), entityAt('j', 10)]);
+    const [before] = await dieAfterPublishing(site);
+    site.api.hidden.add('c');
+    site.api.entityAnswers.set('/projects/p/template_checklists/c', { verdict: 'forbidden' });
+    const { events } = await reconcile(site);
+    const cause = 'reconcile';
+    expect(events).toEqual([{ ...before, cause, recordedtime: events[0]?.recordedtime }]);
+    expect((await reconcile(site)).events).toEqual([]);
+  });
+
   it('is not published a third time', async () => {
     const site = await siteWithChecklist();
     site.checklist('p', 'c', 20, [entityAt('i', 20, { name: 'I' }), entityAt('j', 10)]);

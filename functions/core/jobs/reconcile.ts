@@ -43,7 +43,7 @@ export async function reconcile(list: ListJob, signal: AbortSignal): Promise<Rec
   const shown = await commitWhole(list, signal);
   const { missing, knownCount } = await findMissing(shown, list);
   const isTooMuch = missing.length > run.options.maxMissingShare * knownCount;
-  const isStopped = missing.length > 0 && isTooMuch && feed.job.force !== true;
+  const isStopped = isTooMuch && feed.job.force !== true;
   const asked = isStopped ? {} : await settleMissing(missing, shown, list, signal);
   const events = publishedCount(run) - publishedBefore;
   const counts = sumCounts([asked, { entities: shown.keys.size, events }]);
@@ -150,6 +150,5 @@ async function publishUnpublished(list: ListJob): Promise<void> {
 
 /** Events of this run until now: while a job is worked on, nothing else publishes. */
 function publishedCount({ summary }: RunContext): number {
-  const { created, updated, deleted, restored } = summary.events;
-  return created + updated + deleted + restored;
+  return Object.values(summary.events).reduce((sum, count) => sum + count, 0);
 }
