@@ -12,7 +12,7 @@ import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import type { InvalidEntity } from '../model/entity.ts';
 import { diff, inferDelete, type Diff, type DiffOptions } from './diff.ts';
 import { lastChange } from './last-change.ts';
-import { invalidEntity, type Missing, type Observed } from './observe.ts';
+import { invalidEntity, type Unseen, type Observed } from './observe.ts';
 import type { Identity } from './place.ts';
 
 /** Makes the event of a change. */
@@ -38,17 +38,17 @@ type States = ReadonlyMap<EntityKey, EntityState>;
 
 /** Compares entities with their states. */
 export function detectChanges(
-  entities: readonly (Observed | Missing)[],
+  entities: readonly (Observed | Unseen)[],
   states: States,
   options: DiffOptions,
   toEvent: ToEvent,
 ): Detection {
-  const compare = (entity: Observed | Missing): Diff | undefined => {
+  const compare = (entity: Observed | Unseen): Diff | undefined => {
     const state = states.get(entity.key);
     if ('version' in entity) return diff(state, entity, options);
-    const { goneAt } = entity;
-    if (state === undefined || goneAt === undefined) return undefined;
-    return inferDelete(state, entity, goneAt);
+    const { inferredDeleteAt } = entity;
+    if (state === undefined || inferredDeleteAt === undefined) return undefined;
+    return inferDelete(state, entity, inferredDeleteAt);
   };
   return detect(entities, compare, toEvent);
 }

@@ -54,10 +54,10 @@ export function diff(
   const age = compareTimestamps(version, state.version);
   if (age < 0) return undefined;
   if (age === 0) {
-    const { restoredAt } = observed.place;
+    const { inferredRestoreAt } = observed.place;
     const isGone = state.deleted && state.inferred !== undefined;
-    if (isGone && restoredAt !== undefined && deletedAt === null)
-      return inferRestore(state, observed, restoredAt);
+    if (isGone && inferredRestoreAt !== undefined && deletedAt === null)
+      return inferRestore(state, observed, inferredRestoreAt);
     return lists.length > 0 ? nestedDiff(state, observed) : undefined;
   }
   const sequence = isAfter(version, state.sequence) ? version : inferredSequence(state);

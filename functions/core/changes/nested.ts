@@ -20,7 +20,7 @@ import {
   latestOfEach,
   observe,
   parentOf,
-  type Missing,
+  type Unseen,
   type Observed,
 } from './observe.ts';
 import type { Place } from './place.ts';
@@ -35,7 +35,7 @@ export interface ObservedList {
 
 /** The items of a list that may differ from their states. */
 export interface ListItems {
-  readonly items: readonly (Observed | Missing)[];
+  readonly items: readonly (Observed | Unseen)[];
   readonly invalid: readonly InvalidEntity[];
 }
 
@@ -49,7 +49,7 @@ export function listsToCompare(
     if (parent.lists.length === 0) continue;
     const state = states.get(parent.key);
     const age = state === undefined ? 1 : compareTimestamps(parent.version, state.version);
-    const isWhole = parent.place.restoredAt !== undefined;
+    const isWhole = parent.place.inferredRestoreAt !== undefined;
     const isNewer = age > 0 || (isWhole && age === 0);
     for (const list of age < 0 ? [] : parent.lists)
       if (isWhole || (isNewer && list.isList) || isNews(list, state))
@@ -92,7 +92,7 @@ export async function findItems(
     const id = idIn(key);
     const isDropped = ids !== undefined && !ids.has(id);
     if (shown.has(key) || !(isDropped || isUnpublished)) return [];
-    return { place, id, key, goneAt: isDropped ? parent.version : undefined };
+    return { place, id, key, inferredDeleteAt: isDropped ? parent.version : undefined };
   });
   const items = [...all.filter((item) => mayDiffer(item, live.get(item.key))), ...missing];
   if (invalid.length > 0) list.digest = undefined;
@@ -105,7 +105,7 @@ function placeOf({ list, parent, isNewer }: ObservedList): Place {
     entity: list.resource.entity,
     path: `${place.path}/${id}/${list.resource.name}`,
     parent: { id, version },
-    restoredAt: isNewer ? version : undefined,
+    inferredRestoreAt: isNewer ? version : undefined,
     isWrittenAhead: list.isList,
   };
 }

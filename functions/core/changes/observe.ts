@@ -19,9 +19,9 @@ export interface Observed extends Identity {
 }
 
 /** A known entity that the service does not show. */
-export interface Missing extends Identity {
-  /** When that was found, if the entity is gone. */
-  readonly goneAt: Timestamp | undefined;
+export interface Unseen extends Identity {
+  /** Time of its inferred delete, once that is proven. */
+  readonly inferredDeleteAt: Timestamp | undefined;
 }
 
 /** The contents of a page, observed. */

@@ -16,7 +16,7 @@ export interface Place {
    * When an inferred delete of a shown entity is taken back, though `updated_at` is the same.
    * Absent: it is not.
    */
-  readonly restoredAt?: Timestamp | undefined;
+  readonly inferredRestoreAt?: Timestamp | undefined;
   /** Whether states are saved ahead of their events: the service may keep no trace of a change. */
   readonly isWrittenAhead?: boolean;
 }

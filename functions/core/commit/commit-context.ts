@@ -1,4 +1,4 @@
-import type { EventContext } from '../events/make-event.ts';
+import type { EventOrigin } from '../events/make-event.ts';
 import type { FeedRegistry } from '../feeds/feed-registry.ts';
 import type { Action } from '../model/change.ts';
 import type { Feed } from '../model/feed.ts';
@@ -13,7 +13,7 @@ export interface CommitTarget {
   readonly resource: Resource;
   /** When the poll began, see {@link FeedPage.beganAt}. */
   readonly beganAt: Timestamp;
-  readonly cause: EventContext['cause'];
+  readonly cause: EventOrigin['cause'];
   /** Called with the ids of feeds that are to be polled now: new, resumed or just parked. */
   readonly onDue?: (feedIds: readonly string[]) => void;
 }

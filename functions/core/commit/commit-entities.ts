@@ -1,15 +1,16 @@
 import { detectChanges, type Detection } from '../changes/detect-changes.ts';
 import { findItems, listsToCompare, type ObservedList } from '../changes/nested.ts';
-import type { Missing, Observed, ObservedPage } from '../changes/observe.ts';
+import type { Unseen, Observed, ObservedPage } from '../changes/observe.ts';
+import { syncProjects } from '../feeds/sync-projects.ts';
 import { chunksOf } from '../model/chunks.ts';
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import { isProjectsFeed } from '../model/feed.ts';
 import { isoTime, type Timestamp } from '../model/timestamp.ts';
 import type { CommitTarget } from './commit-context.ts';
 import { eventMakerOf } from './event-maker.ts';
+import { projectStates } from './project-states.ts';
 import { loadStates, publishAndSave } from './publish.ts';
 import { quarantineEntities } from './quarantine-entity.ts';
-import { projectStates, syncFeeds } from './sync-feeds.ts';
 
 /** Nested items that are compared and saved at once: no page says how much memory they take. */
 const GROUP_SIZE = 1000;
@@ -39,7 +40,7 @@ export async function commitEntities(page: ObservedPage, target: CommitTarget): 
 
 /** Commits the deletes of entities that the service does not know any more. */
 export async function commitMissing(
-  entities: readonly Missing[],
+  entities: readonly Unseen[],
   target: CommitTarget,
 ): Promise<void> {
   const states = await loadStates(entities, target);
@@ -66,7 +67,7 @@ async function commitItems(
 
 /** Compares entities with their states, and commits what differs. */
 async function commitChanges(
-  entities: readonly (Observed | Missing)[],
+  entities: readonly (Observed | Unseen)[],
   states: ReadonlyMap<EntityKey, EntityState>,
   target: CommitTarget,
   found: Found,
@@ -78,7 +79,7 @@ async function commitChanges(
   // Before the states of projects: a project with a state has its feeds. They are polled after its
   // event.
   const due = isProjectsFeed(feed)
-    ? await syncFeeds(projectStates(entities, states, changes), target)
+    ? await syncProjects(projectStates(entities, states, changes), target, run.registry)
     : [];
   await publishAndSave(changes.detected, target);
   target.onDue?.(due);

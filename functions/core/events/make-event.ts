@@ -5,7 +5,7 @@ import { withoutFields } from '../model/json/omit-fields.ts';
 import { toFixedWidth, type Timestamp } from '../model/timestamp.ts';
 
 /** The attributes that all events of a page share. */
-export interface EventContext {
+export interface EventOrigin {
   /** `{base_url}/api/v3`. */
   readonly source: string;
   readonly cause: 'poll' | 'replay' | 'reconcile';
@@ -24,7 +24,7 @@ type AnyEvent = EventAttributes<string> & { readonly data: Pick<Change, 'object'
  * Makes the event of a change. The order of its attributes is fixed: a retried event has the same
  * bytes but for `recordedtime`.
  */
-export function makeEvent(change: Change, context: EventContext): ChangeEvent {
+export function makeEvent(change: Change, context: EventOrigin): ChangeEvent {
   const { accountId, projectId, omit = [] } = context;
   const object = withoutFields(change.object, omit);
   const changed = change.changed.filter((field) => !omit.includes(field));

@@ -60,6 +60,11 @@ export class FeedRegistry {
     return this.#selection.isAllPaused;
   }
 
+  /** The lists that config selects. */
+  get catalog(): Catalog {
+    return this.#selection.catalog;
+  }
+
   /** Ids of the feeds of a project. */
   ofProject(projectId: string): readonly string[] {
     return [...(this.#byProject.get(projectId) ?? [])];
@@ -82,7 +87,7 @@ export class FeedRegistry {
 
   /** Reads a feed again that others have written, once nothing of this run works on it. */
   async reload(id: string): Promise<void> {
-    const latest = (await this.#store.loadFeedsById([this.get(id)])).get(id);
+    const [latest] = await this.loadStored([this.get(id)]);
     if (latest !== undefined) this.#feeds.set(id, latest);
   }
 
@@ -98,6 +103,21 @@ export class FeedRegistry {
     const stored = await this.#store.commitFeed(changed);
     this.#feeds.set(id, stored);
     return stored;
+  }
+
+  /** The stored feeds of those that exist, also of other shards. */
+  async loadStored(feeds: readonly Pick<Feed, 'id' | 'projectId'>[]): Promise<readonly Feed[]> {
+    if (feeds.length === 0) return [];
+    return [...(await this.#store.loadFeedsById(feeds)).values()];
+  }
+
+  /**
+   * Stores a feed that the run does not poll: its copy, if it has one, stays as it is.
+   *
+   * @throws FeedConflictError when others have written the feed.
+   */
+  async commitStored(feed: Feed): Promise<Feed> {
+    return this.#store.commitFeed(feed);
   }
 
   #enter(feed: Feed): void {

@@ -15,9 +15,7 @@ import type { ProjectState } from '../model/entity-state.ts';
 import { accountOf, idOf } from '../model/entity.ts';
 import { FeedConflictError } from '../model/errors.ts';
 import { newFeed, type Feed } from '../model/feed.ts';
-import type { Catalog } from '../model/resource-catalog.ts';
 import type { Timestamp } from '../model/timestamp.ts';
-import type { StateStore } from '../ports/state-store.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 import { park, unpark } from './health.ts';
 
@@ -33,13 +31,6 @@ export interface ProjectsPage {
   readonly beganAt: Timestamp;
 }
 
-/** What the feeds are found with. */
-export interface SyncContext {
-  readonly catalog: Catalog;
-  readonly registry: FeedRegistry;
-  readonly store: Pick<StateStore, 'commitFeed' | 'loadFeedsById'>;
-}
-
 /**
  * Adds, parks and resumes the feeds of the projects on a page.
  *
@@ -48,20 +39,19 @@ export interface SyncContext {
 export async function syncProjects(
   projects: readonly ProjectState[],
   page: ProjectsPage,
-  context: SyncContext,
+  registry: FeedRegistry,
 ): Promise<readonly string[]> {
-  const { registry } = context;
   const due: string[] = [];
   for (const some of chunksOf(projects, PROJECTS_AT_ONCE)) {
     const missing = some.filter(({ deleted, saved }) => !deleted && saved?.deleted !== false);
     const added = await registry.add(
-      missing.flatMap((project) => newFeedsOf(project, page, context)),
+      missing.flatMap((project) => newFeedsOf(project, page, registry)),
     );
     due.push(...added);
-    const feeds = await existingFeeds(some, new Set(added), context);
+    const feeds = await existingFeeds(some, new Set(added), registry);
     await Promise.all(
       feeds.map(async ([before, project]) => {
-        const after = await followProject(before, project, context);
+        const after = await followProject(before, project, registry);
         if (isParked(after) !== isParked(before)) due.push(after.id);
       }),
     );
@@ -70,12 +60,11 @@ export async function syncProjects(
 }
 
 /** The feeds that a project gets now. */
-function newFeedsOf(project: ProjectState, page: ProjectsPage, context: SyncContext): Feed[] {
-  const { catalog, registry } = context;
+function newFeedsOf(project: ProjectState, page: ProjectsPage, registry: FeedRegistry): Feed[] {
   const identity = { id: idOf(project.entity), ...accountOf(project.entity) };
   const { phase, baselineAt = page.beganAt } = page.feed;
   const beginning = phase === 'baseline' ? { phase, baselineAt } : { phase };
-  return catalog.perProject
+  return registry.catalog.perProject
     .map((resource) => ({ ...newFeed(resource, beginning.phase, identity), ...beginning }))
     .filter(({ id }) => !registry.has(id));
 }
@@ -87,14 +76,16 @@ function newFeedsOf(project: ProjectState, page: ProjectsPage, context: SyncCont
 async function existingFeeds(
   projects: readonly ProjectState[],
   added: ReadonlySet<string>,
-  { catalog, registry, store }: SyncContext,
+  registry: FeedRegistry,
 ): Promise<readonly (readonly [Feed, ProjectState])[]> {
   const byId = new Map(projects.map((project) => [idOf(project.entity), project]));
   const own = [...byId.keys()].flatMap((id) => registry.ofProject(id));
   const others = [...byId.keys()]
-    .flatMap((id) => catalog.perProject.map((resource) => newFeed(resource, 'live', { id })))
+    .flatMap((id) =>
+      registry.catalog.perProject.map((resource) => newFeed(resource, 'live', { id })),
+    )
     .filter(({ id }) => !registry.has(id) && !added.has(id));
-  const loaded = others.length > 0 ? [...(await store.loadFeedsById(others)).values()] : [];
+  const loaded = await registry.loadStored(others);
   return [...own.map((id) => registry.get(id)), ...loaded].flatMap((feed) => {
     const project = byId.get(feed.projectId ?? '');
     return project === undefined ? [] : [[feed, project] as const];
@@ -105,7 +96,7 @@ async function existingFeeds(
 async function followProject(
   feed: Feed,
   { entity, deleted }: ProjectState,
-  { registry, store }: SyncContext,
+  registry: FeedRegistry,
 ): Promise<Feed> {
   const follow = (current: Feed): Feed => {
     const owned = { ...current, ...accountOf(entity) };
@@ -120,11 +111,11 @@ async function followProject(
       // After a conflict the registry keeps its copy: the poll of that list must not commit over
       // the others' write.
       const isOwn = tries === 1 && registry.has(feed.id);
-      return await (isOwn ? registry.commit(feed.id, follow) : store.commitFeed(next));
+      return await (isOwn ? registry.commit(feed.id, follow) : registry.commitStored(next));
     } catch (error) {
       if (!(error instanceof FeedConflictError) || tries === MAX_TRIES) throw error;
     }
-    const latest = (await store.loadFeedsById([feed])).get(feed.id);
+    const [latest] = await registry.loadStored([feed]);
     if (latest === undefined) return current;
     current = latest;
   }

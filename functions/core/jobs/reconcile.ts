@@ -84,8 +84,8 @@ export function neverRead({ cursor: _, digest: __, ...feed }: Feed): Feed {
 /** Commits what the service shows: each parent that is not older counts as newer. */
 async function commitShown(page: Pick<Page, 'entities' | 'invalid'>, list: ListJob): Promise<void> {
   const { feed, resource, run } = list;
-  const restoredAt = isoTime(run.ports.clock.now());
-  const observed = observePage(page, { ...placeOf(feed, resource), restoredAt }, resource);
+  const inferredRestoreAt = isoTime(run.ports.clock.now());
+  const observed = observePage(page, { ...placeOf(feed, resource), inferredRestoreAt }, resource);
   await commitEntities(observed, list);
 }
 
@@ -128,8 +128,8 @@ async function settleMissing(
   for (const keys of chunksOf(missing, run.options.concurrency)) {
     const { found, gone, forbiddenCount } = await askFor(keys, liveId, list, signal);
     await commitShown(omitFields({ entities: found, invalid: [] }, resource), list);
-    const goneAt = isoTime(run.ports.clock.now());
-    const deleted = gone.map((key) => ({ place, id: idIn(key), key, goneAt }));
+    const inferredDeleteAt = isoTime(run.ports.clock.now());
+    const deleted = gone.map((key) => ({ place, id: idIn(key), key, inferredDeleteAt }));
     await commitMissing(deleted, list);
     counts = sumCounts([counts, { hidden: found.length, forbidden: forbiddenCount }]);
   }

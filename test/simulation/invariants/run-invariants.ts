@@ -1,7 +1,7 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import type { QuarantinedItem } from '../../../functions/core/ports/quarantine.ts';
 import { isExpected } from '../ports/injected-failure.ts';
-import type { List } from '../world/truth.ts';
+import type { List, ProjectRows } from '../world/truth.ts';
 import type { Outcome } from '../world/world.ts';
 import { readableLists } from './latest-states.ts';
 
@@ -77,6 +77,12 @@ export function* quietRunIsFree({ trace, history, site, service, endedAt }: Outc
     return wait !== undefined || (parked?.until ?? 0) >= startedAt + DAY_MS;
   };
   if (site.lists.some((list) => isCostly(list) || isRetried(list))) return;
+  // A run that died while it added the feeds of a project, which was then hidden: each run looks
+  // whether the mirror has that project.
+  const hasFeed = ({ feedId }: List) => trace.feed(feedId) !== undefined;
+  const isHalfAdded = ({ floorplans, checklists }: ProjectRows) =>
+    hasFeed(floorplans) !== hasFeed(checklists);
+  if ([...site.byProject.values()].some(isHalfAdded)) return;
   for (const { tableCalls, requests, summary } of trace.lastRuns) {
     if (tableCalls.length > 0) yield `the last run called ${tableCalls.join(', ')}`;
     if (requests !== summary?.polled)

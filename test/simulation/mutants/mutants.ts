@@ -105,9 +105,9 @@ const COMMITS = [
   mutant(
     'a project is saved before its feeds',
     inside('commit/commit-entities.ts commitChanges', {
-      call: 'syncFeeds',
+      call: 'syncProjects',
       becomes: `publishAndSave(changes.detected, target)
-        .then(() => syncFeeds(projectStates(entities, states, changes), target))`,
+        .then(() => syncProjects(projectStates(entities, states, changes), target, run.registry))`,
     }),
   ),
   mutant(

@@ -121,16 +121,18 @@ describe('an inferred delete', () => {
 
   it('is taken back by the same version where that is allowed, and nowhere else', () => {
     expect(compare(gone, observedAt(4))).toBeUndefined();
-    const { change, state } = compare(gone, observedAt(4), { restoredAt: timeAt(12) }) ?? {};
+    const { change, state } = compare(gone, observedAt(4), { inferredRestoreAt: timeAt(12) }) ?? {};
     const sequence = nanoseconds(2);
     expect(change).toMatchObject({ action: 'restored', sequence, time: timeAt(12) });
     expect(state).toMatchObject({ version: timeAt(4), deleted: false, inferred: timeAt(12) });
-    expect(compare(state, observedAt(4), { restoredAt: timeAt(12) })).toBeUndefined();
+    expect(compare(state, observedAt(4), { inferredRestoreAt: timeAt(12) })).toBeUndefined();
   });
 
   it('is not taken back by an older version, nor by one that is deleted', () => {
-    expect(compare(gone, observedAt(3), { restoredAt: timeAt(12) })).toBeUndefined();
-    expect(compare(gone, observedAt(4, deletedAt(4)), { restoredAt: timeAt(12) })).toBeUndefined();
+    expect(compare(gone, observedAt(3), { inferredRestoreAt: timeAt(12) })).toBeUndefined();
+    expect(
+      compare(gone, observedAt(4, deletedAt(4)), { inferredRestoreAt: timeAt(12) }),
+    ).toBeUndefined();
   });
 
   it('lies below every later version', () => {

@@ -21,9 +21,9 @@ export function observedAt(second: number, fields: JsonObject = {}): Observed {
 export function compare(
   state: EntityState | undefined,
   observed: Observed,
-  { phase = 'live', restoredAt }: { phase?: Feed['phase']; restoredAt?: string } = {},
+  { phase = 'live', inferredRestoreAt }: { phase?: Feed['phase']; inferredRestoreAt?: string } = {},
 ) {
-  const shown = { ...observed, place: { ...observed.place, restoredAt } };
+  const shown = { ...observed, place: { ...observed.place, inferredRestoreAt } };
   return diff(state, shown, { feed: { phase }, longAgo: timeAt(-1) });
 }
 

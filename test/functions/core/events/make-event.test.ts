@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   makeEvent,
   storedName,
-  type EventContext,
+  type EventOrigin,
 } from '../../../../functions/core/events/make-event.ts';
 import { type Action, type Change } from '../../../../functions/core/model/change.ts';
 import { compareTimestamps, parseTimestamp } from '../../../../functions/core/model/timestamp.ts';
@@ -22,7 +22,7 @@ const change: Change = {
   previous: { name: 'Level 1' },
 };
 
-const context: EventContext = {
+const context: EventOrigin = {
   source: 'https://service.example/api/v3',
   cause: 'poll',
   now: timeAt(9),
