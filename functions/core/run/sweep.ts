@@ -3,7 +3,8 @@
  * request budget is spent.
  *
  * - A page of the projects may make lists due. They are polled next, whatever the budget is for.
- * - A giant list gives way to the others after some pages, and goes on behind them.
+ * - A giant list gives way to the others after some pages, and goes on behind them. The list of
+ *   projects does not: before it is read, the lists of its last projects are not known.
  * - Five failures in a row end the polling of a resource, see `service-health.ts`. Others take the
  *   requests that it leaves.
  * - A failed list waits, and the others go on. An error without which no list can be read stops
@@ -12,7 +13,7 @@
 import { commitPage } from '../commit/commit-page.ts';
 import { readAhead } from '../lists/read-ahead.ts';
 import { FeedReader } from '../lists/read-feed.ts';
-import { dueAt, type Feed } from '../model/feed.ts';
+import { dueAt, isProjectsFeed, type Feed } from '../model/feed.ts';
 import { FIRST_SHARE, hasJob } from '../model/job.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { handleFailure, isCutOff, isFatal } from './handle-failure.ts';
@@ -128,7 +129,7 @@ class Polls {
     const leaving = new AbortController();
     const signal = AbortSignal.any([this.#signal, leaving.signal]);
     const limit = {
-      pagesPerTurn: this.#pagesPerTurn,
+      pagesPerTurn: isProjectsFeed(registry.get(id)) ? Infinity : this.#pagesPerTurn,
       hasWaiting: () => this.#queue.hasWaiting,
       clock: lists.clock,
     };
