@@ -41,7 +41,7 @@ function ofCode(name: string, include: string[], exclude: string[]) {
 export default defineConfig({
   test: {
     projects: [
-      ofCode('test', ['test/**/*.test.ts'], [VERIFY, ...DOCUMENTS]),
+      ofCode('test', ['{test,patches}/**/*.test.ts'], [VERIFY, ...DOCUMENTS]),
       ofCode('verify', [VERIFY], []),
       {
         extends: true,

@@ -1,27 +1,50 @@
-"""Keeps the latest state of everything in SQLite.
+"""Keeps the latest state of everything in mirror.db, by a queue that is subscribed to the topic.
 
-    npm -s start -- --json | python3 docs/examples/mirror.py mirror.db
+    python3 docs/examples/mirror.py <queue URL> [<bucket of large events>]
 """
 
 import json
 import sqlite3
 import sys
+import traceback
+from typing import Any
 
+import boto3
+
+Event = dict[str, Any]
 ENTITIES = {"project", "floorplan", "sheet", "template_checklist", "template_check_item"}
 ACTIONS = {"created", "updated", "deleted", "restored"}
 
-database = sqlite3.connect(sys.argv[1] if len(sys.argv) > 1 else "mirror.db")
+queue, *names = sys.argv[1:]
+sqs, s3 = boto3.client("sqs"), boto3.client("s3")
+# On a laptop, the only bucket is that of large events.
+bucket = names[0] if names else s3.list_buckets()["Buckets"][0]["Name"]
+database = sqlite3.connect("mirror.db")
 database.execute(
     """CREATE TABLE IF NOT EXISTS entities (source TEXT, subject TEXT, sequence TEXT,
     deleted INTEGER, object TEXT, PRIMARY KEY (source, subject))"""
 )
 
 
-def keep_latest(event: dict) -> bool:
-    """Saves the state of an event. Returns False if a later state is saved already."""
-    entity = event["data"]["object"]
-    is_deleted = event["type"].endswith(".deleted") or bool(entity.get("deleted_at"))
-    values = (event["source"], event["subject"], event["sequence"], is_deleted, json.dumps(entity))
+def read(body: str) -> Event:
+    """Returns the event of a message, also one that is wrapped, or too large for a message."""
+    event: Event = json.loads(body)
+    if "Message" in event:
+        event = json.loads(event["Message"])
+    if "data" not in event:
+        key = event["dataref"].removeprefix(f"s3://{bucket}/")
+        event = json.loads(s3.get_object(Bucket=bucket, Key=key)["Body"].read())
+    return event
+
+
+def keep_latest(event: Event) -> bool:
+    """Saves the state of an event. Returns False if its type is unknown, or a later one is saved."""
+    entity, _, action = event["type"].partition(".")
+    if entity not in ENTITIES or action not in ACTIONS:
+        return False
+    state = event["data"]["object"]
+    is_deleted = action == "deleted" or bool(state.get("deleted_at"))
+    values = (event["source"], event["subject"], event["sequence"], is_deleted, json.dumps(state))
     with database:
         result = database.execute(
             """INSERT INTO entities VALUES (?, ?, ?, ?, ?)
@@ -33,20 +56,15 @@ def keep_latest(event: dict) -> bool:
     return result.rowcount > 0
 
 
-def handle(event: dict) -> None:
-    """Saves an event of a known type."""
-    entity, _, action = event["type"].partition(".")
-    if entity not in ENTITIES or action not in ACTIONS:
-        result = "ignored"
-    elif "data" not in event:
-        result = f"read first from S3, at {event['dataref']}:"
-    else:
-        result = "applied" if keep_latest(event) else "ignored"
-    print(result, event["type"], event["subject"], flush=True)
-
-
-try:
-    for line in sys.stdin:
-        handle(json.loads(line))  # with SQS and raw delivery: the body of a message
-except KeyboardInterrupt:
-    pass
+while True:
+    answer = sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10, WaitTimeSeconds=20)
+    for message in answer.get("Messages", []):
+        try:
+            event = read(message["Body"])
+            result = "applied" if keep_latest(event) else "ignored"
+        except Exception:
+            # It comes again, and at last into the queue's dead letters.
+            traceback.print_exc()
+            continue
+        print(result, event["type"], event["subject"], flush=True)
+        sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])

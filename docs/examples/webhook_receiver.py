@@ -8,7 +8,9 @@ import os
 import sys
 import threading
 import time
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 
 def read_key(secret: str) -> bytes:
@@ -19,7 +21,7 @@ def read_key(secret: str) -> bytes:
     return key
 
 
-def verify(headers, body: bytes) -> bool:
+def verify(headers: Message, body: bytes) -> bool:
     sent_at = headers.get("webhook-timestamp", "")
     is_time = sent_at.isascii() and sent_at.isdigit() and len(sent_at) <= 12
     if not is_time or abs(time.time() - int(sent_at)) > 300:
@@ -39,7 +41,7 @@ except ValueError:
 PRINTING = threading.Lock()
 
 
-def handle(event: dict) -> None:
+def handle(event: dict[str, Any]) -> None:
     with PRINTING:
         print(event["id"], event["type"], event["subject"], flush=True)
 
@@ -71,7 +73,7 @@ class Receiver(BaseHTTPRequestHandler):
         handle(json.loads(body))
         return 204
 
-    def log_message(self, *_) -> None:
+    def log_message(self, *_: object) -> None:
         """Logs no requests."""
 
 
