@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { retryItems } from '../../functions/control/retry-items.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
+import type { EntityState } from '../../functions/core/model/entity-state.ts';
 import type { Entity, JsonObject } from '../../functions/core/model/entity.ts';
 import { partitionsOf } from '../../functions/core/model/feed.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
@@ -181,6 +182,39 @@ describe('an entity that is tried again', () => {
     expect(events.sort()).toEqual(['floorplan.created g', 'template_check_item.created usable']);
     expect(await site.quarantine.list()).toEqual([]);
   });
+});
+
+it('what cannot be compared with its state is quarantined, and all else is told', async () => {
+  const site = await liveSite({ lookbackMs: 60_000 });
+  site.checklist(
+    'p',
+    'c',
+    10,
+    ['i', 'j', 'k'].map((id) => entityAt(id, 10)),
+  );
+  await site.catchUp();
+  const content = () => {
+    throw new TypeError('broken');
+  };
+  const store = replaceCall(site.store, 'loadStates', async ({ proceed }) => {
+    const states = (await proceed()) as Map<string, EntityState>;
+    for (const key of ['template_check_item#c#i', 'template_check_item#c#j']) {
+      const state = states.get(key);
+      if (state !== undefined) states.set(key, { ...state, content });
+    }
+    return states;
+  });
+  site.checklist('p', 'c', 20, [entityAt('i', 20)]);
+  await site.poll({}, { store });
+  const told = site.takeEvents().map(({ type, partitionkey }) => `${type} ${partitionkey}`);
+  expect(told).toEqual(['template_check_item.deleted k', 'template_checklist.updated c']);
+  const subject = '/projects/p/template_checklists/c/template_check_items';
+  const reason = expect.stringContaining('could not be processed: TypeError') as string;
+  expect(site.quarantine.items).toMatchObject([
+    { subject: `${subject}/i`, reason, value: { updated_at: timeAt(20) } },
+    { subject: `${subject}/j`, reason, value: { id: 'j' } },
+  ]);
+  expect(await site.events()).toEqual(['template_check_item.updated i']);
 });
 
 it('a refused event is kept, though it is refused again before its item is deleted', async () => {

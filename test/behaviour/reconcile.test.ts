@@ -26,6 +26,17 @@ describe('a reconcile', () => {
     expect((await reconcile(site)).told).toEqual([]);
   });
 
+  it('heals nested items that a checklist of the same version drops, or shows again', async () => {
+    const site = await knownSite();
+    const [i, j] = [entityAt('i', 10), entityAt('j', 10)];
+    site.checklist('p', 'c', 10, [i, j]);
+    await site.catchUp();
+    site.checklist('p', 'c', 10, [i]);
+    expect((await reconcile(site)).told).toEqual(['template_check_item.deleted j']);
+    site.checklist('p', 'c', 10, [i, j]);
+    expect((await reconcile(site)).told).toEqual(['template_check_item.restored j']);
+  });
+
   it('tells an entity that the service does not know any more as deleted, once, with its last object', async () => {
     const site = await knownSite();
     site.api.destroy(FLOORPLANS, 'f3');

@@ -15,40 +15,24 @@ export function changedFields(state: EntityState, object: JsonObject): ChangedFi
   const content = state.content?.();
   const before: JsonObject = content ?? digests;
   const changed: string[] = [];
-  let keptCount = 0;
+  const isSame = (field: string): boolean =>
+    content
+      ? isSameJson(content[field], object[field])
+      : digests[field] === digestOf(object[field]);
   // Runs for each field of each changed entity, so it makes no lists of fields.
   for (const field in object) {
-    const value = object[field];
-    // An equal value is the object's own: JSON values equal nothing that an object inherits.
-    if (content?.[field] === value) {
-      keptCount += 1;
-      continue;
-    }
-    const isKept = Object.hasOwn(before, field);
-    if (isKept) keptCount += 1;
-    const isSame =
-      isKept && (content ? isSameJson(content[field], value) : digests[field] === digestOf(value));
-    if (!isSame && field !== 'updated_at') changed.push(field);
+    const isKept = Object.hasOwn(before, field) && isSame(field);
+    if (!isKept && field !== 'updated_at') changed.push(field);
   }
-  const fieldsBefore = Object.keys(before);
-  for (const field of fieldsBefore.length > keptCount ? fieldsBefore : []) {
-    if (!Object.hasOwn(object, field)) changed.push(field);
-  }
+  for (const field in before) if (!Object.hasOwn(object, field)) changed.push(field);
   changed.sort();
   return content === undefined ? { changed } : { changed, previous: pick(content, changed) };
 }
 
 /** Those of the given fields that the object has. */
 function pick(object: JsonObject, fields: readonly string[]): JsonObject {
-  const picked: Record<string, unknown> = {};
-  for (const field of fields) {
-    if (!Object.hasOwn(object, field)) continue;
-    const value = object[field];
-    // Assigning __proto__ would set the prototype instead of a field.
-    if (field === '__proto__') Object.defineProperty(picked, field, { value, enumerable: true });
-    else picked[field] = value;
-  }
-  return picked;
+  const own = fields.filter((field) => Object.hasOwn(object, field));
+  return Object.fromEntries(own.map((field) => [field, object[field]]));
 }
 
 /** Whether two JSON values are equal, regardless of the order of keys and the form of numbers. */

@@ -12,7 +12,7 @@ import type { EntityKey, EntityState } from '../model/entity-state.ts';
 import type { InvalidEntity } from '../model/entity.ts';
 import { diff, inferDelete, type Diff, type DiffOptions } from './diff.ts';
 import { lastChange } from './last-change.ts';
-import { invalidEntity, type Unseen, type Observed } from './observe.ts';
+import { parentOf, type Observed, type Unseen } from './observe.ts';
 import type { Identity } from './place.ts';
 
 /** Makes the event of a change. */
@@ -90,8 +90,10 @@ function detect<E extends Identity>(
       const isWrittenAhead = place.isWrittenAhead === true || state.inferred !== undefined;
       detected.push({ state, change, event, isWrittenAhead });
     } catch (error) {
+      // It would stop its list again on each poll.
       const value = 'object' in entity ? entity.object : { id: entity.id };
-      invalid.push(invalidEntity(value, error, place));
+      const reason = `the entity could not be processed: ${String(error)}`;
+      invalid.push({ value, reason, ...parentOf(place) });
     }
   }
   return { detected, invalid };

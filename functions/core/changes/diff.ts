@@ -8,7 +8,7 @@ import {
   type Timestamp,
 } from '../model/timestamp.ts';
 import { changedFields, type ChangedFields } from './changed-fields.ts';
-import { nestedDigests } from './nested-list.ts';
+import { nestedDigests, type NestedList } from './nested-list.ts';
 import type { Observed } from './observe.ts';
 import { changeOf, type Identity } from './place.ts';
 
@@ -49,7 +49,7 @@ export function diff(
   observed: Observed,
   options: DiffOptions,
 ): Diff | undefined {
-  const { version, deletedAt, lists } = observed;
+  const { version, deletedAt } = observed;
   if (state === undefined) return firstDiff(observed, options);
   const age = compareTimestamps(version, state.version);
   if (age < 0) return undefined;
@@ -58,7 +58,7 @@ export function diff(
     const isGone = state.deleted && state.inferred !== undefined;
     if (isGone && inferredRestoreAt !== undefined && deletedAt === null)
       return inferRestore(state, observed, inferredRestoreAt);
-    return lists.length > 0 ? nestedDiff(state, observed) : undefined;
+    return nestedDiff(state, observed);
   }
   const sequence = isAfter(version, state.sequence) ? version : inferredSequence(state);
   const fields = changedFields(state, observed.object);
@@ -124,7 +124,7 @@ function changeTo(
   { changed, previous }: ChangedFields,
 ): Change {
   const { deletedAt, version, object } = observed;
-  const time = action === 'deleted' && deletedAt !== null ? deletedAt : version;
+  const time = action === 'deleted' ? (deletedAt ?? version) : version;
   return changeOf(observed, { action, time, sequence, object, changed, previous });
 }
 
@@ -145,7 +145,9 @@ function stateOf(
 
 /** A list that the page does not show keeps its digest, since a later page may show it again. */
 function nestedDiff(state: EntityState, { lists }: Observed): Diff | undefined {
-  const digests = nestedDigests(lists);
-  const isSame = Object.entries(digests).every(([name, digest]) => state.nested?.[name] === digest);
-  return isSame ? undefined : { state: { ...state, nested: { ...state.nested, ...digests } } };
+  const before = state.nested;
+  const isKnown = ({ resource, digest }: NestedList): boolean =>
+    digest === undefined || before?.[resource.name] === digest;
+  if (lists.every(isKnown)) return undefined;
+  return { state: { ...state, nested: { ...before, ...nestedDigests(lists) } } };
 }

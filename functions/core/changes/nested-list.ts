@@ -1,6 +1,6 @@
 import type { Entity } from '../model/entity.ts';
 import { digestOf } from '../model/json/digest.ts';
-import { isShown, nestedEntities, type NestedEntities } from '../model/nested-entities.ts';
+import { nestedEntities, type NestedEntities } from '../model/nested-entities.ts';
 import type { NestedResource, Resource } from '../model/resource-catalog.ts';
 
 /** The entities of one nested resource that a parent shows. */
@@ -13,11 +13,8 @@ export interface NestedList extends NestedEntities {
   digest: string | undefined;
 }
 
-export const NO_LISTS: readonly NestedList[] = [];
-
 /** The nested lists that a parent shows. */
 export function nestedLists({ nested = [] }: Resource, parent: Entity): readonly NestedList[] {
-  if (!nested.some((each) => isShown(each, parent))) return NO_LISTS;
   return nested.flatMap((resource) => {
     const shown = nestedEntities(resource, parent);
     return shown ? { ...shown, resource, digest: digestOfList(shown) } : [];

@@ -15,14 +15,7 @@ import { validIdOf, type InvalidEntity } from '../model/entity.ts';
 import { compareTimestamps } from '../model/timestamp.ts';
 import type { ChildVersion, StateStore } from '../ports/state-store.ts';
 import type { NestedList } from './nested-list.ts';
-import {
-  invalidEntity,
-  latestOfEach,
-  observe,
-  parentOf,
-  type Unseen,
-  type Observed,
-} from './observe.ts';
+import { latestOfEach, observe, parentOf, type Observed, type Unseen } from './observe.ts';
 import type { Place } from './place.ts';
 
 /** A nested list to compare. */
@@ -46,14 +39,12 @@ export function listsToCompare(
 ): readonly ObservedList[] {
   const found: ObservedList[] = [];
   for (const parent of parents) {
-    if (parent.lists.length === 0) continue;
     const state = states.get(parent.key);
     const age = state === undefined ? 1 : compareTimestamps(parent.version, state.version);
-    const isWhole = parent.place.inferredRestoreAt !== undefined;
-    const isNewer = age > 0 || (isWhole && age === 0);
-    for (const list of age < 0 ? [] : parent.lists)
-      if (isWhole || (isNewer && list.isList) || isNews(list, state))
-        found.push({ list, parent, isNewer });
+    if (age < 0) continue;
+    const isNewer = age > 0 || parent.place.inferredRestoreAt !== undefined;
+    for (const list of parent.lists)
+      if (isNewer || isNews(list, state)) found.push({ list, parent, isNewer });
   }
   return found;
 }
@@ -76,16 +67,8 @@ export async function findItems(
   const prefix = childPrefix(place.entity, parent.id);
   const children = list.isList ? await store.loadLiveChildren(feedId, prefix) : [];
   const live = new Map(children.map((child) => [child.key, child]));
-  const invalid: InvalidEntity[] = list.invalid.map((item) => ({ ...item, ...parentOf(place) }));
-  const valid: Observed[] = [];
-  for (const entity of list.entities) {
-    try {
-      valid.push(observe(place, entity));
-    } catch (error) {
-      invalid.push(invalidEntity(entity, error, place));
-    }
-  }
-  const all = latestOfEach(valid);
+  const invalid = list.invalid.map((item) => ({ ...item, ...parentOf(place) }));
+  const all = latestOfEach(list.entities.map((entity) => observe(place, entity)));
   const shown = new Set(all.map(({ key }) => key));
   const ids = isNewer ? idsOf(list) : undefined;
   const missing = children.flatMap(({ key, isUnpublished }) => {
@@ -95,7 +78,6 @@ export async function findItems(
     return { place, id, key, inferredDeleteAt: isDropped ? parent.version : undefined };
   });
   const items = [...all.filter((item) => mayDiffer(item, live.get(item.key))), ...missing];
-  if (invalid.length > 0) list.digest = undefined;
   return { items, invalid };
 }
 
@@ -112,11 +94,11 @@ function placeOf({ list, parent, isNewer }: ObservedList): Place {
 
 /**
  * Ids of all items, invalid ones included: the others were dropped. Absent if an item has no usable
- * id, and where another entity may take the place of a current one: then nothing was dropped.
+ * id: then nothing was dropped.
  */
-function idsOf({ entities, invalid, isList }: NestedList): ReadonlySet<unknown> | undefined {
+function idsOf({ entities, invalid }: NestedList): ReadonlySet<unknown> | undefined {
   const ids = [...entities, ...invalid.map(({ value }) => value)].map(validIdOf);
-  return isList && !ids.includes(undefined) ? new Set(ids) : undefined;
+  return ids.includes(undefined) ? undefined : new Set(ids);
 }
 
 function mayDiffer({ version }: Observed, live: ChildVersion | undefined): boolean {

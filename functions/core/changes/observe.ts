@@ -4,7 +4,7 @@ import { cutToDepth } from '../model/json/depth.ts';
 import { ownObject } from '../model/nested-entities.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { compareTimestamps, toCanonical, type Timestamp } from '../model/timestamp.ts';
-import { nestedLists, NO_LISTS, type NestedList } from './nested-list.ts';
+import { nestedLists, type NestedList } from './nested-list.ts';
 import type { Identity, Place } from './place.ts';
 
 /** An entity as the service shows it, ready to be compared with its state. */
@@ -39,20 +39,16 @@ export function observePage(
   const invalid = [...page.invalid];
   const entities: Observed[] = [];
   for (const entity of page.entities) {
-    try {
-      const object = ownObject(resource, entity);
-      const reason = depthReason(object);
-      if (reason !== undefined) invalid.push({ value: cutToDepth(entity), reason });
-      else entities.push(observe(place, object, nestedLists(resource, entity)));
-    } catch (error) {
-      invalid.push(invalidEntity(entity, error, place));
-    }
+    const object = ownObject(resource, entity);
+    const reason = depthReason(object);
+    if (reason !== undefined) invalid.push({ value: cutToDepth(entity), reason });
+    else entities.push(observe(place, object, nestedLists(resource, entity)));
   }
   return { entities: latestOfEach(entities), invalid };
 }
 
 /** @param object the entity without its nested lists. */
-export function observe(place: Place, object: Entity, lists = NO_LISTS): Observed {
+export function observe(place: Place, object: Entity, lists: readonly NestedList[] = []): Observed {
   const id = idOf(object);
   return {
     place,
@@ -74,15 +70,6 @@ export function latestOfEach(all: readonly Observed[]): readonly Observed[] {
     if (!isOutdated) byKey.set(observed.key, observed);
   }
   return [...byKey.values()];
-}
-
-/**
- * An entity that could not be worked on. It would stop its list again on each poll, so that it goes
- * to the quarantine.
- */
-export function invalidEntity(value: unknown, error: unknown, place: Place): InvalidEntity {
-  const reason = `the entity could not be processed: ${String(error)}`;
-  return { value: cutToDepth(value), reason, ...parentOf(place) };
 }
 
 /** Where an invalid entity of a nested list was found. */

@@ -11,6 +11,7 @@ describe('diff', () => {
   it.each([
     ['none', undefined, observedAt(5), 'created'],
     ['none, deleted', undefined, observedAt(5, deletedAt(5)), 'deleted'],
+    ['none, and not changed for long', undefined, observedAt(-5), 'created'],
     ['not deleted', stateAt(4), observedAt(5), 'updated'],
     ['not deleted, deleted', stateAt(4), observedAt(5, deletedAt(5)), 'deleted'],
     ['deleted', stateAt(4, deletedAt(4)), observedAt(5), 'restored'],
@@ -19,10 +20,12 @@ describe('diff', () => {
     const { change, state } = compare(before, observed) ?? {};
     expect(change).toMatchObject({
       action,
-      sequence: timeAt(5),
+      sequence: observed.version,
       subject: '/projects/p/floorplans/f',
     });
-    expect(state).toMatchObject({ version: timeAt(5), deleted: observed.deletedAt !== null });
+    const { version, deletedAt: gone } = observed;
+    expect(state).toMatchObject({ version, deleted: gone !== null });
+    expect(state).not.toHaveProperty('nested');
   });
 
   it.each([
@@ -128,11 +131,11 @@ describe('an inferred delete', () => {
     expect(compare(state, observedAt(4), { inferredRestoreAt: timeAt(12) })).toBeUndefined();
   });
 
-  it('is not taken back by an older version, nor by one that is deleted', () => {
-    expect(compare(gone, observedAt(3), { inferredRestoreAt: timeAt(12) })).toBeUndefined();
-    expect(
-      compare(gone, observedAt(4, deletedAt(4)), { inferredRestoreAt: timeAt(12) }),
-    ).toBeUndefined();
+  it('is not taken back by an older version, nor by one that is deleted, nor is another delete', () => {
+    const inferredRestoreAt = timeAt(12);
+    expect(compare(stateAt(4, deletedAt(4)), observedAt(4), { inferredRestoreAt })).toBeUndefined();
+    expect(compare(gone, observedAt(3), { inferredRestoreAt })).toBeUndefined();
+    expect(compare(gone, observedAt(4, deletedAt(4)), { inferredRestoreAt })).toBeUndefined();
   });
 
   it('lies below every later version', () => {
