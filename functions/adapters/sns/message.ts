@@ -81,11 +81,7 @@ function truncatedArray(names: readonly string[], maxBytes: number): string | un
   return `[${[...fitting, TRUNCATION_MARK].join(',')}]`;
 }
 
-/**
- * JSON in which the two characters that XML, and so SQS, does not allow are escaped. To split is
- * faster than a pattern, and a function in place of a text takes a hundred bytes for each.
- */
+/** JSON in which the two characters that XML, and so SQS, does not allow are escaped. */
 export function plainJson(value: unknown): string {
-  const json = JSON.stringify(value).split('\ufffe').join('\\ufffe');
-  return json.split('\uffff').join('\\uffff');
+  return JSON.stringify(value).replaceAll('\ufffe', '\\ufffe').replaceAll('\uffff', '\\uffff');
 }
