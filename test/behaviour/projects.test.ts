@@ -12,6 +12,8 @@ import {
 } from '../support/site.ts';
 
 const HOUR = 3_600_000;
+/** A lookback that reaches what the tests change. */
+const LOOKBACK = { lookbackMs: 60_000, clock: () => Date.parse(timeAt(20)) };
 
 describe('a project that is deleted', () => {
   async function deletedSite(options?: SiteOptions): Promise<Site> {
@@ -36,7 +38,7 @@ describe('a project that is deleted', () => {
   });
 
   it('stays deleted when an older answer shows it alive', async () => {
-    const site = await deletedSite({ lookbackMs: 60_000 });
+    const site = await deletedSite(LOOKBACK);
     site.project('p', 5);
     await site.poll();
     expect(await site.feed(FEED)).toMatchObject({ parked: {} });
@@ -105,6 +107,17 @@ describe('a project that changes', () => {
     site.floorplan('p', 'f', 11, { name: 'F' });
     await site.poll();
     expect(site.takeEvents()).toMatchObject([{ type: 'floorplan.updated', accountid }]);
+  });
+});
+
+describe('an older answer with a project', () => {
+  it('does not change the account of its lists', async () => {
+    const site = await liveSite(LOOKBACK);
+    site.project('p', 10, { account_id: 8 });
+    await site.catchUp();
+    site.project('p', 5, { account_id: 7 });
+    await site.poll();
+    expect(await site.feed(FEED)).toMatchObject({ accountId: '8' });
   });
 });
 

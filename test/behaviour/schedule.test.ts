@@ -51,6 +51,14 @@ describe('a run with a budget', () => {
     expect(new Set(rounds.flat()).size).toBe(7);
   });
 
+  it('polls other lists, too, while the clock of many projects is ahead', async () => {
+    const site = await siteOf(12);
+    // Three pages that each run reads, until their time has come.
+    for (let n = 1; n < 12; n += 1) site.project(`p${n}`, 36_000 + n);
+    const { paths } = await pollWithin(site, 3, { concurrency: 1 });
+    expect(paths.filter((path) => path !== PROJECTS)).toHaveLength(2);
+  });
+
   it('polls the list that changes more often than the others', async () => {
     const site = await siteOf(6);
     const polls: string[] = [];

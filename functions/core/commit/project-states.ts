@@ -1,6 +1,7 @@
 import type { Detection } from '../changes/detect-changes.ts';
 import type { Unseen, Observed } from '../changes/observe.ts';
 import type { EntityKey, EntityState, ProjectState } from '../model/entity-state.ts';
+import { compareTimestamps } from '../model/timestamp.ts';
 
 /**
  * Each project of a page, changed or not, as the mirror will have it: an older version changes
@@ -15,11 +16,15 @@ export function projectStates(
   return projects.map((project) => {
     const saved = states.get(project.key);
     const { state = saved } = found.get(project.key) ?? {};
-    const shown = 'object' in project ? project : undefined;
+    const isCurrent = 'object' in project && !isOutdated(project, saved);
     return {
-      entity: shown?.object ?? { id: project.id },
-      deleted: state?.deleted ?? (shown !== undefined && shown.deletedAt !== null),
+      entity: isCurrent ? project.object : { id: project.id },
+      deleted: state?.deleted ?? (isCurrent && project.deletedAt !== null),
       ...(saved && { saved }),
     };
   });
+}
+
+function isOutdated({ version }: Observed, saved: EntityState | undefined): boolean {
+  return saved !== undefined && compareTimestamps(version, saved.version) < 0;
 }

@@ -4,7 +4,7 @@
  *
  * - A page of the projects may make lists due. They are polled next, whatever the budget is for.
  * - A giant list gives way to the others after some pages, and goes on behind them. The list of
- *   projects does not: before it is read, the lists of its last projects are not known.
+ *   projects does not in its first pass: until its end, the lists of some projects are not known.
  * - Five failures in a row end the polling of a resource, see `service-health.ts`. Others take the
  *   requests that it leaves.
  * - A failed list waits, and the others go on. An error without which no list can be read stops
@@ -129,7 +129,7 @@ class Polls {
     const leaving = new AbortController();
     const signal = AbortSignal.any([this.#signal, leaving.signal]);
     const limit = {
-      pagesPerTurn: isProjectsFeed(registry.get(id)) ? Infinity : this.#pagesPerTurn,
+      pagesPerTurn: findsFeeds(registry.get(id)) ? Infinity : this.#pagesPerTurn,
       hasWaiting: () => this.#queue.hasWaiting,
       clock: lists.clock,
     };
@@ -180,4 +180,9 @@ function hasRequestLeft(
   const { requests, perMinute } = ports.api.allowance(time.leftMs());
   const left = keptShare === 0 ? requests : requests - Math.floor(keptShare * perMinute);
   return left > 0 && left >= REQUESTS_TO_ADVANCE * activeCount;
+}
+
+/** Whether each page of a list brings the feeds of projects that no run knows yet. */
+function findsFeeds(feed: Feed): boolean {
+  return isProjectsFeed(feed) && feed.phase === 'baseline';
 }
