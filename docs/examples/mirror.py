@@ -4,6 +4,7 @@
 """
 
 import json
+import re
 import sqlite3
 import sys
 import traceback
@@ -11,48 +12,45 @@ from typing import Any
 
 import boto3
 
-Event = dict[str, Any]
-ENTITIES = {"project", "floorplan", "sheet", "template_checklist", "template_check_item"}
-ACTIONS = {"created", "updated", "deleted", "restored"}
+ENTITIES = "project|floorplan|sheet|template_checklist|template_check_item"
+TYPES = re.compile(rf"({ENTITIES})\.(created|updated|deleted|restored)")
 
 queue, *names = sys.argv[1:]
 sqs, s3 = boto3.client("sqs"), boto3.client("s3")
 # On a laptop, the only bucket is that of large events.
 bucket = names[0] if names else s3.list_buckets()["Buckets"][0]["Name"]
-database = sqlite3.connect("mirror.db")
+database = sqlite3.connect("mirror.db", isolation_level=None)
 database.execute(
     """CREATE TABLE IF NOT EXISTS entities (source TEXT, subject TEXT, sequence TEXT,
     deleted INTEGER, object TEXT, PRIMARY KEY (source, subject))"""
 )
 
 
-def read(body: str) -> Event:
+def read(body: str) -> Any:
     """Returns the event of a message, also one that is wrapped, or too large for a message."""
-    event: Event = json.loads(body)
+    event = json.loads(body)
     if "Message" in event:
-        event = json.loads(event["Message"])
-    if "data" not in event:
-        key = event["dataref"].removeprefix(f"s3://{bucket}/")
-        event = json.loads(s3.get_object(Bucket=bucket, Key=key)["Body"].read())
-    return event
+        return read(event["Message"])
+    if "data" in event:
+        return event
+    key = event["dataref"].removeprefix(f"s3://{bucket}/")
+    return json.loads(s3.get_object(Bucket=bucket, Key=key)["Body"].read())
 
 
-def keep_latest(event: Event) -> bool:
+def keep_latest(event: Any) -> bool:
     """Saves the state of an event. Returns False if its type is unknown, or a later one is saved."""
-    entity, _, action = event["type"].partition(".")
-    if entity not in ENTITIES or action not in ACTIONS:
+    if not TYPES.fullmatch(event["type"]):
         return False
     state = event["data"]["object"]
-    is_deleted = action == "deleted" or bool(state.get("deleted_at"))
+    is_deleted = event["type"].endswith(".deleted") or bool(state.get("deleted_at"))
     values = (event["source"], event["subject"], event["sequence"], is_deleted, json.dumps(state))
-    with database:
-        result = database.execute(
-            """INSERT INTO entities VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (source, subject) DO UPDATE
-            SET sequence = excluded.sequence, deleted = excluded.deleted, object = excluded.object
-            WHERE excluded.sequence > entities.sequence""",
-            values,
-        )
+    result = database.execute(
+        """INSERT INTO entities VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (source, subject) DO UPDATE
+        SET sequence = excluded.sequence, deleted = excluded.deleted, object = excluded.object
+        WHERE excluded.sequence > entities.sequence""",
+        values,
+    )
     return result.rowcount > 0
 
 

@@ -6,7 +6,11 @@ import { startSimulator } from '../../infra/local/simulator/simulator.ts';
 import { Functions } from '../../infra/local/stack/functions.ts';
 import { provision } from '../../infra/local/stack/provision.ts';
 import { subscribe } from '../../infra/local/stack/subscriber.ts';
-import { makeTemplateAsset } from '../../infra/package/template-asset.ts';
+import {
+  codeFileOf,
+  makeTemplateAsset,
+  RELEASED_FUNCTIONS,
+} from '../../infra/package/release/template-asset.ts';
 import { startClients } from '../support/embedded.ts';
 import { withParameters } from '../support/with-parameters.ts';
 import { SMALL_SITE, takeEvents } from './stack.ts';
@@ -15,16 +19,16 @@ it('the template of a release publishes what changes, and answers operators', as
   const service = await startSimulator({ size: SMALL_SITE });
   onTestFinished(() => service.close());
   const clients = await startClients();
-  const { template, codeFiles } = makeTemplateAsset('1.2.3');
-  const filled = withParameters(template, {
+  const template = withParameters(makeTemplateAsset('1.2.3'), {
     ...{ BaseUrl: service.baseUrl, AuthUrl: service.authUrl, RequestsPerMinute: 600 },
     ...{ CodeBucket: 'code', CodePrefix: '', AlarmEmail: 'ops@builder.eu' },
     'AWS::StackName': 'changes',
   });
   const bundles = process.env[BUNDLES_VARIABLE] ?? '';
-  const folders = new Map(Object.entries(codeFiles).map(([name, file]) => [file, name]));
-  const assetDirectory = (s3Key: string) => join(bundles, folders.get(s3Key) ?? s3Key);
-  const provisioned = await provision({ template: filled, assetDirectory }, clients);
+  const nameOf = (s3Key: string) =>
+    RELEASED_FUNCTIONS.find((name) => codeFileOf(name, '1.2.3') === s3Key);
+  const assetDirectory = (s3Key: string) => join(bundles, nameOf(s3Key) ?? s3Key);
+  const provisioned = await provision({ template, assetDirectory }, clients);
   const { endpoints } = clients;
   const functions = new Functions(provisioned, { clients, endpoints });
   onTestFinished(() => functions.close());

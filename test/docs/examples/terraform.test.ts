@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { makeTemplateAsset } from '../../../infra/package/template-asset.ts';
+import {
+  codeFileOf,
+  makeTemplateAsset,
+  RELEASED_FUNCTIONS,
+} from '../../../infra/package/release/template-asset.ts';
 
 const FILE = 'docs/examples/sitecast.tf';
 const text = readFileSync(FILE, 'utf8');
 const [version = ''] = /(?<=version = ")[^"]+/.exec(text) ?? [];
-const asset = makeTemplateAsset(version);
-const { Parameters, Outputs } = asset.template as {
+const { Parameters, Outputs } = makeTemplateAsset(version) as {
   readonly Parameters: Readonly<Record<string, { readonly Default?: unknown }>>;
   readonly Outputs: object;
 };
@@ -29,9 +32,10 @@ it('sitecast.tf gives the parameters that the template needs, and no others', ()
 });
 
 it('sitecast.tf names the files with the code, and outputs of the template', () => {
-  const files = ['poll', 'control'].map((name) => `sitecast-${version}-${name}.zip`);
-  expect(Object.values(asset.codeFiles)).toEqual(files);
-  expect(text).toContain('toset(["poll", "control"])');
+  expect(text).toContain(`toset(${JSON.stringify(RELEASED_FUNCTIONS).replace(',', ', ')})`);
+  const file = codeFileOf('poll', '${local.version}').replace('poll', '${each.key}');
+  expect(text).toContain(`"${file}"`);
+  expect(text).toContain(`/${file}"`);
   const outputs = [...text.matchAll(/outputs\["(\w+)"\]/g)].map(([, name]) => name);
   expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(outputs));
 });
