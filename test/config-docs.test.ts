@@ -1,14 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../infra/config/config.ts';
 import { ADDRESSES, EVERYTHING, FORMER, SURROUNDINGS } from './support/config-samples.ts';
-import { FOLDER, makeDocuments } from './tools/config-docs/documents.ts';
+import { makeDocuments } from './tools/config-docs/documents.ts';
 import { readFieldGroups } from './tools/config-docs/field-docs.ts';
+import { readPage as read } from './tools/pages.ts';
 
 type Stages = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-const read = (path: string): Promise<string> => readFile(new URL(path, FOLDER), 'utf8');
 const stagesIn = (text: string): Stages =>
   (JSON.parse(text) as { context: { notifier: Stages } }).context.notifier;
 

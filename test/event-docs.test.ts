@@ -1,6 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readdir } from 'node:fs/promises';
 import { Parser } from '@asyncapi/parser';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { CloudEvent } from 'cloudevents';
@@ -9,23 +7,19 @@ import { parseChangeEvent } from '../functions/core/contract/index.ts';
 import { events } from '../functions/core/contract/schemas.ts';
 import { CHANGES } from '../infra/local/simulator/changes.ts';
 import { committedSchemas, whyAgainstSchema } from './support/event-schemas.ts';
-import { FOLDER, makeDocuments } from './tools/event-docs/documents.ts';
+import { makeDocuments } from './tools/event-docs/documents.ts';
 import { collectExamples, type Example } from './tools/event-docs/examples.ts';
 import { MESSAGE_ATTRIBUTES, WEBHOOK_HEADERS } from './tools/event-docs/vocabulary.ts';
+import { DOCS, readPage } from './tools/pages.ts';
 
 let committed: ReadonlyMap<string, string>;
 let examples: readonly Example[];
 
 beforeAll(async () => {
-  const found = await readdir(FOLDER, { recursive: true, withFileTypes: true });
-  const files = found.filter((entry) => entry.isFile());
+  const found = await readdir(new URL('events/', DOCS), { recursive: true });
+  const files = found.filter((name) => /\.\w+$/.test(name)).map((name) => `events/${name}`);
   committed = new Map(
-    await Promise.all(
-      files.map(async ({ parentPath, name }) => {
-        const path = join(parentPath, name);
-        return [relative(fileURLToPath(FOLDER), path), await readFile(path, 'utf8')] as const;
-      }),
-    ),
+    await Promise.all(files.map(async (path) => [path, await readPage(path)] as const)),
   );
   examples = await collectExamples();
 });
@@ -46,11 +40,11 @@ describe('the documents of the event contract', () => {
   });
 
   it('have schemas of which generators of code make one type each, with the name of its title', () => {
-    const bundle = JSON.parse(committed.get('schemas.json') ?? '') as Schema;
+    const bundle = JSON.parse(committed.get('events/schemas.json') ?? '') as Schema;
     expect(Object.keys(bundle.$defs ?? {})).toEqual(
       expect.arrayContaining(['FloorplanUpdated', 'Floorplan']),
     );
-    const asyncApi = JSON.parse(committed.get('asyncapi.json') ?? '') as {
+    const asyncApi = JSON.parse(committed.get('events/asyncapi.json') ?? '') as {
       components: { schemas: Record<string, Schema> };
     };
     const { MessageAttributes, WebhookHeaders, ...inAsyncApi } = asyncApi.components.schemas;
@@ -79,20 +73,20 @@ describe('the documents of the event contract', () => {
       allowUnionTypes: true,
       formats: { 'date-time': true },
     });
-    const validate = ajv.compile(JSON.parse(committed.get('schemas.json') ?? '') as object);
+    const validate = ajv.compile(JSON.parse(committed.get('events/schemas.json') ?? '') as object);
     for (const { title, event } of examples) expect(validate(event), title).toBe(true);
     expect(validate({ ...examples[0]?.event, specversion: '2.0' })).toBe(false);
   });
 
   it('describe each property', () => {
     for (const [path, text] of committed) {
-      if (!path.startsWith('schemas')) continue;
+      if (!path.startsWith('events/schemas')) continue;
       expect(undescribed(JSON.parse(text) as Schema), path).toEqual([]);
     }
   });
 
   it('have an AsyncAPI document that the parser of AsyncAPI finds no fault with', async () => {
-    const text = committed.get('asyncapi.json') ?? '';
+    const text = committed.get('events/asyncapi.json') ?? '';
     const { document, diagnostics } = await new Parser().parse(text);
     // The specification moves on: that there is a later version is no fault.
     const faults = diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version');

@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readHelp } from '../tools/page-docs/commands.ts';
-import { makePages } from '../tools/page-docs/pages.ts';
+import { makeDocuments } from '../tools/page-docs/documents.ts';
 
 const OTHERS = ['node_modules', 'dist', 'cdk.out', '.stryker'];
 const pages = await Array.fromAsync(glob('**/*.md', { exclude: (name) => OTHERS.includes(name) }));
@@ -77,7 +77,7 @@ describe.each(pages)('%s', (page) => {
 });
 
 it('commands and runbook are what npm run docs makes now', async () => {
-  for (const [path, text] of await makePages()) {
+  for (const [path, text] of await makeDocuments()) {
     expect(await readFile(`docs/${path}`, 'utf8'), path).toBe(text);
   }
 });

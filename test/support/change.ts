@@ -3,7 +3,16 @@ import type { ChangeRequest } from '../../functions/control/protocol.ts';
 import { feedsInScope } from '../../functions/control/scope.ts';
 import { FEED_PARTITIONS } from '../../functions/core/model/feed.ts';
 import { hasJob, type Job } from '../../functions/core/model/job.ts';
-import type { Site } from './site.ts';
+import type { Clock } from '../../functions/core/ports/clock.ts';
+import type { RunOptions } from '../../functions/core/run/run-options.ts';
+import type { MemoryStore } from './memory-store.ts';
+
+/** What the control function and the runs share. */
+interface Site {
+  readonly store: MemoryStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly options: Pick<RunOptions, 'catalog'>;
+}
 
 const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 

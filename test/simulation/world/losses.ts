@@ -1,7 +1,7 @@
 import { hasJob } from '../../../functions/core/model/job.ts';
+import { MINUTE_MS } from '../../support/virtual-time.ts';
 import type { Loss } from '../history/mishaps.ts';
 import { PARTITIONS } from './operator.ts';
-import { MINUTE_MS } from './virtual-time.ts';
 import type { World } from './world.ts';
 
 /** Runs in which a reconcile must end. */

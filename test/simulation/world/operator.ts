@@ -5,12 +5,12 @@ import { retryItems } from '../../../functions/control/retry-items.ts';
 import { isInScope } from '../../../functions/control/scope.ts';
 import { FEED_PARTITIONS, feedPartition, type Feed } from '../../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
+import { MINUTE_MS, type VirtualTime } from '../../support/virtual-time.ts';
 import type { History } from '../history/history.ts';
 import type { Command } from '../history/mishaps.ts';
 import type { Backend } from '../ports/ports-options.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { BuildingSite } from './site.ts';
-import { MINUTE_MS, type VirtualTime } from './virtual-time.ts';
 
 /** All partitions of feeds. */
 export const PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);

@@ -1,8 +1,7 @@
 import type { Clock } from '../../../functions/core/ports/clock.ts';
 import type { Random } from '../../../infra/local/simulator/world/random.ts';
-import { stopwatchBy } from '../../support/manual-clock.ts';
+import type { VirtualTime } from '../../support/virtual-time.ts';
 import type { Fault } from '../history/steps.ts';
-import type { VirtualTime } from './virtual-time.ts';
 
 /** The effect of a call at the other side. */
 export interface Effect<T> {
@@ -57,8 +56,7 @@ export class Process {
     this.#machine = machine;
     this.#faults = faults;
     this.clock = {
-      now: () => machine.time.now,
-      stopwatch: stopwatchBy(() => machine.time.now),
+      ...machine.time.clock,
       sleep: (milliseconds, signal) => this.#sleep(milliseconds, signal),
     };
   }
@@ -141,12 +139,7 @@ export class Process {
 
   async #sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     if (milliseconds <= 0 || signal?.aborted === true) return;
-    await new Promise<void>((resolve) => {
-      this.#machine.time.after(milliseconds, resolve);
-      signal?.addEventListener('abort', () => {
-        resolve();
-      });
-    });
+    await this.#machine.time.sleep(milliseconds, signal);
     await this.#awake();
   }
 }

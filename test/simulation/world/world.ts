@@ -1,6 +1,7 @@
 import { Random } from '../../../infra/local/simulator/world/random.ts';
 import { MemoryQuarantine } from '../../support/memory-quarantine.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
+import { MINUTE_MS, VirtualTime } from '../../support/virtual-time.ts';
 import type { History } from '../history/history.ts';
 import type { Act, Fault } from '../history/steps.ts';
 import type { Backend } from '../ports/ports-options.ts';
@@ -11,7 +12,6 @@ import type { CrashPoint, Machine } from './process.ts';
 import { RunHost } from './run-host.ts';
 import { SimulatedService } from './service.ts';
 import { BuildingSite } from './site.ts';
-import { MINUTE_MS, VirtualTime } from './virtual-time.ts';
 
 const START = Date.parse('2026-03-02T08:00:00.000Z');
 /** Minutes, longer than the maximum back-off of a feed. */

@@ -18,7 +18,12 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
   memory: { load: async () => (await import('./memory.ts')).measureMemory },
   idle: { load: async () => (await import('./idle.ts')).measureIdleTick },
   freshness: { load: async () => (await import('./freshness/freshness.ts')).measureFreshness },
-  limited: { load: async () => (await import('./limited.ts')).measureLimited },
+  limited: {
+    load: async () => {
+      const { measureLimited } = await import('../../cases/limited-service.ts');
+      return (scale) => measureLimited(scale === 'full' ? 180 : 20);
+    },
+  },
   start: { load: async () => (await import('./start.ts')).measureStarts },
   month: { load: async () => (await import('./cost/month.ts')).measureMonth },
 };

@@ -1,3 +1,4 @@
+import { pollOnce } from '../../support/as-deployed.ts';
 import type { Figures, Scale } from './figures.ts';
 import { CHECKLISTS, feedsAfter } from './fixture/checklists.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type RecordOf,
 } from './fixture/encoding.ts';
 import { entitiesOf } from './fixture/pages.ts';
-import { pollOnce } from './fixture/poller.ts';
 import { makeApi, startListServer } from './fixture/service.ts';
 import { cpuOf, ratioOfSums } from './measure.ts';
 

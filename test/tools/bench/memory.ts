@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stateToRecord } from '../../../functions/adapters/dynamodb/entity-state-record.ts';
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
+import { pollOnce } from '../../support/as-deployed.ts';
 import type { Figures, Scale } from './figures.ts';
 import { feedsAfter, indexOfKey, knownChecklist } from './fixture/checklists.ts';
 import { EncodingStore, EncodingTopic } from './fixture/encoding.ts';
-import { pollOnce } from './fixture/poller.ts';
 import { localApi } from './fixture/service.ts';
 
 /** What a larger backlog makes grow, in a process that runs with `--expose-gc`. */
@@ -23,31 +23,22 @@ export async function measureMemory(scale: Scale): Promise<Figures> {
 async function peakMb(entities: number): Promise<number> {
   const store = new EncodingStore((key) => stateToRecord(knownChecklist(indexOfKey(key), 0), 100));
   await store.addFeeds(feedsAfter(0));
-  const topic = new WatchedTopic(Math.max(1, Math.floor(entities / 1000 / 50)));
-  const api = localApi({ entities, generation: 1 });
-  await pollOnce({ api, store, topic });
-  if (topic.published < entities) throw new Error('not every change became an event');
-  return topic.peak / 1e6;
-}
-
-class WatchedTopic extends EncodingTopic {
-  peak = 0;
-  readonly #everyPages: number;
-
-  /** @param everyPages collecting takes a while: of many pages not all are looked at. */
-  constructor(everyPages: number) {
-    super();
-    this.#everyPages = everyPages;
-  }
-
-  override async publish(events: readonly ChangeEvent[]) {
-    if (this.calls % this.#everyPages === 0) {
+  const topic = new EncodingTopic();
+  // Collecting garbage takes a while: of many pages not all are looked at.
+  const everyPages = Math.max(1, Math.floor(entities / 1000 / 50));
+  let peak = 0;
+  const publish = async (events: readonly ChangeEvent[]) => {
+    if (topic.calls % everyPages === 0) {
       // Time enough for the next page to be read.
       await sleep(20);
       globalThis.gc?.();
       const { heapUsed, external } = process.memoryUsage();
-      this.peak = Math.max(this.peak, heapUsed + external);
+      peak = Math.max(peak, heapUsed + external);
     }
-    return super.publish(events);
-  }
+    return topic.publish(events);
+  };
+  const api = localApi({ entities, generation: 1 });
+  await pollOnce({ api, store, topic: { publish } });
+  if (topic.published < entities) throw new Error('not every change became an event');
+  return peak / 1e6;
 }

@@ -1,10 +1,9 @@
+import { pollOnce } from '../../support/as-deployed.ts';
 import type { Figures, Scale } from './figures.ts';
-import { adaptersOf, fill } from './fixture/aws.ts';
-import { after, exactlyAfter } from './fixture/calls.ts';
+import { adaptersOf } from './fixture/aws.ts';
+import { after, exactlyAfter, LATENCY_MS } from './fixture/calls.ts';
 import { CHECKLISTS, feedsAfter, knownChecklist } from './fixture/checklists.ts';
-import { LATENCY_MS } from './fixture/defaults.ts';
 import { entitiesOf } from './fixture/pages.ts';
-import { pollOnce } from './fixture/poller.ts';
 import { localApi } from './fixture/service.ts';
 import { SimulatedTable } from './fixture/table.ts';
 import { SimulatedTopic } from './fixture/topic.ts';
@@ -28,16 +27,15 @@ export async function measurePageChain(scale: Scale): Promise<Figures> {
 
 async function pollChain(pages: number) {
   const entities = entitiesOf(pages, 1000);
-  const table = new SimulatedTable(after(LATENCY_MS.table));
-  const topic = new SimulatedTopic(after(LATENCY_MS.topic));
-  const filling = await fill(table, feedsAfter(0));
+  const [table, topic] = [new SimulatedTable(), new SimulatedTopic(after(LATENCY_MS.topic))];
+  const adapters = await adaptersOf(table, topic, feedsAfter(0));
   const known = Array.from({ length: entities }, (_, i) => knownChecklist(i, 0));
-  await filling.saveStates(CHECKLISTS.slice(1), known);
+  await adapters.store.saveStates(CHECKLISTS.slice(1), known);
   table.resetCounts();
+  table.latency = after(LATENCY_MS.table);
   const api = localApi({ entities, generation: 1 }, exactlyAfter(LATENCY_MS.service));
-  const ports = { api, ...adaptersOf(table, topic) };
   const start = performance.now();
-  const summary = await pollOnce(ports);
+  const summary = await pollOnce({ api, ...adapters });
   const wallMs = performance.now() - start;
   if (summary.events.updated !== entities) throw new Error('not every change became an event');
   return {

@@ -1,32 +1,19 @@
-import { readFile } from 'node:fs/promises';
-import { format } from 'oxfmt';
 import * as z from 'zod/mini';
 import { stageSchema, STAGE_NAME } from '../../../infra/config/config.ts';
+import { fillPage } from '../pages.ts';
 import { readFieldGroups, type FieldDoc, type FieldGroup } from './field-docs.ts';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** Where the documents are. */
-export const FOLDER = new URL('../../../docs/', import.meta.url);
-
 /** Says itself by its default. */
 const BOOLEAN = 'true or false';
-const LISTS = /(<!-- fields[^>]*-->\n).*(<!-- \/fields -->)/s;
 
-/** The documents of the config: text by the path below {@link FOLDER}. */
+/** The documents of the config: text by the path below docs/. */
 export async function makeDocuments(): Promise<Map<string, string>> {
   const groups = readFieldGroups();
-  const page = await readFile(new URL('configuration.md', FOLDER), 'utf8');
-  const lists = groups.map(listOf).join('\n');
-  const { code } = await format(
-    'configuration.md',
-    page.replace(LISTS, (_, begin: string, end: string) => `${begin}\n${lists}\n${end}`),
-    { printWidth: 100, proseWrap: 'always' },
-  );
-  const schema = `${JSON.stringify(fileSchema(groups), undefined, 2)}\n`;
   return new Map([
-    ['configuration.md', code],
-    ['config.schema.json', schema],
+    await fillPage('configuration.md', { fields: groups.map(listOf).join('\n') }),
+    ['config.schema.json', `${JSON.stringify(fileSchema(groups), undefined, 2)}\n`],
   ]);
 }
 

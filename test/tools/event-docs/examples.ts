@@ -7,10 +7,10 @@ import { toClaimCheck } from '../../../functions/core/events/make-event.ts';
 import { CHANGES, makeChange, type ChangeName } from '../../../infra/local/simulator/changes.ts';
 import { startSimulator, type Simulator } from '../../../infra/local/simulator/simulator.ts';
 import { Random } from '../../../infra/local/simulator/world/random.ts';
+import { pollOnce } from '../../support/as-deployed.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { MemoryTopic } from '../../support/memory-topic.ts';
-import { pollOnce } from '../bench/fixture/poller.ts';
 
 /** An event that was published, for the documents. */
 export interface Example<Event = ChangeEvent | ClaimCheckEvent> {

@@ -1,12 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { generateHelpTextForAllCommands } from '@stricli/core';
 import { makeApplication } from '../../../infra/cli/application.ts';
 import { checkCommand } from '../../../infra/cli/check/check.ts';
 import { devCommand } from '../../../infra/cli/dev/dev.ts';
 import { serviceCommand } from '../../../infra/cli/dev/service.ts';
 
-const PAGE = new URL('../../../docs/commands.md', import.meta.url);
-const COMMANDS = /(<!-- commands[^>]*-->\n).*(<!-- \/commands -->)/s;
 /** Flags that the page explains once. */
 const COMMON = /^(stage|stack|local|region|profile|list|project|resource|all|dry-run|json|help)$/;
 
@@ -16,13 +13,9 @@ export function readHelp(): ReadonlyMap<string, string> {
   return new Map(generateHelpTextForAllCommands(makeApplication(others) as never));
 }
 
-/** The page of commands, with what `--help` prints of each. */
-export async function makeCommands(): Promise<string> {
-  const sections = [...readHelp()].map(([route, help]) => sectionOf(route, help));
-  return (await readFile(PAGE, 'utf8')).replace(
-    COMMANDS,
-    (_, begin: string, end: string) => `${begin}\n${sections.join('\n')}\n${end}`,
-  );
+/** A section of the page of commands for each, with what `--help` prints of it. */
+export function commandSections(): string {
+  return [...readHelp()].map(([route, help]) => sectionOf(route, help)).join('\n');
 }
 
 function sectionOf(route: string, help: string): string {

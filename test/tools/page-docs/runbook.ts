@@ -1,18 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { METRICS } from '../../../functions/core/ports/metrics.ts';
 import { WEBHOOK_METRICS } from '../../../functions/deliver/metrics.ts';
 import { ALARM_TEXTS } from '../../../infra/construct/monitoring/alarm-row.ts';
 import { readPropertyComments } from '../event-docs/doc-comments.ts';
+import { readPage } from '../pages.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
-const ALARMS = /(<!-- alarms[^>]*-->\n).*(?=\n## Metrics)/s;
-const METRIC_LIST = /(<!-- metrics -->\n).*(<!-- \/metrics -->)/s;
-
-/** The runbook: an entry for each alarm in the order of the alarms, with the advice that the page has. */
-export async function makeRunbook(): Promise<string> {
-  const page = await readFile(new URL('docs/runbook.md', ROOT), 'utf8');
+/** An entry for each alarm, in the order of the alarms, with the advice that the page has. */
+export async function alarmEntries(): Promise<string> {
+  const page = await readPage('runbook.md');
   const advice = new Map(
-    [...page.matchAll(/^### ([^\n]+)\n(.*?)(?=^##|(?![\s\S]))/gms)].map(
+    [...page.matchAll(/^### ([^\n]+)\n(.*?)(?=^##|^<!--)/gms)].map(
       ([, heading = '', text = '']) => [heading, text.replace(/^\n(_.*?_\n)?/s, '').trim()],
     ),
   );
@@ -21,12 +18,11 @@ export async function makeRunbook(): Promise<string> {
     const text = sentence.replace('of {}', 'of a subscriber').replace(/ ?\{\}/, '');
     return `### ${words}\n\n_${text}_\n\n${advice.get(words) ?? '**To be written.**'}\n`;
   });
-  return page
-    .replace(ALARMS, (_, begin: string) => `${begin}\n${entries.join('\n')}`)
-    .replace(METRIC_LIST, (_, begin: string, end: string) => `${begin}\n${metrics()}\n\n${end}`);
+  return entries.join('\n');
 }
 
-function metrics(): string {
+/** A line for each metric, with what its comment says. */
+export function metricLines(): string {
   const comments = {
     ...readPropertyComments(new URL('functions/core/ports/metrics.ts', ROOT), 'METRICS'),
     ...readPropertyComments(new URL('functions/deliver/metrics.ts', ROOT), 'WEBHOOK_METRICS'),

@@ -1,5 +1,4 @@
-import type { Monitoring } from '../../../../functions/core/ports/metrics.ts';
-import { billMonitoring } from './monitoring.ts';
+import { DEFAULTS } from '../../../support/as-deployed.ts';
 import { PRICES } from './prices.ts';
 import type { TickUsage } from './ticks.ts';
 
@@ -27,25 +26,18 @@ const WRAPPING_BYTES = 29 + 2 * 40;
 const HANDSHAKE_BYTES = 1_000;
 
 /** Billed seconds of a tick: its waiting, and its CPU time on its share of a vCPU. */
-export function billedSeconds(tick: TickUsage, memoryMb: number): number {
+export function billedSeconds(tick: TickUsage): number {
   const cpuMs = tick.serviceRequests * CPU_MS_OF_REQUEST;
-  return (tick.runMs + cpuMs / Math.min(1, memoryMb / MB_PER_CPU)) / 1000;
-}
-
-/** What of a stage's config decides its bill. */
-interface BilledConfig {
-  readonly memoryMb: number;
-  readonly concurrency: number;
-  readonly monitoring: Monitoring;
+  return (tick.runMs + cpuMs / Math.min(1, DEFAULTS.memoryMb / MB_PER_CPU)) / 1000;
 }
 
 /**
- * A month of such ticks in US dollars, without subscribers. Queue and bucket are used only after
- * failures.
+ * A month of such ticks in US dollars, without subscribers and monitoring. Queue and bucket are used
+ * only after failures.
  */
-export function billOf(tick: TickUsage, config: BilledConfig) {
-  const { memoryMb, concurrency, monitoring } = config;
-  const seconds = billedSeconds(tick, memoryMb) * TICKS_PER_MONTH;
+export function billOf(tick: TickUsage) {
+  const { memoryMb, concurrency } = DEFAULTS;
+  const seconds = billedSeconds(tick) * TICKS_PER_MONTH;
   const storedGb = tick.storedBytes / 1024 ** 3;
   const sentBytes =
     tick.serviceRequests * (BYTES_OF_REQUEST + WRAPPING_BYTES) +
@@ -64,8 +56,6 @@ export function billOf(tick: TickUsage, config: BilledConfig) {
     keys: KEY_REQUESTS_PER_MONTH * PRICES.keyRequest,
     // Kept for `logRetentionDays`, a month by default.
     logs: loggedGb * (PRICES.loggedGb + PRICES.storedLogGbMonth),
-    /** Metrics, alarms and dashboards of a month in which nothing fails. */
-    monitoring: billMonitoring(monitoring).usd[0],
   };
 }
 

@@ -1,8 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
 import {
   ERROR_DIMENSIONS,
   isWritten,
@@ -11,8 +6,8 @@ import {
   type Monitoring,
 } from '../../../../functions/core/ports/metrics.ts';
 import { WEBHOOK_METRICS } from '../../../../functions/deliver/metrics.ts';
-import { parseConfig } from '../../../../infra/config/config.ts';
-import { NotifierStack } from '../../../../infra/stack.ts';
+import type { TemplateResource } from '../../../../infra/local/stack/resolve-template.ts';
+import { synthesize } from '../../../../infra/local/stack/synthesize.ts';
 import { markdown } from '../../markdown.ts';
 import { PRICES } from './prices.ts';
 
@@ -29,21 +24,23 @@ interface MonitoringBill {
 }
 
 /** Counts alarms and dashboards in the stage's template, and metrics by their definitions. */
-export function billMonitoring(
+export async function billMonitoring(
   monitoring: Monitoring,
   subscribers: readonly { readonly protocol: string }[] = [],
   shards = 1,
-): MonitoringBill {
+): Promise<MonitoringBill> {
   const webhooks = subscribers.filter(({ protocol }) => protocol === 'webhook').length;
   const definitions: MetricDefinition[] = Object.values({ ...METRICS, ...WEBHOOK_METRICS });
   const written = definitions.filter((metric) => isWritten(metric, monitoring));
   const count = (metrics: readonly MetricDefinition[]): number =>
-    metrics.reduce((sum, metric) => sum + billedCount(metric, { shards, webhooks }), 0);
+    metrics.reduce((sum, metric) => sum + billedCount(metric, shards, webhooks), 0);
   const steadyCount = count(written.filter(({ isSteady = false }) => isSteady));
-  const template = synthesize({ monitoring, subscribers, shards });
-  const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
+  const assembly = await synthesize({ ...ADDRESSES, monitoring, subscribers, shards });
+  await assembly.remove();
+  const resources = Object.values(assembly.template.Resources);
+  const alarms = resources.filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm');
   const alarmCount = alarms.flatMap(metricsOfAlarm).length;
-  const dashboards = Object.keys(template.findResources('AWS::CloudWatch::Dashboard'));
+  const dashboards = resources.filter(({ Type }) => Type === 'AWS::CloudWatch::Dashboard');
   const { metricMonth, alarmMonth, dashboardMonth } = PRICES;
   const usd = (metricCount: number): number =>
     metricCount * metricMonth + alarmCount * alarmMonth + dashboards.length * dashboardMonth;
@@ -65,53 +62,28 @@ const KINDS = [
 ];
 
 /** What a month of each `monitoring` costs: the table of the docs. */
-export function monitoringTable(): string {
-  const rows = (['basic', 'full'] as const).flatMap((monitoring) =>
-    KINDS.map(({ kind, subscribers, shards }) => {
-      const { metricCounts, alarmCount, usd } = billMonitoring(monitoring, subscribers, shards);
-      return [
-        ...[`\`${monitoring}\``, kind, String(shards), metricCounts.join(' to ')],
-        ...[String(alarmCount), usd.map((each) => each.toFixed(2)).join(' to ')],
-      ];
-    }),
-  );
+export async function monitoringTable(): Promise<string> {
+  const rows: string[][] = [];
+  for (const monitoring of ['basic', 'full'] as const) {
+    for (const { kind, subscribers, shards } of KINDS) {
+      const bill = await billMonitoring(monitoring, subscribers, shards);
+      rows.push([
+        ...[`\`${monitoring}\``, kind, String(shards), bill.metricCounts.join(' to ')],
+        ...[String(bill.alarmCount), bill.usd.map((each) => each.toFixed(2)).join(' to ')],
+      ]);
+    }
+  }
   return markdown(['`monitoring`', 'Subscribers', 'Shards', 'Metrics', 'Alarms', 'USD'], rows);
 }
 
-function synthesize(config: object): Template {
-  const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-cost-'));
-  try {
-    const context = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true };
-    const app = new App({ outdir, treeMetadata: false, context });
-    const { cost } = parseConfig({ cost: { ...ADDRESSES, ...config } });
-    if (cost === undefined) throw new TypeError('the config has no stage');
-    return Template.fromStack(new NotifierStack(app, 'cost', cost));
-  } finally {
-    rmSync(outdir, { recursive: true });
-  }
-}
-
-function metricsOfAlarm({ Properties }: Readonly<Record<string, unknown>>): readonly unknown[] {
+function metricsOfAlarm({ Properties }: TemplateResource): readonly unknown[] {
   const { Metrics } = (Properties ?? {}) as { readonly Metrics?: readonly object[] };
   return Metrics?.filter((metric) => 'MetricStat' in metric) ?? [{}];
 }
 
-/** What decides how many metrics a definition makes. */
-interface MetricValues {
-  readonly shards: number;
-  readonly webhooks: number;
-}
-
 /** How many metrics CloudWatch bills for a definition, one for each value of its dimension. */
-function billedCount({ by }: MetricDefinition, { shards, webhooks }: MetricValues): number {
-  switch (by) {
-    case 'error':
-      return ERROR_DIMENSIONS.length;
-    case 'shard':
-      return shards === 1 ? 1 : shards + 1;
-    case 'webhook':
-      return webhooks;
-    default:
-      return 1;
-  }
+function billedCount({ by }: MetricDefinition, shards: number, webhooks: number): number {
+  if (by === 'error') return ERROR_DIMENSIONS.length;
+  if (by === 'shard') return shards === 1 ? 1 : shards + 1;
+  return by === 'webhook' ? webhooks : 1;
 }

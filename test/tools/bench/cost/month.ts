@@ -1,9 +1,9 @@
-import type { Monitoring } from '../../../../functions/core/ports/metrics.ts';
+import { DEFAULTS } from '../../../support/as-deployed.ts';
 import { markdown } from '../../markdown.ts';
 import type { Figures, Scale } from '../figures.ts';
-import { DEFAULTS, LATENCY_MS } from '../fixture/defaults.ts';
+import { LATENCY_MS } from '../fixture/calls.ts';
 import { billedSeconds, billOf, totalOf } from './bill.ts';
-import { monitoringTable } from './monitoring.ts';
+import { billMonitoring, monitoringTable } from './monitoring.ts';
 import { simulateTicks } from './ticks.ts';
 
 /** The answer times of the service that the docs tell months for. */
@@ -15,9 +15,10 @@ const LATENCIES_MS = [LATENCY_MS.service, 400];
  */
 export async function measureMonth(scale: Scale): Promise<Figures> {
   const projects = scale === 'full' ? 1_000 : 5;
+  const monitoring = await billMonitoring(DEFAULTS.monitoring);
   const usd = LATENCIES_MS.map(async (latencyMs) => {
     const tick = await simulateTicks({ projects, isActive: false, latencyMs });
-    return totalOf(billOf(tick, DEFAULTS));
+    return totalOf(billOf(tick)) + monitoring.usd[0];
   });
   const [monthlyUsd = NaN, monthlyUsdSlow = NaN] = await Promise.all(usd);
   return { monthlyUsd, monthlyUsdSlow };
@@ -25,18 +26,18 @@ export async function measureMonth(scale: Scale): Promise<Figures> {
 
 /** The tables of the docs: months by the number of projects, and by `monitoring`. */
 export async function monthsTable(): Promise<string> {
+  const monitorings = await Promise.all(MONITORINGS.map((each) => billMonitoring(each)));
   const rows: string[][] = [];
   for (const projects of [10, 100, 1_000, 10_000]) {
     for (const latencyMs of LATENCIES_MS) {
       for (const isActive of [false, true]) {
         const tick = await simulateTicks({ projects, isActive, latencyMs });
-        const totalWith = (monitoring: Monitoring): number =>
-          totalOf(billOf(tick, { ...DEFAULTS, monitoring }));
-        const { lambda, table, topic, traffic } = billOf(tick, DEFAULTS);
-        const usd = [lambda, table, topic, traffic, ...MONITORINGS.map(totalWith)];
+        const bill = billOf(tick);
+        const totals = monitorings.map(({ usd: [steady] }) => totalOf(bill) + steady);
+        const usd = [bill.lambda, bill.table, bill.topic, bill.traffic, ...totals];
         rows.push([
           ...[projects.toLocaleString('en'), `${latencyMs} ms`, isActive ? 'active' : 'idle'],
-          `${billedSeconds(tick, DEFAULTS.memoryMb).toFixed(0)} s`,
+          `${billedSeconds(tick).toFixed(0)} s`,
           ...usd.map((part) => part.toFixed(2)),
         ]);
       }
@@ -44,7 +45,7 @@ export async function monthsTable(): Promise<string> {
   }
   const head = ['Projects', 'Answers', 'Month', 'Run', 'Lambda', 'Table', 'Topic', 'Traffic'];
   const sums = ['USD: `off`', '`basic`', '`full`'];
-  return `${markdown([...head, ...sums], rows)}\n\n${monitoringTable()}`;
+  return `${markdown([...head, ...sums], rows)}\n\n${await monitoringTable()}`;
 }
 
 const MONITORINGS = ['off', 'basic', 'full'] as const;

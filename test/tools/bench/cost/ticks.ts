@@ -1,14 +1,14 @@
 import { Random } from '../../../../infra/local/simulator/world/random.ts';
-import { VirtualTime } from '../../../simulation/world/virtual-time.ts';
-import { adaptersOf, fill } from '../fixture/aws.ts';
-import { DEFAULTS, LATENCY_MS } from '../fixture/defaults.ts';
-import { idleFeeds, projectId } from '../fixture/idle-feeds.ts';
-import { pollOnce } from '../fixture/poller.ts';
+import { DEFAULTS, pollOnce } from '../../../support/as-deployed.ts';
+import { idleFeeds, projectId } from '../../../support/idle-feeds.ts';
+import { VirtualService } from '../../../support/virtual-service.ts';
+import { MINUTE_MS, VirtualTime } from '../../../support/virtual-time.ts';
+import { adaptersOf } from '../fixture/aws.ts';
+import { LATENCY_MS } from '../fixture/calls.ts';
+import { makeChecklist } from '../fixture/checklists.ts';
 import { SimulatedTable } from '../fixture/table.ts';
 import { SimulatedTopic } from '../fixture/topic.ts';
-import { VirtualService } from '../fixture/virtual-service.ts';
 
-const TICK_MS = 60_000;
 const TICKS_PER_DAY = 1_440;
 /** Changes of each project on an active day. */
 const CHANGES_PER_PROJECT = 20;
@@ -49,36 +49,39 @@ export async function simulateTicks(options: TickOptions): Promise<TickUsage> {
   const { requestsPerMinute = DEFAULTS.requestsPerMinute } = options;
   const time = new VirtualTime(Date.parse('2026-03-02T08:00:00.000Z'));
   const service = new VirtualService(time, { latencyMs, requestsPerMinute });
-  const table = new SimulatedTable(() => time.sleep(LATENCY_MS.table));
-  const topic = new SimulatedTopic(() => time.sleep(LATENCY_MS.topic));
-  await fill(table, idleFeeds(projects, time.now - 1));
-  const ports = { api: service.api, clock: service.clock, ...adaptersOf(table, topic) };
+  const [table, topic] = [
+    new SimulatedTable(),
+    new SimulatedTopic(() => time.sleep(LATENCY_MS.topic)),
+  ];
+  const adapters = await adaptersOf(table, topic, idleFeeds(projects, time.now - 1));
+  table.latency = () => time.sleep(LATENCY_MS.table);
+  const ports = { api: service.api, clock: time.clock, ...adapters };
   const random = new Random(1, 'month');
   const changesPerTick = isActive ? (CHANGES_PER_PROJECT * projects) / TICKS_PER_DAY : 0;
-  let [runMs, changes] = [0, 0];
+  let [runMs, changes, madeCount] = [0, 0, 0];
   const tick = async (): Promise<void> => {
     const start = time.now;
     for (changes += changesPerTick; changes >= 1; changes -= 1) {
-      const id = projectId(random.below(projects));
-      service.change(`/projects/${id}/template_checklists`, start - 1);
+      const path = `/projects/${projectId(random.below(projects))}/template_checklists`;
+      const updated_at = new Date(start - 1).toISOString();
+      service.put(path, { ...makeChecklist(madeCount++, 0), updated_at });
     }
     const remainingMs = () => start + DEFAULTS.timeoutSeconds * 1000 - time.now;
     await pollOnce(ports, { remainingMs });
     runMs += time.now - start;
-    await time.sleep(start + TICK_MS - time.now);
+    await time.sleep(start + MINUTE_MS - time.now);
   };
   const ticksBefore = Math.ceil((2 * projects + 1) / requestsPerMinute) + 5;
   const done = (async () => {
     for (let i = 0; i < ticksBefore; i += 1) await tick();
-    for (const counter of [table, topic, service]) counter.resetCounts();
-    runMs = 0;
+    for (const counter of [table, topic]) counter.resetCounts();
+    service.requests.length = runMs = 0;
     for (let i = 0; i < counted; i += 1) await tick();
   })();
-  await time.pass();
-  await done;
+  await time.passUntil(done);
   return {
     runMs: runMs / counted,
-    serviceRequests: service.answered / counted,
+    serviceRequests: service.requests.length / counted,
     calls: (table.totalCalls + topic.calls) / counted,
     readUnits: table.readUnits / counted,
     writeUnits: table.writeUnits / counted,

@@ -1,7 +1,7 @@
 import { type Feed, nextActivity } from '../../../../functions/core/model/feed.ts';
-import { encode, decode } from '../../../../functions/core/schedule/poll-history-codec.ts';
 import { PollHistory } from '../../../../functions/core/schedule/poll-history.ts';
 import { rankFeeds } from '../../../../functions/core/schedule/rank-feeds.ts';
+import { liveFeeds } from '../../../support/idle-feeds.ts';
 import type { Workload } from './workload.ts';
 
 /** What the simulation grants. */
@@ -52,20 +52,17 @@ export const trueRates: PolicyMaker = ({ feeds, rates }, { requestsPerTick }) =>
 };
 
 const START_MS = Date.parse('2026-03-02T00:00:00.000Z');
-/** Encoding loses nothing that matters but takes time: once in so many ticks. */
-const TICKS_BETWEEN_ENCODING = 60;
 
 /** The scheduler that ships, with the poll history that ships. */
 export const shipped: PolicyMaker = (
   workload,
   { tickSeconds, requestsPerTick, maxWaitSeconds },
 ) => {
-  const feeds = liveFeeds(workload);
+  // Without the list of projects.
+  const feeds = liveFeeds(workload.feeds / 2).slice(1);
   const indexes = new Map(feeds.map(({ id }, i) => [id, i]));
-  const ids = feeds.map(({ id }) => id);
   const ranked = new Map<number, Feed>();
-  let history = new PollHistory();
-  let ticks = 0;
+  const history = new PollHistory();
   let at = START_MS;
   return {
     choose: (now) => {
@@ -88,27 +85,8 @@ export const shipped: PolicyMaker = (
     },
     over: () => {
       for (const [i, before] of ranked) history.recordPoll(before, feeds[i] ?? before, at);
-      ticks += 1;
-      if (ticks % TICKS_BETWEEN_ENCODING !== 0) return;
-      history = decode(encode(history, ids, at), ids, at);
-      // A history that is decoded in each run forgets in each run.
-      history.rates.forget(TICKS_BETWEEN_ENCODING * tickSeconds * 1000);
+      // As each run does when it decodes the history.
+      history.rates.forget(tickSeconds * 1000);
     },
   };
 };
-
-/** A feed for each of a workload; two of them, one after the other, are of one project. */
-function liveFeeds({ feeds }: Workload): Feed[] {
-  return Array.from({ length: feeds }, (_, i) => liveFeed(i));
-}
-
-function liveFeed(i: number): Feed {
-  const projectId = `00000000-0000-4000-8000-${String(i >> 1).padStart(12, '0')}`;
-  const list = i % 2 === 0 ? 'floorplans' : 'template_checklists';
-  return {
-    id: `projects/${projectId}/${list}`,
-    projectId,
-    phase: 'live',
-    revision: 1,
-  };
-}

@@ -1,3 +1,6 @@
+import type { Clock } from '../../functions/core/ports/clock.ts';
+import { stopwatchBy } from './manual-clock.ts';
+
 export const MINUTE_MS = 60_000;
 
 /** A call that is due at a point of virtual time. */
@@ -33,10 +36,24 @@ export class VirtualTime {
     this.#timers.splice(later + 1, 0, { time, wake });
   }
 
-  sleep(milliseconds: number): Promise<void> {
+  /** Ends early when the signal is aborted. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted === true) return Promise.resolve();
     return new Promise((resolve) => {
       this.after(milliseconds, resolve);
+      signal?.addEventListener('abort', () => {
+        resolve();
+      });
     });
+  }
+
+  /** The clock of a process in this time. */
+  get clock(): Clock {
+    return {
+      now: () => this.#now,
+      stopwatch: stopwatchBy(() => this.#now),
+      sleep: (milliseconds, signal) => this.sleep(milliseconds, signal),
+    };
   }
 
   /** Stops time during work of the real world, for example of a real database. */
@@ -62,5 +79,16 @@ export class VirtualTime {
       this.#now = timer.time;
       timer.wake();
     }
+  }
+
+  /** Lets time pass until some work is done that waits for it. */
+  async passUntil<T>(work: Promise<T>): Promise<T> {
+    let isOver = false;
+    const done = work.finally(() => (isOver = true));
+    while (!isOver) {
+      await this.pass(() => isOver);
+      await new Promise(setImmediate);
+    }
+    return done;
   }
 }
