@@ -56,7 +56,7 @@ export async function openConsole(): Promise<OpenConsole> {
   if (!service) throw new Error('the simulated service was not started');
   // The first one by name has nothing to rename.
   service.world.projects.create({ name: 'A new site' });
-  await session.attach(stack, 60_000);
+  await session.attach(stack);
   let number = 0;
   const ticker = startTicker(1_000, async () => {
     const run = { number: ++number, shard: 0 };

@@ -1,4 +1,5 @@
 import { buildCommand } from '@stricli/core';
+import { CHANGES, CHANGE_NAMES } from '../../local/simulator/changes.ts';
 import { CliError } from '../cli-error.ts';
 import { findLocalStack, type Stack } from '../find-stack.ts';
 import { flag, JSON_FLAG, pick, STACK_FLAGS } from '../flags.ts';
@@ -10,17 +11,11 @@ interface TriggerFlags {
   readonly json?: boolean | undefined;
 }
 
-/** A change that the simulated service can make, and the type of the event that follows. */
-interface PossibleChange {
-  readonly change: string;
-  readonly type: string;
-}
-
-/** What the simulated service answers: a change, or why there is none. */
-interface ChangeAnswer {
-  readonly subject?: string;
-  readonly message?: string;
-}
+/** Of several changes with events of one type the first. */
+const BY_TYPE = Object.fromEntries(
+  CHANGE_NAMES.toReversed().map((name) => [CHANGES[name].type, name]),
+);
+const TYPES = [...new Set(CHANGE_NAMES.map((name) => CHANGES[name].type))];
 
 /** `sitecast trigger`. */
 export const triggerCommand = buildCommand<TriggerFlags, [string | undefined], CliContext>({
@@ -50,13 +45,8 @@ EXAMPLES
   async func(flags, type) {
     await reporting(this, flags.json, async () => {
       const stack = await findLocalStack();
-      const changes = (await send(stack)) as readonly PossibleChange[];
-      // Of several changes with events of one type the first.
-      const byType = Map.groupBy(changes, (each) => each.type);
-      const types = [...byType.keys()];
-      if (type === undefined) return { document: { types }, text: types.join('\n') };
-      const [found] = pick('change', Object.fromEntries(byType), type);
-      const { subject, message } = (await send(stack, { change: found?.change })) as ChangeAnswer;
+      if (type === undefined) return { document: { types: TYPES }, text: TYPES.join('\n') };
+      const { subject, message } = await make(pick('change', BY_TYPE, type), stack);
       if (subject === undefined) {
         const hint = 'Trigger a change that makes one before.';
         throw new CliError(`trigger failed: ${message}.`, hint);
@@ -66,8 +56,8 @@ EXAMPLES
   },
 });
 
-/** @param body a change to make; without it the answer lists the possible ones. */
-async function send({ adminUrl }: Stack, body?: object): Promise<unknown> {
+/** Makes a change. @returns its subject, or why there is none. */
+async function make(change: string, { adminUrl }: Stack) {
   if (adminUrl === undefined) {
     throw new CliError(
       'trigger failed: the local stack polls a real service.',
@@ -75,8 +65,8 @@ async function send({ adminUrl }: Stack, body?: object): Promise<unknown> {
     );
   }
   const answer = await fetch(`${adminUrl}/changes`, {
-    headers: { 'content-type': 'application/json' },
-    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    method: 'POST',
+    body: JSON.stringify({ change }),
   });
-  return answer.json();
+  return (await answer.json()) as { readonly subject?: string; readonly message?: string };
 }

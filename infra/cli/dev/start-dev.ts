@@ -73,7 +73,7 @@ async function run(
     }
     await tellCommands(stack, folder);
     terminal.status(formatWelcome(stack, options, tokenPath));
-    await webConsole?.session.attach(stack, config.requestsPerMinute);
+    await webConsole?.session.attach(stack);
     const observed = webConsole && { observer: webConsole.session };
     const session = { ...options, problems, ...observed };
     if (await runSession(stack, session, terminal, signal)) return;

@@ -59,8 +59,6 @@ export interface SessionView {
   /** Whether the next run is killed at its first request. */
   readonly isKillArmed: boolean;
   readonly counts: SessionCounts;
-  /** Requests to the service in the last 60 seconds; `used` is absent without the metric. */
-  readonly budget: { readonly used?: number; readonly perMinute: number };
   /** The latest, oldest first. */
   readonly runs: readonly RunView[];
   /** The latest, oldest first. */
@@ -125,7 +123,6 @@ export type FaultName =
   | 'unauthorized'
   | 'rate-limit'
   | 'server-error'
-  | 'slow'
   | 'broken-page'
   | 'late-commit'
   | 'tie'

@@ -7,13 +7,12 @@ interface Aim {
 }
 
 /**
- * What happens to a request: an error status instead of an answer, a delay, a closed connection, a
+ * What happens to a request: an error status instead of an answer, a closed connection, a
  * body that is cut in half, or a good page that shows nothing although there are entities.
  */
 export type Fault = Aim &
   (
     | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
-    | { readonly kind: 'slow'; readonly delayMs: number }
     | { readonly kind: 'disconnect' | 'cut_body' | 'empty_list' }
   );
 

@@ -1,23 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Behaviour, Fault } from './behaviour.ts';
 import { ServiceError } from './service-error.ts';
 
-/**
- * Applies all faults that match a request, in their order.
- *
- * @param signal aborted when the service stops.
- */
+/** Applies all faults that match a request, in their order. */
 export function injectFaults(
   behaviour: Pick<Behaviour, 'faults'>,
-  signal: AbortSignal,
 ): MiddlewareHandler<{ Bindings: HttpBindings }> {
   return async (context, next) => {
     const hits = takeHits(behaviour.faults, context.req.path);
     for (const fault of hits) {
-      if (fault.kind === 'slow') await sleep(fault.delayMs, undefined, { signal });
       if (fault.kind === 'disconnect') {
         context.env.incoming.socket.destroy();
         return context.body(null);

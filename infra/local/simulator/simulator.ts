@@ -49,9 +49,8 @@ export async function startSimulator(options: SimulatorOptions = {}) {
   const change: ChangeMaker = (name, wish) => makeChange(name, world, random, wish);
   const activity = new Activity(world, seed);
   const context: ServiceContext = { world, behaviour, tokens, change };
-  const stop = new AbortController();
   const requestListeners = new Set<() => void>();
-  const app = makeApp(context, requestListeners, stop.signal);
+  const app = makeApp(context, requestListeners);
   const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' }) as Server;
   const listening = await startListening(server, port);
   const { url } = listening;
@@ -74,7 +73,6 @@ export async function startSimulator(options: SimulatorOptions = {}) {
     /** Stops everything and closes all connections. */
     close: async () => {
       activity.stop();
-      stop.abort();
       await listening.close();
     },
   };
@@ -90,7 +88,6 @@ interface ServiceContext extends ApiContext {
 function makeApp(
   { world, behaviour, tokens, change }: ServiceContext,
   requestListeners: ReadonlySet<() => void>,
-  signal: AbortSignal,
 ): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.onError(answerError);
@@ -104,7 +101,7 @@ function makeApp(
     request.header('Date', new Date(world.now()).toUTCString());
     await next();
   });
-  app.on('ALL', ['/api/v3/*', '/auth/*'], injectFaults(behaviour, signal));
+  app.on('ALL', ['/api/v3/*', '/auth/*'], injectFaults(behaviour));
   app.route('/auth', authRoutes(tokens));
   app.use('/api/v3/*', requireAccessToken(tokens), async (request, next) => {
     readVersion(request, behaviour);

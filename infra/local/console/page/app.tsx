@@ -4,7 +4,6 @@ import { Notes } from './flow/notes.tsx';
 import { StatusStrip } from './flow/status-strip.tsx';
 import { Charts } from './operations/charts.tsx';
 import { ListsPanel } from './operations/lists-panel.tsx';
-import { Runs } from './operations/runs.tsx';
 import { ServicePanel } from './service/service-panel.tsx';
 import { isStopped, session } from './state/session.ts';
 
@@ -30,10 +29,7 @@ export function App() {
         </section>
         <ServicePanel />
         <EventsPanel />
-        <section class="wide charts" aria-label="Runs and charts">
-          <Runs />
-          <Charts />
-        </section>
+        <Charts />
         <ListsPanel />
       </main>
     </>

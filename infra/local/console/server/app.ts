@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Requests } from '../protocol.ts';
@@ -7,8 +5,6 @@ import type { ConsoleSession } from '../session/console-session.ts';
 import { changeSite, readSite } from '../session/site.ts';
 import type { PageFiles } from './bundle-page.ts';
 import { streamToTab } from './tab-stream.ts';
-
-const SCHEMAS = join(import.meta.dirname, '../../../../docs/events/schemas');
 
 /** The page loads nothing from elsewhere, and no site embeds it. */
 const SECURITY = {
@@ -35,10 +31,6 @@ export function makeConsoleApp(session: ConsoleSession, files: Promise<PageFiles
       return context.body(text, 200, { 'Content-Type': type, 'Cache-Control': 'no-store' });
     });
   }
-  app.get('/schemas/:name{[a-z_]+\\.[a-z]+\\.json}', async (context) => {
-    const text = await readFile(join(SCHEMAS, context.req.param('name')), 'utf8');
-    return context.body(text, 200, { 'Content-Type': 'application/schema+json' });
-  });
   app.get('/api/stream', (context) => streamToTab(context, session));
   addActions(app, session);
   return app;

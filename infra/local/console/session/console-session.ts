@@ -10,14 +10,12 @@ import {
   type Requests,
   type SessionView,
 } from '../protocol.ts';
-import { askControl } from './ask-control.ts';
 import { EventHistory } from './event-history.ts';
 import { beginFault, describeFault, isSwitchedOff } from './faults.ts';
 import { readLogLine } from './read-log-line.ts';
 import { RunHistory, type ObservedRun, type RunObserver } from './run-history.ts';
 import { SessionNotes } from './session-notes.ts';
 
-const MINUTE_MS = 60_000;
 /** Time between two looks into the console's queue. */
 const RECEIVE_EVERY_MS = 250;
 
@@ -39,11 +37,8 @@ export class ConsoleSession implements RunObserver {
   readonly #stop = new AbortController();
   #receiving: Promise<void> | undefined;
   #stack: LocalStack | undefined;
-  #requestsPerMinute = 0;
   readonly #notes = new SessionNotes();
   #requestCount = 0;
-  /** Requests of the runs that ended in the last minute, by the metrics. */
-  #sent: readonly { readonly at: number; readonly count: number }[] = [];
   #isKillArmed = false;
 
   constructor(followed: FollowedSession) {
@@ -51,10 +46,9 @@ export class ConsoleSession implements RunObserver {
   }
 
   /** Begins to receive the events of a stack. */
-  async attach(stack: LocalStack, requestsPerMinute = 0): Promise<void> {
+  async attach(stack: LocalStack): Promise<void> {
     const subscriber = await stack.subscribe();
     this.#stack = stack;
-    this.#requestsPerMinute = requestsPerMinute;
     stack.service?.requestListeners.add(() => {
       this.#requestCount += 1;
       if (this.#isKillArmed && this.#runs.isRunning) void this.#killNow();
@@ -72,8 +66,6 @@ export class ConsoleSession implements RunObserver {
     const { everySeconds, isSimulated } = this.#followed;
     const { service, baseUrl = '' } = this.#stack ?? {};
     const faults = service?.behaviour.faults ?? [];
-    const sent = this.#sentLately();
-    const used = sent.reduce((sum, { count }) => sum + count, 0);
     return {
       phase: this.#stop.signal.aborted ? 'stopped' : this.#stack ? 'running' : 'starting',
       service: {
@@ -90,7 +82,6 @@ export class ConsoleSession implements RunObserver {
         requests: this.#requestCount,
         received: this.history.count,
       },
-      budget: { perMinute: this.#requestsPerMinute, ...(sent.length > 0 && { used }) },
       runs: this.#runs.runs,
       notes: this.#notes.all,
     };
@@ -159,11 +150,8 @@ export class ConsoleSession implements RunObserver {
 
   /** Reads a line that a function has written. */
   readLog(line: string): void {
-    const { problem, requestCount } = readLogLine(line);
-    if (requestCount !== undefined) {
-      this.#sent = [...this.#sentLately(), { at: Date.now(), count: requestCount }];
-      if (!this.#stack?.service) this.#requestCount += requestCount;
-    }
+    const { problem, requestCount = 0 } = readLogLine(line);
+    if (!this.#stack?.service) this.#requestCount += requestCount;
     if (problem !== undefined) this.#notes.add('problem', problem);
   }
 
@@ -177,10 +165,6 @@ export class ConsoleSession implements RunObserver {
       rank(a) - rank(b) || (a.list < b.list ? -1 : 1);
     const lists = answer.lists.toSorted(byRank).slice(0, MAX_ROWS);
     this.lists = { ...answer, lists };
-  }
-
-  #sentLately() {
-    return this.#sent.filter(({ at }) => at > Date.now() - MINUTE_MS);
   }
 
   async #receive(drain: () => Promise<readonly { readonly message: string }[]>): Promise<void> {
@@ -200,4 +184,18 @@ export class ConsoleSession implements RunObserver {
     this.#runs.kill();
     await this.#stack?.killFunction();
   }
+}
+
+/** Invokes the control function of a stack, as Lambda does. The function checks the request. */
+async function askControl(
+  { lambdaUrl, provisioned }: Pick<LocalStack, 'lambdaUrl' | 'provisioned'>,
+  request: unknown,
+): Promise<ControlAnswer> {
+  const name = provisioned.outputs['ControlFunctionName'];
+  const url = `${lambdaUrl}/2015-03-31/functions/${name}/invocations`;
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(request) });
+  if (answer.ok && !answer.headers.has('x-amz-function-error')) {
+    return (await answer.json()) as ControlAnswer;
+  }
+  throw new Error(`The control function failed: ${await answer.text()}`);
 }

@@ -33,12 +33,6 @@ describe('the server of the console', () => {
     }
   });
 
-  it('serves the schemas of events and no other file', async () => {
-    const statusOf = async (path: string) => (await fetch(web.url + path)).status;
-    expect(await statusOf('/schemas/floorplan.updated.json')).toBe(200);
-    expect(await statusOf('/schemas/..%2f..%2fREADME.md')).toBe(404);
-  });
-
   it.each(['change', 'activity', 'fault', 'control'])(
     'says that the stack is starting: %s',
     async (name) => {
@@ -62,8 +56,7 @@ describe('the server of the console', () => {
     const { session } = JSON.parse(value.slice('data: '.length)) as StreamMessage;
     expect(session).toMatchObject({
       phase: 'starting',
-      counts: { runs: 1, entities: 3 },
-      budget: { used: 7 },
+      counts: { runs: 1, entities: 3, requests: 7 },
       runs: [{ number: 1, outcome: 'completed' }],
       notes: [{ tone: 'info' }, { tone: 'problem', text: 'A list waits: x' }],
     });
@@ -113,7 +106,7 @@ describe('the service that the console changes', () => {
     expect(() => make('rotate floorplan', 'gone')).toThrow(/no entity to rotate/);
   });
 
-  it.each<FaultName>(['rate-limit', 'server-error', 'slow', 'broken-page', 'switched-off'])(
+  it.each<FaultName>(['rate-limit', 'server-error', 'broken-page', 'switched-off'])(
     'has the fault until it has hit its requests: %s',
     (name) => {
       service.behaviour.faults = [];

@@ -10,7 +10,7 @@ interface DetailsProps {
   readonly onClose: () => void;
 }
 
-/** One event: its fields, old and new, its JSON and its schema. */
+/** One event: its fields, old and new, and its JSON. */
 export function EventDetails({ received, onClose }: DetailsProps) {
   if (!received) {
     return <p class="muted">Select an event to see its old values and its JSON.</p>;
@@ -24,9 +24,6 @@ export function EventDetails({ received, onClose }: DetailsProps) {
         <h3 class="grow">
           {event.type} <bdi>{clip(nameOf(received), 120)}</bdi>
         </h3>
-        <a href={schemaUrl(event.dataschema)} target="_blank" rel="noreferrer">
-          Schema
-        </a>
         <button type="button" onClick={onClose} aria-label="Close the details">
           Close
         </button>
@@ -69,10 +66,4 @@ export function EventDetails({ received, onClose }: DetailsProps) {
       </details>
     </aside>
   );
-}
-
-/** `urn:sitecast:schema:floorplan.updated:1` → the file that the console serves. */
-function schemaUrl(dataschema: string): string {
-  const [, type = ''] = /:schema:([^:]+)/.exec(dataschema) ?? [];
-  return `/schemas/${type}.json`;
 }

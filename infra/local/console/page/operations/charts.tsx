@@ -1,12 +1,35 @@
 import { computed } from '@preact/signals';
-import { showCount } from '../format.ts';
-import { events, lagSamples, longestLag, session } from '../state/session.ts';
-import { Bars, type Bar } from './bars.tsx';
+import type { RunOutcome } from '../../protocol.ts';
+import { showTime } from '../format.ts';
+import { events, session } from '../state/session.ts';
 
+/** Runs that are shown. */
+const SHOWN = 50;
+/** Least events of the tallest bar. */
+const MIN_TALLEST = 5;
 /** Upper ends of the histogram's bins in seconds. */
 const BINS = [1, 2, 3, 4, 5, 7, 10, 30, 60, Infinity];
-/** Seconds of the tallest bar at least. */
-const MIN_LAG = 5;
+
+const LOOKS: Readonly<Record<RunOutcome, readonly [tone: string, sign: string]>> = {
+  running: ['quiet', ''],
+  completed: ['accent', ''],
+  'with failures': ['warn', '!'],
+  'lease held': ['quiet', '–'],
+  failed: ['bad', '×'],
+  killed: ['bad', '×'],
+};
+
+/** One bar of a small chart, with short texts above and below it. */
+interface Bar {
+  readonly key: string | number;
+  /** From 0 to 1. */
+  readonly height: number;
+  /** Tells the same in words. */
+  readonly text: string;
+  readonly tone?: string;
+  readonly sign: string;
+  readonly label?: string;
+}
 
 /** Seconds from each change to its event, the shortest first. */
 const ages = computed(() =>
@@ -16,41 +39,53 @@ const ages = computed(() =>
     .toSorted((a, b) => a - b),
 );
 
-/** Lag, change-to-event time and the request budget. */
+/** How the latest runs ended, and how fast events came. */
 export function Charts() {
+  const last = session.value?.runs.findLast(({ outcome }) => outcome !== 'running');
   return (
-    <>
-      <Lag />
+    <section class="wide charts" aria-label="Runs and charts">
       <figure>
-        <h3>Change to event</h3>
+        <h2>Runs</h2>
+        <p class="muted">
+          {last
+            ? `Run ${last.number} at ${showTime(last.startedAt)}, ${last.outcome}: ${last.details}.`
+            : 'The first run begins once the stack has started.'}
+        </p>
+        <Bars label="The latest runs, oldest first, by their events" bars={runBars()} />
+      </figure>
+      <figure>
+        <h2>Change to event</h2>
         <p class="muted">{describeAges()}</p>
         <Bars label="Events by their seconds" bars={ageBars()} />
       </figure>
-      <Budget />
-    </>
+    </section>
   );
 }
 
-function Lag() {
-  const lag = longestLag.value;
-  const most = Math.max(MIN_LAG, ...lagSamples.value);
-  const bars = lagSamples.value.map((each, index) => ({
-    key: index,
-    height: each / most,
-    text: `${each} s`,
-    sign: index === lagSamples.value.lastIndexOf(most) ? `${each} s` : '',
-  }));
+function Bars({ label, bars }: { readonly label: string; readonly bars: readonly Bar[] }) {
   return (
-    <figure>
-      <h3>Lag</h3>
-      <p class="muted">
-        {lag === undefined
-          ? 'Since the last poll of the list that waits longest.'
-          : `The list that waits longest was polled ${lag} s ago.`}
-      </p>
-      <Bars label="Lag of the last minute, by seconds" bars={bars} />
-    </figure>
+    <div class="bars" role="img" aria-label={label}>
+      {bars.map(({ key, height, text, tone = 'accent', sign, label: below }) => (
+        <div key={key} class={tone} title={text}>
+          {sign}
+          <span class="bar" style={{ height: `${100 * height}%` }} />
+          {below}
+        </div>
+      ))}
+    </div>
   );
+}
+
+function runBars(): Bar[] {
+  const runs = (session.value?.runs ?? []).slice(-SHOWN);
+  const tallest = Math.max(MIN_TALLEST, ...runs.map(({ eventCount }) => eventCount));
+  return runs.map(({ number, shard, outcome, eventCount, details }) => ({
+    key: `${number}.${shard}`,
+    height: 0.1 + (0.7 * eventCount) / tallest,
+    text: `Run ${number}, ${outcome}: ${details}`,
+    tone: LOOKS[outcome][0],
+    sign: LOOKS[outcome][1],
+  }));
 }
 
 function describeAges(): string {
@@ -71,25 +106,4 @@ function ageBars(): Bar[] {
     const sign = count === 0 ? '' : `${count}`;
     return { key: label, label, sign, height: count / most, text: `${label} s: ${count}` };
   });
-}
-
-function Budget() {
-  const { used, perMinute = 0 } = session.value?.budget ?? {};
-  return (
-    <div class="row budget">
-      <h3 id="budget-title">Request budget</h3>
-      <p class="muted">
-        {used === undefined
-          ? `${showCount(perMinute)} requests a minute; the metrics tell how many were used.`
-          : `${showCount(used)} of ${showCount(perMinute)} requests in the last minute.`}
-      </p>
-      <meter
-        class="grow"
-        aria-labelledby="budget-title"
-        max={Math.max(perMinute, 1)}
-        high={0.9 * perMinute}
-        value={used ?? 0}
-      />
-    </div>
-  );
 }

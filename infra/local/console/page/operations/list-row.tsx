@@ -1,8 +1,8 @@
 import type { ListState, ListStatus } from '../../../../../functions/control/protocol.ts';
+import type { Requests } from '../../protocol.ts';
 import { clip, countOf, showSeconds, showTime } from '../format.ts';
 import { act } from '../state/actions.ts';
-import { now, polledAtOf } from '../state/session.ts';
-import { LIST_COMMANDS } from './commands.ts';
+import { now } from '../state/session.ts';
 
 interface ListRowProps {
   readonly list: ListStatus;
@@ -17,6 +17,40 @@ const TONES: Readonly<Record<ListState, string>> = {
   parked: 'info',
   'not-polled': 'info',
 };
+
+/** A command of operators, as a row of the lists offers it. */
+interface ListCommand {
+  readonly label: string;
+  readonly title?: string;
+  /** States of lists for which it makes sense. */
+  readonly states: readonly ListState[];
+  readonly request: (scope: { readonly list: string }) => Requests['control'];
+}
+
+const tenMinutesAgo = (): string => new Date(Date.now() - 600_000).toISOString();
+
+/** Add a command here, and each list offers it. */
+const LIST_COMMANDS: readonly ListCommand[] = [
+  {
+    label: 'Pause',
+    states: ['live', 'baseline', 'waiting'],
+    request: (scope) => ({ command: 'pause', scope }),
+  },
+  { label: 'Resume', states: ['paused'], request: (scope) => ({ command: 'resume', scope }) },
+  { label: 'Retry', states: ['waiting'], request: (scope) => ({ command: 'retry', scope }) },
+  {
+    label: 'Rewind 10 min',
+    title: 'Read the last 10 minutes of the list again',
+    states: ['live'],
+    request: (scope) => ({ command: 'rewind', scope, to: tenMinutesAgo() }),
+  },
+  {
+    label: 'Replay 10 min',
+    title: 'Publish the events of the last 10 minutes again',
+    states: ['live'],
+    request: (scope) => ({ command: 'replay', scope, since: tenMinutesAgo() }),
+  },
+];
 
 /** Where one list stands, with the commands of operators. */
 export function ListRow({ list, name }: ListRowProps) {
@@ -46,14 +80,15 @@ export function ListRow({ list, name }: ListRowProps) {
 }
 
 function describePolls(list: ListStatus): string {
-  const { state, nextPollAt } = list;
+  const { state, lastPollAt, nextPollAt } = list;
   if (state === 'paused') return 'polled after a resume';
   if (state === 'not-polled') return '';
-  const polledAt = polledAtOf(list);
   const waitMs = nextPollAt === undefined ? 0 : Date.parse(nextPollAt) - now.value;
   const again = waitMs > 0 ? `again in ${showSeconds(waitMs)}` : '';
-  if (polledAt === undefined) return `polled ${again || 'with the next run'}`;
-  return [`polled ${showSeconds(now.value - polledAt)} ago`, again].filter(Boolean).join(', ');
+  const isPolled = lastPollAt !== undefined && (state === 'live' || state === 'baseline');
+  if (!isPolled) return `polled ${again || 'with the next run'}`;
+  const ago = showSeconds(now.value - Date.parse(lastPollAt));
+  return [`polled ${ago} ago`, again].filter(Boolean).join(', ');
 }
 
 /** A job stands where the buttons were, so that no row moves. */

@@ -1,4 +1,4 @@
-import type { ListState, ListStatus } from '../../../../../functions/control/protocol.ts';
+import type { ListStatus } from '../../../../../functions/control/protocol.ts';
 import { LIST_STATES, type ListsView } from '../../protocol.ts';
 import { clip, countOf, showCount, toWords } from '../format.ts';
 import { Controls } from '../parts.tsx';
@@ -8,10 +8,6 @@ import { site } from '../state/site.ts';
 import { ListRow } from './list-row.tsx';
 
 const COLUMNS = ['List', 'State', 'Polls', 'Cursor', 'Commands'];
-const STATE_WORDS: Readonly<Partial<Record<ListState, string>>> = {
-  baseline: 'learning',
-  parked: 'parked (of deleted projects)',
-};
 
 /** Where each list stands, with the commands of operators. */
 export function ListsPanel() {
@@ -77,7 +73,7 @@ function rankOf({ list, state }: ListStatus): number {
 
 function describe({ totals, lists: shown, jobs }: ListsView): string {
   const parts = LIST_STATES.filter((state) => totals.byState[state] > 0).map(
-    (state) => `${showCount(totals.byState[state])} ${STATE_WORDS[state] ?? state}`,
+    (state) => `${showCount(totals.byState[state])} ${state}`,
   );
   const hidden = totals.lists - shown.length;
   return [

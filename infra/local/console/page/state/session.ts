@@ -1,5 +1,4 @@
 import { computed, signal } from '@preact/signals';
-import type { ListStatus } from '../../../../../functions/control/protocol.ts';
 import {
   MAX_ROWS,
   type ListsView,
@@ -20,27 +19,10 @@ export const isStopped = computed(() => isLost.value || session.value?.phase ===
 
 /** The present time, once a second; of a session that has ended, the time of its end. */
 export const now = signal(Date.now());
-/** The longest lag, for each second of the last minute. */
-export const lagSamples = signal<readonly number[]>(Array.from({ length: 60 }, () => 0));
 
 setInterval(() => {
-  if (isStopped.value) return;
-  now.value = Date.now();
-  lagSamples.value = [...lagSamples.value.slice(1), longestLag.value ?? 0];
+  if (!isStopped.value) now.value = Date.now();
 }, 1000);
-
-/** Seconds since the poll of the list that waits longest, of those that are polled. */
-export const longestLag = computed(() => {
-  const polledAt = (lists.value?.lists ?? []).flatMap((list) => polledAtOf(list) ?? []);
-  if (polledAt.length === 0) return undefined;
-  return Math.max(0, Math.round((now.value - Math.min(...polledAt)) / 1000));
-});
-
-/** When a list was last polled, milliseconds since 1970. Unknown while it waits or is paused. */
-export function polledAtOf({ state, lastPollAt }: ListStatus): number | undefined {
-  const isPolled = state === 'live' || state === 'baseline';
-  return isPolled && lastPollAt !== undefined ? Date.parse(lastPollAt) : undefined;
-}
 
 /** Opens the stream. The browser opens it again after it was lost, and gets all that there is. */
 export function openStream(): void {
