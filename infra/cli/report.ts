@@ -43,12 +43,7 @@ function documentOf(error: unknown): object {
 
 /** Words commands in a text as they have to be typed in a clone: `npm run sitecast -- status`. */
 export function asTyped(text: string, env: NodeJS.ProcessEnv = process.env): string {
-  return isScript(env)
+  return SCRIPTS.includes(env['npm_lifecycle_event'] ?? '')
     ? text.replaceAll(/(?<!run )\bsitecast (?=[a-z<-])/g, 'npm run sitecast -- ')
     : text;
-}
-
-/** Whether npm runs this program as a script of package.json. */
-export function isScript(env: NodeJS.ProcessEnv): boolean {
-  return SCRIPTS.includes(env['npm_lifecycle_event'] ?? '');
 }

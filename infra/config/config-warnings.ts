@@ -6,7 +6,7 @@ import type { StageConfig } from './stage-fields.ts';
 /** Something valid that cannot work as it is. */
 export interface ConfigWarning {
   /** The kind of warning, to acknowledge it in CDK: `filter`. */
-  readonly id: 'address' | 'account' | 'budget' | 'alarms' | 'filter';
+  readonly id: 'address' | 'alarms' | 'filter';
   /** The field, its value and what is wrong. */
   readonly message: string;
 }
@@ -15,18 +15,11 @@ type Path = readonly (string | number)[];
 
 /** Hosts that belong to nobody (RFC 2606). */
 const PLACEHOLDER_HOST = /(^|\.)(example|invalid|test|example\.(com|net|org))$/;
-/** Accounts of examples: those of AWS's documentation, and the same digit twelve times. */
-const PLACEHOLDER_ACCOUNT =
-  /^(?:arn:.*:)?(123456789012|111122223333|444455556666|(\d)\2{11})(?::|$)/;
-/** Requests a minute that let a shard read lists beside its exchanges of the access token. */
-const LEAST_BUDGET = 5;
 
 /** Finds fields of a valid config that cannot work: the deployment would succeed and be silent. */
 export function configWarnings(config: StageConfig): ConfigWarning[] {
   return [
-    ...placeholderWarnings(config),
-    ...networkWarnings(config),
-    ...budgetWarnings(config),
+    ...addressWarnings(config),
     ...alarmWarnings(config),
     ...config.subscribers.flatMap((subscriber, index) =>
       filterWarnings(subscriber, config, ['subscribers', index]).map((message) => ({
@@ -37,49 +30,27 @@ export function configWarnings(config: StageConfig): ConfigWarning[] {
   ];
 }
 
-/** Addresses and accounts that belong to nobody, wherever they are. */
-function placeholderWarnings(config: StageConfig): ConfigWarning[] {
-  return textsIn(config).flatMap(([path, text]) => {
+/** Addresses that belong to nobody, or to this machine. */
+function addressWarnings(config: StageConfig): ConfigWarning[] {
+  const { baseUrl, authUrl, subscribers } = config;
+  const addresses: [Path, string][] = [
+    [['baseUrl'], baseUrl],
+    [['authUrl'], authUrl],
+    ...subscribers.map(({ endpoint }, i): [Path, string] => [
+      ['subscribers', i, 'endpoint'],
+      endpoint,
+    ]),
+  ];
+  return addresses.flatMap(([path, text]) => {
     const host = URL.parse(text)?.hostname ?? '';
     if (PLACEHOLDER_HOST.test(host)) {
       return [warning('address', path, text, 'is a placeholder: set the real address')];
     }
-    if (/^https?:/.test(text) && isLoopback(host)) {
+    if (isLoopback(host)) {
       return [warning('address', path, text, 'is this machine, which AWS cannot reach')];
     }
-    if (!PLACEHOLDER_ACCOUNT.test(text)) return [];
-    return [warning('account', path, text, 'has the account of an example: set the real one')];
+    return [];
   });
-}
-
-/** All texts in a value that may be an address, an ARN or an account id, with where they are. */
-function textsIn(value: unknown, path: Path = []): readonly (readonly [Path, string])[] {
-  if (typeof value === 'string') return [[path, value]];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    textsIn(inner, [...path, Array.isArray(value) ? Number(key) : key]),
-  );
-}
-
-/** Webhooks that have no way into the network of their endpoint. */
-function networkWarnings({ subscribers, vpc }: StageConfig): ConfigWarning[] {
-  if (vpc !== undefined) return [];
-  return subscribers.flatMap(({ endpoint, allowPrivateAddress }, index) => {
-    const isHere = isLoopback(URL.parse(endpoint)?.hostname ?? '');
-    if (allowPrivateAddress !== true || isHere) return [];
-    const path = ['subscribers', index, 'allowPrivateAddress'];
-    const message = 'reaches no private address without vpc: set vpc, or leave it out';
-    return [warning('address', path, true, message)];
-  });
-}
-
-/** A budget of which nothing may be left for lists. */
-function budgetWarnings({ requestsPerMinute, shards }: StageConfig): ConfigWarning[] {
-  if (requestsPerMinute >= LEAST_BUDGET * shards) return [];
-  const message =
-    'leaves nothing for lists where each run needs a new access token: allow ' +
-    `${LEAST_BUDGET * shards}`;
-  return [warning('budget', ['requestsPerMinute'], requestsPerMinute, message)];
 }
 
 function alarmWarnings({ monitoring, alarmEmail, alarmTopicArn }: StageConfig): ConfigWarning[] {

@@ -74,8 +74,8 @@ const subscriberFields = fields({
   /**
    * ARN of the queue, function, delivery stream or event bus, or https URL of the webhook. Each has
    * one subscriber: for two filters use `$or` in one `filterPolicy`. A queue's policy must let the
-   * topic send. A function of another account needs a permission for `sns.amazonaws.com`. An
-   * endpoint of another account must confirm the subscription.
+   * topic send. A function of another account needs a permission for `sns.amazonaws.com`, and the
+   * stage its own `account`. An endpoint of another account must confirm the subscription.
    */
   endpoint: text('an ARN, or an https URL'),
   /** SNS filter policy. Default: all events. */

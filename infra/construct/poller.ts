@@ -42,7 +42,7 @@ export class Poller extends Construct {
       this.schedules.add(idOf('Schedule', shard), target, {
         description: `Starts a run of the poller${partOf(shard, config)}`,
         enabled: config.enabled,
-        expression: ticksOf(shard, config),
+        expression: ticksOf(config),
       });
     }
   }
@@ -83,17 +83,8 @@ function partOf(shard: number, { shards }: Parts['config']): string {
   return shards === 1 ? '' : ` (shard ${shard} of ${shards})`;
 }
 
-/**
- * When the runs of a shard start. Shards start in different minutes where runs are minutes apart;
- * Scheduler knows no shorter unit. A time that does not divide the hour has no such expression.
- */
-function ticksOf(shard: number, { shards, everyMinutes }: Parts['config']): string {
-  if (shards === 1 || everyMinutes === 1 || 60 % everyMinutes !== 0) {
-    return `rate(${everyMinutes} ${everyMinutes === 1 ? 'minute' : 'minutes'})`;
-  }
-  const first = Math.floor((shard * everyMinutes) / shards);
-  const step = everyMinutes === 60 ? '' : `/${everyMinutes}`;
-  return `cron(${first}${step} * * * ? *)`;
+function ticksOf({ everyMinutes }: Parts['config']): string {
+  return `rate(${everyMinutes} ${everyMinutes === 1 ? 'minute' : 'minutes'})`;
 }
 
 /** The variables that Node, Powertools and `functions/settings/settings.ts` read. */

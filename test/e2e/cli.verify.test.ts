@@ -186,14 +186,7 @@ describe('sitecast listen and trigger', () => {
     ).Subscriptions?.length;
 
   it('show the event of a triggered change, and leave nothing behind', async () => {
-    const listening = start(
-      'listen',
-      '--local',
-      '--type',
-      'floorplan.updated',
-      '--changed',
-      'name',
-    );
+    const listening = start('listen', '--local', '--type', 'floorplan.updated');
     const json = start('listen', '--local', '--json', '--project', projectId);
     for (const it of [listening, json]) {
       await vi.waitUntil(() => it.stderr.startsWith('Listening to the local stack'), {

@@ -1,6 +1,5 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import { ConfigInvalidError } from '../../infra/config/config-invalid-error.ts';
 import { makeStack, onlyResource, templateOf } from './synthesize.ts';
 
 it('outputs the location of topic, secret, table, bucket and queues', () => {
@@ -37,24 +36,4 @@ it.each([
   const { stack, remove } = makeStack({ removalPolicy });
   remove();
   expect(stack.terminationProtection).toBe(isProtected);
-});
-
-it('refuses subscribers that make more resources than CloudFormation allows in a stack', () => {
-  const subscribers = (count: number) =>
-    Array.from({ length: count }, (_, n) => ({
-      ...{ name: `queue-${n}`, protocol: 'sqs' },
-      endpoint: `arn:aws:sqs:eu-central-1:210987654321:queue-${n}`,
-    }));
-  const resources = (count: number) => {
-    const template = templateOf({ subscribers: subscribers(count) }).toJSON() as {
-      readonly Resources: object;
-    };
-    return Object.keys(template.Resources).length;
-  };
-  const ofOne = resources(2) - resources(1);
-  const most = 1 + Math.floor((500 - resources(1)) / ofOne);
-  expect(resources(most)).toBeLessThanOrEqual(500);
-  const tooMany = () => makeStack({ subscribers: subscribers(most + 1) });
-  expect(tooMany).toThrow(ConfigInvalidError);
-  expect(tooMany).toThrow(`notifier.test.subscribers has ${most + 1} entries`);
 });

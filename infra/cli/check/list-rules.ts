@@ -1,5 +1,4 @@
 import type { ServiceApiClient } from '../../../functions/adapters/service-api/service-client.ts';
-import { isShown } from '../../../functions/core/model/nested-entities.ts';
 import type { Resource } from '../../../functions/core/model/resource-catalog.ts';
 import { compareTimestamps, toCanonical } from '../../../functions/core/model/timestamp.ts';
 
@@ -14,7 +13,7 @@ export interface Finding {
 
 /** What the service answered when a page of a list was read. */
 export interface PageRead {
-  readonly resource: Pick<Resource, 'name' | 'query' | 'nested'>;
+  readonly resource: Pick<Resource, 'name'>;
   /** The size that the request named. */
   readonly perPage: number;
   readonly page: Awaited<ReturnType<ServiceApiClient['fetchPage']>>;
@@ -31,7 +30,6 @@ const RULES: readonly ((list: Pages) => string | undefined)[] = [
   findSmallPages,
   findDisorder,
   findInvalid,
-  findNoSheets,
 ];
 
 /** Judges the lists that were read. Lists with the same finding share a line. */
@@ -77,15 +75,6 @@ function findInvalid(list: Pages): string | undefined {
   const all = list.reduce((sum, read) => sum + sizeOf(read), 0);
   const share = `${invalid.length} of ${all} entities are invalid (${counts})`;
   return `${share}: they raise no event, ask the provider`;
-}
-
-function findNoSheets(list: Pages): string | undefined {
-  const { query, nested = [] } = list[0]?.resource ?? {};
-  const entities = entitiesOf(list);
-  if (query?.['with_current_sheet'] !== 'true' || entities.length === 0) return undefined;
-  if (entities.some((entity) => nested.some((each) => isShown(each, entity)))) return undefined;
-  const fields = nested.flatMap((each) => each.fields).join(', ');
-  return `none of ${fields}, though withCurrentSheet asks for it: try another serviceVersion`;
 }
 
 function findNoDeleted(list: Pages): string | undefined {

@@ -12,7 +12,6 @@ import type { FilterPolicy } from './temporary-queue.ts';
 interface EventFilter {
   readonly type?: readonly string[] | undefined;
   readonly project?: string | undefined;
-  readonly changed?: readonly string[] | undefined;
 }
 
 /** Width of pipes and files. */
@@ -28,7 +27,7 @@ A temporary queue of its own is subscribed to the topic, and removed at the end.
 
 EXAMPLES
   sitecast listen --local
-  sitecast listen --stage prod --type floorplan.updated --changed name
+  sitecast listen --stage prod --type floorplan.updated
   sitecast listen --stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec --json`,
     customUsage: [`${STACK_USAGE} [flags]`],
   },
@@ -41,10 +40,6 @@ EXAMPLES
         variadic: true,
       },
       project: text('id', 'Only events of this project'),
-      changed: {
-        ...text('field', 'Only events with this changed field; may be repeated'),
-        variadic: true,
-      },
       json: JSON_FLAG,
     },
   },
@@ -81,12 +76,10 @@ EXAMPLES
 
 /** The filter policy of the flags; undefined without any. */
 export function filterPolicyOf(filter: EventFilter): FilterPolicy | undefined {
-  const { type = [], project, changed = [] } = filter;
+  const { type = [], project } = filter;
   const policy = {
     ...(type.length > 0 && { type }),
     ...(project !== undefined && { project_id: [project] }),
-    // The attribute of an event with very many names ends in `*`.
-    ...(changed.length > 0 && { changed: [...changed, '*'] }),
   };
   return Object.keys(policy).length > 0 ? policy : undefined;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CfnCondition, Fn, Reference, Stack, Token, Tokenization } from 'aws-cdk-lib';
+import { Reference, Stack, Token, Tokenization } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
@@ -101,9 +101,8 @@ function endpointKey(scope: Construct, endpoint: string): string {
 }
 
 /**
- * Lets the topic invoke a function of the stack's account and region, before it is subscribed. If
- * account or region are known only at deployment, a condition decides. The owner of a function
- * elsewhere has to give the permission.
+ * Lets the topic invoke a function of the stack's account and region, before it is subscribed. The
+ * owner of a function elsewhere has to give the permission.
  */
 function allowInvoke(
   scope: Construct,
@@ -114,31 +113,14 @@ function allowInvoke(
   const stack = Stack.of(scope);
   // An ARN that is known only at deployment is that of a function in this app.
   const [, , , region = stack.region, account = stack.account] = functionArn.split(':');
-  const places: [ofStack: string, ofFunction: string][] = [
-    [stack.account, account],
-    [stack.region, region],
-  ];
-  const unresolved = places.filter(([ofStack]) => Token.isUnresolved(ofStack));
-  const isElsewhere = places.some((place) => !unresolved.includes(place) && place[0] !== place[1]);
-  if (isElsewhere) return;
+  const isElsewhere = (own: string, its: string): boolean =>
+    !Token.isUnresolved(own) && own !== its;
+  if (isElsewhere(stack.account, account) || isElsewhere(stack.region, region)) return;
   const permission = new lambda.CfnPermission(scope, 'Invoke', {
     action: 'lambda:InvokeFunction',
     functionName: functionArn,
     principal: 'sns.amazonaws.com',
     sourceArn: topic.topicArn,
   });
-  if (unresolved.length === 0) {
-    subscription.node.addDependency(permission);
-    return;
-  }
-  const condition = new CfnCondition(scope, 'IsInStack', {
-    expression: Fn.conditionAnd(
-      ...unresolved.map(([ofStack, ofFunction]) => Fn.conditionEquals(ofStack, ofFunction)),
-    ),
-  });
-  permission.cfnOptions.condition = condition;
-  // CloudFormation refuses a DependsOn of a resource that a condition leaves out. A reference
-  // orders as well.
-  const reference = Fn.conditionIf(condition.logicalId, permission.ref, '');
-  subscription.addMetadata('InvokePermission', reference);
+  subscription.node.addDependency(permission);
 }

@@ -122,12 +122,7 @@ function schedulesOf({ schedules, functions }: Provisioned): readonly Schedule[]
     .toSorted((a, b) => a.shard - b.shard);
 }
 
-const SECONDS: Readonly<Record<string, number>> = { minute: 60, hour: 3600, day: 86_400 };
-
-/** The seconds between two ticks of `rate(5 minutes)` or `cron(1/5 * * * ? *)`. */
+/** The seconds between two ticks of a poller: `rate(5 minutes)`. */
 export function parseRate(expression: string): number {
-  const [, value, unit = ''] = /^rate\((\d+) (\w+?)s?\)$/.exec(expression) ?? [];
-  if (value !== undefined) return Number(value) * (SECONDS[unit] ?? 60);
-  const [, step = 60] = /^cron\(\d+\/(\d+) /.exec(expression) ?? [];
-  return Number(step) * 60;
+  return 60 * Number(/\d+/.exec(expression)?.[0]);
 }

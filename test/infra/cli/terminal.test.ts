@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { CliError } from '../../../infra/cli/cli-error.ts';
 import { asTyped, reporting } from '../../../infra/cli/report.ts';
-import { keptByNpm } from '../../../infra/cli/start-program.ts';
 import { formatProgress, ProgressLine, type CliContext } from '../../../infra/cli/terminal.ts';
 
 function fakeStream(isTTY: boolean) {
@@ -46,10 +45,4 @@ it('commands are named as they have to be typed', () => {
   expect(asTyped(text, { npm_lifecycle_event: 'sitecast' })).toBe(
     'Sitecast: npm run sitecast -- resume --all',
   );
-});
-
-it('a flag that npm has kept for itself is noticed', () => {
-  const kept = { npm_config_token_file: 'x' };
-  expect(keptByNpm({ npm_lifecycle_event: 'start', ...kept })).toBe('token-file');
-  expect(keptByNpm(kept)).toBeUndefined();
 });

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { readPage } from '../../../../functions/adapters/service-api/parse-page.ts';
-import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { judgeLists, type PageRead } from '../../../../infra/cli/check/list-rules.ts';
 
 interface Answer {
   readonly name?: string;
-  readonly query?: Readonly<Record<string, string>>;
   readonly entities?: readonly unknown[];
   readonly hasMore?: boolean;
 }
 
 /** Reads a page of a service that does all that is expected of it, but for what a test changes. */
-function read({ name = 'plans', query, entities = [live(1), deleted(2)], ...page }: Answer) {
+function read({ name = 'plans', entities = [live(1), deleted(2)], ...page }: Answer) {
   const headers = new Headers({
     'X-Has-More': String(page.hasMore ?? false),
     'X-Count': String(entities.length),
@@ -20,8 +18,7 @@ function read({ name = 'plans', query, entities = [live(1), deleted(2)], ...page
   });
   const broken = (reason: string) => expect.fail(reason);
   return {
-    // The nested lists of floorplans.
-    resource: { ...makeCatalog().perProject[0], name, ...(query && { query }) },
+    resource: { name },
     perPage: 4,
     page: readPage({ status: 200, value: entities, headers, elapsedMs: 0, broken }),
   } satisfies PageRead;
@@ -44,19 +41,10 @@ describe('a list that was read', () => {
     ['is as expected', {}],
     ['has full pages and more', { entities: [1, 1, 2, 2].map(deleted), hasMore: true }],
     ['ends before the page is full', { entities: [deleted(1)] }],
-    ...['current_sheet', 'active_sheet', 'sheet', 'sheets'].map((field): [string, Answer] => [
-      `shows the sheets that are asked for as ${field}`,
-      withSheets(deleted(1), live(2, { [field]: null })),
-    ]),
-    ['has floorplans without sheets, and none is asked for', { entities: [deleted(1), live(2)] }],
     ['is empty', { entities: [] }],
   ])('raises no finding when it %s', (_, answer) => {
     expect(judge(answer)).toEqual([]);
   });
-
-  function withSheets(...entities: readonly unknown[]): Answer {
-    return { query: { with_current_sheet: 'true' }, entities };
-  }
 
   it.each<[string, Answer, RegExp]>([
     [
@@ -73,11 +61,6 @@ describe('a list that was read', () => {
       'has invalid entities',
       { entities: [deleted(1), live(2, { id: 7.5 }), live(3, { updated_at: 7 }), 'Ada'] },
       /^warning: plans: 3 of 4 entities are invalid \(id 1, updated_at 1, an entity 1\)/,
-    ],
-    [
-      'shows no sheets though they are asked for',
-      withSheets(deleted(1), live(2, { drawing: { id: 's' } })),
-      /^warning: plans: none of current_sheet, active_sheet, sheet, sheets, though withCurrentSheet/,
     ],
     [
       'shows no deleted entity',

@@ -34,14 +34,6 @@ function awaited(from: Template, type: string): [endpoint: unknown, ids: string[
   });
 }
 
-/** Logical ID and condition of the only permission to invoke a function. */
-function onlyPermission(from: Template): { readonly id: string; readonly Condition: string } {
-  const type = 'AWS::Lambda::Permission';
-  const { id } = onlyResource(from, type);
-  const { Condition } = from.findResources(type)[id] as { Condition: string };
-  return { id, Condition };
-}
-
 /** The dead-letter queue in the redrive policy of a subscription or a queue. */
 function targetOf({ RedrivePolicy }: Properties): string | undefined {
   const policy = RedrivePolicy as { deadLetterTargetArn: { 'Fn::GetAtt': string[] } } | undefined;
@@ -142,11 +134,9 @@ describe('subscribers of the config', () => {
 describe('a function that subscribes', () => {
   const subscribers = SUBSCRIBERS.filter(({ protocol }) => protocol === 'lambda');
   const [account, region] = ['123456789012', 'eu-central-1'];
-  const inAccount = { 'Fn::Equals': [{ Ref: 'AWS::AccountId' }, account] };
-  const inRegion = { 'Fn::Equals': [{ Ref: 'AWS::Region' }, region] };
 
-  it('gets its permission from a stack in its account and region', () => {
-    const template = templateOf({ account, region, subscribers });
+  it.each([{ account, region }, {}])('gets its permission from a stack with %j', (place) => {
+    const template = templateOf({ ...place, subscribers });
     expect(Object.values(template.findResources('AWS::Lambda::Permission'))).toEqual([
       {
         Type: 'AWS::Lambda::Permission',
@@ -158,7 +148,6 @@ describe('a function that subscribes', () => {
         },
       },
     ]);
-    expect(template.findConditions('*')).toEqual({});
     const ids = Object.keys(template.findResources('AWS::Lambda::Permission'));
     expect(awaited(template, 'AWS::Lambda::Permission')).toEqual([[FUNCTION, ids]]);
   });
@@ -172,20 +161,5 @@ describe('a function that subscribes', () => {
     const template = templateOf({ ...place, subscribers });
     template.resourceCountIs('AWS::SNS::Subscription', 1);
     template.resourceCountIs('AWS::Lambda::Permission', 0);
-  });
-
-  it.each([
-    [{}, { 'Fn::And': [inAccount, inRegion] }],
-    [{ account }, inRegion],
-    [{ region }, inAccount],
-  ])('gets its permission on a condition if the config names only %j', (place, is) => {
-    const template = templateOf({ ...place, subscribers });
-    const { Condition, id } = onlyPermission(template);
-    expect(template.findConditions(Condition)).toEqual({ [Condition]: is });
-    // Its subscription waits for it then, and only then.
-    expect(awaited(template, 'AWS::Lambda::Permission')).toEqual([[FUNCTION, []]]);
-    template.hasResource('AWS::SNS::Subscription', {
-      Metadata: { InvokePermission: { 'Fn::If': [Condition, { Ref: id }, ''] } },
-    });
   });
 });
