@@ -30,11 +30,6 @@ export function describeError(error: unknown): string {
 export interface AwsCall {
   /** What fails with it: `The stack cannot be looked up`. */
   readonly failure: string;
-  /** `lambda:InvokeFunction`. */
-  readonly action: string;
-  /** Name of the resource. */
-  readonly resource: string;
-  /** Whether it is one of the local stack. */
   readonly isLocal: boolean;
 }
 
@@ -81,14 +76,13 @@ export async function callAws<T>(call: AwsCall, send: () => Promise<T>): Promise
   }
 }
 
-/** Tells people what an error of the SDK means. */
-function toCliError(error: Error, { failure, action, resource, isLocal }: AwsCall): CliError {
+function toCliError(error: Error, { failure, isLocal }: AwsCall): CliError {
   const { name, message } = error;
   const meaning = MEANINGS.find((each) => each.error.test(`${name} ${message}`));
   if (meaning) return new CliError(`${failure}: ${meaning.reason}.`, meaning.hint);
   if (DENIED.test(name)) {
     return new CliError(
-      `${failure}: you may not call ${action} on ${resource}.`,
+      `${failure}: ${message}`,
       'Ask for this permission: docs/operate.md lists those that each command needs.',
     );
   }

@@ -91,8 +91,7 @@ async function invoke(stack: Stack, payload: string, failure: string) {
   }
   const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
   const client = new LambdaClient(stack.settings('lambda'));
-  const call = { failure, action: 'lambda:InvokeFunction', resource: functionName, isLocal };
-  return callAws(call, () =>
+  return callAws({ failure, isLocal }, () =>
     client.send(new InvokeCommand({ FunctionName: functionName, Payload: payload })),
   );
 }

@@ -15,7 +15,6 @@ export interface Stack {
   readonly isLocal: boolean;
   /** Where the control function's log is, in words. */
   readonly logPlace: string;
-  /** Settings of a client of the SDK. */
   settings(service: 'lambda' | 'sns' | 'sqs'): ClientSettings;
   /** The admin endpoints of the simulated service, if the stack polls one. */
   readonly adminUrl?: string;
@@ -103,12 +102,7 @@ async function readOutputs(
   const { CloudFormationClient, DescribeStacksCommand } =
     await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient(settings);
-  const call = {
-    failure: `The stack ${name} cannot be looked up`,
-    action: 'cloudformation:DescribeStacks',
-    resource: name,
-    isLocal: false,
-  };
+  const call = { failure: `The stack ${name} cannot be looked up`, isLocal: false };
   const { Stacks: [stack] = [] } = await callAws(call, async () => {
     try {
       return await client.send(new DescribeStacksCommand({ StackName: name }));

@@ -5,15 +5,12 @@ import { UsageError } from './cli-error.ts';
 export const flag = (brief: string) =>
   ({ kind: 'boolean', brief, optional: true, withNegated: false }) as const;
 
-/** A flag with a text. */
 export const text = (placeholder: string, brief: string) =>
   ({ kind: 'parsed', parse: readText, placeholder, brief, optional: true }) as const;
 
-/** A flag with a time in the past. */
 export const pastTime = (brief: string) =>
   ({ kind: 'parsed', parse: readPastTime, placeholder: 'time', brief }) as const;
 
-/** A flag with a whole number. */
 export const wholeNumber = (min: number, max: number, brief: string) => {
   const parse = (input: string) => readWholeNumber(input, min, max);
   return { kind: 'parsed', parse, placeholder: 'n', brief } as const;

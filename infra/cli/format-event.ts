@@ -24,7 +24,6 @@ const COLOURS: Readonly<Record<Action, Parameters<Paint>[0]>> = {
 };
 const ACTION_WIDTH = 'restored'.length;
 const ENTITY_WIDTH = 'template_check_item'.length;
-/** Maximum characters of a value. */
 const VALUE_WIDTH = 28;
 /** Fields that change with every edit and tell little. */
 const BOOKKEEPING = /_(at|id)$/;
@@ -41,21 +40,14 @@ export function formatEvent(event: ChangeEvent | ClaimCheckEvent, layout: EventL
   const noun = entity.padEnd(ENTITY_WIDTH);
   const end = receivers.length > 0 ? `→ ${receivers.join(', ')}` : '';
   const room = width - [time, verb, noun, end].join('  ').length - 2;
-  const [title, ...changes] = describeContent(event, action);
-  // The title gets at least 40 % of the room, which tells most names.
-  const details = changes.join('  ');
-  const shown = clip(title, Math.max(Math.floor(room * 0.4), room - details.length - 2));
-  const left = clip(details, Math.max(room - shown.length - 2, 0));
-  return [paint('dim', time), paint(COLOURS[action], verb), noun, shown, left, paint('dim', end)]
+  const content = clip(describeContent(event, action).join('  '), room);
+  return [paint('dim', time), paint(COLOURS[action], verb), noun, content, paint('dim', end)]
     .filter((part) => part !== '')
     .join('  ');
 }
 
 /** The name or path of the entity, then what is known of the change, the most telling first. */
-function describeContent(
-  event: ChangeEvent | ClaimCheckEvent,
-  action: Action,
-): [string, ...string[]] {
+function describeContent(event: ChangeEvent | ClaimCheckEvent, action: Action): string[] {
   // Events that a command of an operator has caused are marked.
   const cause = event.cause === 'poll' ? [] : [`(${event.cause})`];
   if ('dataref' in event) {

@@ -13,10 +13,8 @@ export interface OperationFlags extends StackFlags {
 
 /** How an answer is shown. */
 export interface View {
-  /** Of the stack, in words. */
   readonly name: string;
   readonly paint: Paint;
-  /** Milliseconds since 1970. */
   readonly now: number;
   /** Columns of the terminal; absent for pipes and files. */
   readonly width?: number | undefined;
@@ -44,7 +42,6 @@ interface Operation<F extends OperationFlags, A extends readonly unknown[], R> {
   /** What follows the stack. */
   readonly usage?: string;
   readonly examples: readonly string[];
-  /** Flags besides those of all operations. */
   readonly flags?: object;
   readonly positional?: CommandParameters<F, A>['positional'];
   /** @throws UsageError if the flags contradict. */

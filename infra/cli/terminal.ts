@@ -12,7 +12,6 @@ export type Paint = (
   text: string,
 ) => string;
 
-/** Colours for a stream. */
 export function painterFor(stream: NodeJS.WriteStream): Paint {
   return (style, text) => styleText(style, text, { stream });
 }

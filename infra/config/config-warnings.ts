@@ -7,7 +7,6 @@ import type { StageConfig } from './stage-fields.ts';
 export interface ConfigWarning {
   /** The kind of warning, to acknowledge it in CDK: `filter`. */
   readonly id: 'address' | 'alarms' | 'filter';
-  /** The field, its value and what is wrong. */
   readonly message: string;
 }
 

@@ -100,10 +100,10 @@ export class ChangeNotifier extends Construct {
     this.#parts = parts;
     const refreshTokenArn = this.refreshToken.secretArn;
     this.#poller = new Poller(this, 'Poller', { ...parts, refreshTokenArn });
-    const control = new Control(this, 'Control', parts);
-    this.#control = control;
     allowOnlyToPublish(topic, this.#poller.role);
-    this.#subscribers = new Subscribers(this, 'Subscribers', { ...parts, control });
+    this.#subscribers = new Subscribers(this, 'Subscribers', parts);
+    const webhooks = [...this.#subscribers.webhooks.values()];
+    this.#control = new Control(this, 'Control', { ...parts, webhooks });
     // A schedule starts at once, and who is not subscribed yet misses what is published.
     for (const each of this.node.findAll()) {
       if (each instanceof CfnSchedule) each.node.addDependency(this.#subscribers.subscriptions);
@@ -113,7 +113,7 @@ export class ChangeNotifier extends Construct {
       ...parts,
       metrics: this.#metrics,
       poller: this.#poller,
-      control,
+      control: this.#control,
       subscribers: this.#subscribers,
     };
     this.#monitoring =

@@ -1,4 +1,4 @@
-import { Duration, Lazy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -6,9 +6,13 @@ import { Construct } from 'constructs';
 import { pollerConfig } from '../../functions/settings/poller-config.ts';
 import { scheduleExpression } from '../../functions/settings/reconcile-fields.ts';
 import { makeFunction, makeFunctionRole, type Parts } from './make-function.ts';
-import { allow, type OwnKey } from './permissions.ts';
+import { allow } from './permissions.ts';
 import { Schedules } from './schedules.ts';
 import type { Webhook } from './subscribers/webhook.ts';
+
+export interface ControlProps extends Parts {
+  readonly webhooks: readonly Webhook[];
+}
 
 /** Enough for the lists of 100,000 projects. */
 const MEMORY_MB = 1024;
@@ -27,20 +31,16 @@ export class Control extends Construct {
   readonly logGroup: LogGroup;
   /** Orders to reconcile all lists. Absent unless the config has a schedule. */
   readonly schedules?: Schedules;
-  readonly #role: iam.Role;
-  readonly #key: OwnKey | undefined;
-  readonly #webhooks: Webhook[] = [];
 
-  constructor(scope: Construct, id: string, props: Parts) {
+  constructor(scope: Construct, id: string, props: ControlProps) {
     super(scope, id);
-    const { config, table, key, serviceName } = props;
+    const { config, table, serviceName, webhooks } = props;
     const { schedule } = config.reconcile;
     const description = "Permissions of the operators' commands";
     const { role, logGroup } = makeFunctionRole(this, description, props);
     this.logGroup = logGroup;
-    this.#role = role;
-    this.#key = key;
-    this.#allowWork(props);
+    allowWork(role, props);
+    if (webhooks.length > 0) allowWebhooks(role, props);
     this.function = makeFunction(this, 'Function', 'control', {
       description: 'Reports the status of all lists, and takes commands of operators',
       role,
@@ -48,13 +48,14 @@ export class Control extends Construct {
       memorySize: MEMORY_MB,
       timeout: TIMEOUT,
       // Of the schedule's invocations: the next time is the retry.
-      retryAttempts: schedule === undefined ? undefined : 0,
+      ...(schedule !== undefined && { retryAttempts: 0 }),
       environment: {
         ...config.environment,
         SITECAST_CONFIG: JSON.stringify(pollerConfig.parse(config)),
         SITECAST_TABLE: table.tableName,
         POWERTOOLS_SERVICE_NAME: `${serviceName}-control`,
         NODE_OPTIONS: '--enable-source-maps',
+        ...(webhooks.length > 0 && { SITECAST_WEBHOOKS: this.#describe(webhooks) }),
       },
     });
     if (schedule === undefined) return;
@@ -68,49 +69,45 @@ export class Control extends Construct {
     });
   }
 
-  /** Lets operators see, test, switch and resend what is delivered to a webhook. */
-  addWebhook(webhook: Webhook): void {
-    if (this.#webhooks.length === 0) this.#beginWebhooks();
-    this.#webhooks.push(webhook);
-    const { queue, deadLetters, mapping } = webhook;
-    allow(this.#role, ['sqs:GetQueueAttributes', 'sqs:SendMessage'], queue.queueArn);
-    const ofDeadLetters = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes'];
-    allow(
-      this.#role,
-      [...ofDeadLetters, 'ReceiveMessage'].map((action) => `sqs:${action}`),
-      deadLetters.queueArn,
-    );
-    allow(this.#role, ['lambda:UpdateEventSourceMapping'], mapping.eventSourceMappingArn);
-  }
-
-  #allowWork({ table, largeEvents, key }: Parts): void {
-    allow(this.#role, ['dynamodb:BatchGetItem', 'dynamodb:Query'], table.tableArn);
-    allow(this.#role, ['dynamodb:BatchWriteItem', 'dynamodb:PutItem'], table.tableArn, {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': WRITTEN_KEYS },
-    });
-    largeEvents.grantReadQuarantine(this.#role);
-    key?.grantUse(this.#role, 'dynamodb');
-    key?.grantRead(this.#role, 's3');
-  }
-
-  #beginWebhooks(): void {
-    const describe = ({ name, url, queue, deadLetters, function: deliver }: Webhook) => ({
+  #describe(webhooks: readonly Webhook[]): string {
+    const described = webhooks.map(({ name, url, queue, deadLetters, function: deliver }) => ({
       name,
       url,
       queueUrl: queue.queueUrl,
       deadLettersUrl: deadLetters.queueUrl,
       functionName: deliver.functionName,
-    });
-    const list = Lazy.string({
-      produce: () => Stack.of(this).toJsonString(this.#webhooks.map(describe)),
-    });
-    this.function.addEnvironment('SITECAST_WEBHOOKS', list);
-    allow(this.#role, ['lambda:ListEventSourceMappings'], '*');
-    // A test, or an event that is sent again, is written to a queue.
-    this.#key?.grantUse(this.#role, 'sqs');
-    Validations.of(this.#role).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'Lambda knows no permission to list the mappings of one function.',
-    });
+    }));
+    return Stack.of(this).toJsonString(described);
+  }
+}
+
+function allowWork(role: iam.Role, { table, largeEvents, key }: Parts): void {
+  allow(role, ['dynamodb:BatchGetItem', 'dynamodb:Query'], table.tableArn);
+  allow(role, ['dynamodb:BatchWriteItem', 'dynamodb:PutItem'], table.tableArn, {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': WRITTEN_KEYS },
+  });
+  largeEvents.grantReadQuarantine(role);
+  key?.grantUse(role, 'dynamodb');
+  key?.grantRead(role, 's3');
+}
+
+/** Lets operators see, test, switch and resend what is delivered to webhooks. */
+function allowWebhooks(role: iam.Role, { webhooks, key }: ControlProps): void {
+  allow(role, ['lambda:ListEventSourceMappings'], '*');
+  // A test, or an event that is sent again, is written to a queue.
+  key?.grantUse(role, 'sqs');
+  Validations.of(role).acknowledge({
+    id: 'AwsSolutions-IAM5[Resource::*]',
+    reason: 'Lambda knows no permission to list the mappings of one function.',
+  });
+  for (const { queue, deadLetters, mapping } of webhooks) {
+    allow(role, ['sqs:GetQueueAttributes', 'sqs:SendMessage'], queue.queueArn);
+    const ofDeadLetters = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes'];
+    allow(
+      role,
+      [...ofDeadLetters, 'ReceiveMessage'].map((action) => `sqs:${action}`),
+      deadLetters.queueArn,
+    );
+    allow(role, ['lambda:UpdateEventSourceMapping'], mapping.eventSourceMappingArn);
   }
 }

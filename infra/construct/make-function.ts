@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Validations, type Duration, type RemovalPolicy } from 'aws-cdk-lib';
+import { Validations, type RemovalPolicy } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
@@ -28,16 +28,12 @@ export interface Parts {
 
 type Network = Pick<Parts['config'], 'vpc' | 'caBundle'>;
 
-export interface FunctionOptions {
-  readonly description: string;
-  readonly role: iam.Role;
-  readonly logGroup: LogGroup;
-  readonly memorySize: number;
-  readonly timeout: Duration;
-  readonly environment: Readonly<Record<string, string>>;
-  /** Of asynchronous invocations. Default: two. */
-  readonly retryAttempts?: number | undefined;
-  readonly maxEventAge?: Duration;
+type Given = 'description' | 'role' | 'logGroup' | 'memorySize' | 'timeout' | 'environment';
+
+export interface FunctionOptions
+  extends
+    Required<Pick<lambda.FunctionProps, Given>>,
+    Pick<lambda.FunctionProps, 'retryAttempts' | 'maxEventAge'> {
   /** Where it calls others than AWS. Default: nowhere. */
   readonly network?: Network;
 }
@@ -57,13 +53,12 @@ export function makeFunction(
   scope: Construct,
   id: string,
   name: FunctionName,
-  { network = {}, environment, retryAttempts, ...options }: FunctionOptions,
+  { network = {}, environment, ...options }: FunctionOptions,
 ): lambda.Function {
   const { vpc, caBundle } = network;
   const files: Files = caBundle === undefined ? {} : { [CA_FILE]: readText(caBundle) };
   const made = new lambda.Function(scope, id, {
     ...options,
-    ...(retryAttempts !== undefined && { retryAttempts }),
     code: codeOf(name, files),
     handler: HANDLER,
     runtime: lambda.Runtime.NODEJS_24_X,

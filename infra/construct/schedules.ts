@@ -46,7 +46,6 @@ export class Schedules {
     });
   }
 
-  /** Starts a function at set times. */
   add(id: string, { functionArn: arn }: IFunction, ticks: Ticks): void {
     const { description, enabled, expression, input } = ticks;
     allow(this.#role, ['lambda:InvokeFunction'], arn);

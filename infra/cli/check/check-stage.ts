@@ -13,14 +13,12 @@ import { judgeLists, type Finding } from './list-rules.ts';
 import { outlookOf } from './outlook.ts';
 import { Service, TOKEN_VARIABLE } from './service.ts';
 
-/** What is checked. */
 export interface CheckInput {
   readonly stage: string;
   /** The stage's fields, unchecked. */
   readonly fields: object;
   /** Rejects when no token was given. */
   readonly readToken: () => Promise<string>;
-  /** Checks the account, or says why not. */
   readonly checkAccount: (config: StageConfig) => AsyncIterable<Finding>;
 }
 

@@ -26,7 +26,6 @@ export interface ProjectsRead {
 
 /** The service of a stage, asked as the poller would. */
 export class Service {
-  /** All pages that were read. */
   readonly pages: PageRead[] = [];
   /** Whether the service has answered with another refresh token. */
   isTokenReplaced = false;
@@ -54,7 +53,6 @@ export class Service {
     });
   }
 
-  /** Exchanges the refresh token. */
   async logIn(): Promise<void> {
     await this.#tokens.get();
   }
@@ -67,7 +65,6 @@ export class Service {
     return page;
   }
 
-  /** Reads all projects, page by page. */
   async readProjects(projects: Resource): Promise<ProjectsRead> {
     const byId = new Map<string, Entity>();
     let lastSyncedAt: string | undefined;

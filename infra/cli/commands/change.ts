@@ -26,7 +26,6 @@ interface RewindFlags extends ChangeFlags {
 /** The flags of {@link ChangeFlags} that only such a command has. */
 export const CHANGE_FLAGS = { ...SCOPE_FLAGS, all: ALL_FLAG, dryRun: DRY_RUN_FLAG } as const;
 
-/** Names of lists in a text. */
 const SHOWN_NAMES = 3;
 
 /** What a command has done, by its name. */
@@ -40,23 +39,14 @@ const DONE: Readonly<Record<ChangedAnswer['command'], string>> = {
   cancel: 'Ended the jobs of',
 };
 
-/** Scopes for examples. */
 const LIST = '--stage prod --list projects/876c7fcc-4f08-4090-945e-d20f16c243ec/floorplans';
 export const PROJECT = '--stage prod --project 876c7fcc-4f08-4090-945e-d20f16c243ec';
 
-/** `sitecast pause`. */
 export const pauseCommand = scopeCommand('pause', 'Stop polling lists; they keep their cursors');
-
-/** `sitecast resume`. */
 export const resumeCommand = scopeCommand('resume', 'Poll paused lists again, from their cursors');
-
-/** `sitecast retry`. */
 export const retryCommand = scopeCommand('retry', 'Poll lists that wait now');
-
-/** `sitecast cancel`. */
 export const cancelCommand = scopeCommand('cancel', 'End jobs of lists; what they have done stays');
 
-/** `sitecast rewind`. */
 export const rewindCommand = buildOperation<RewindFlags, [], ChangeRequest>({
   path: 'rewind',
   brief: 'Read lists again from a time on; what is known raises no event',
@@ -77,7 +67,6 @@ function scopeCommand(command: 'pause' | 'resume' | 'retry' | 'cancel', brief: s
   });
 }
 
-/** Changes lists at once. */
 async function change({ stack, request, flags, process }: Exchange<ChangeFlags, ChangeRequest>) {
   const answer = await changeLists(request, stack, process, flags.dryRun === true);
   return { document: answer, text: formatChanged(answer) };

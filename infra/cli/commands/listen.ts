@@ -8,7 +8,6 @@ import type { OperationFlags } from '../operation.ts';
 import { painterFor, stopOnSignals, widthOf, type CliContext } from '../terminal.ts';
 import type { FilterPolicy } from './temporary-queue.ts';
 
-/** Which events are listened to. */
 interface EventFilter {
   readonly type?: readonly string[] | undefined;
   readonly project?: string | undefined;
@@ -17,7 +16,6 @@ interface EventFilter {
 /** Width of pipes and files. */
 const DEFAULT_WIDTH = 120;
 
-/** `sitecast listen`. */
 export const listenCommand = buildCommand<OperationFlags & EventFilter, [], CliContext>({
   docs: {
     brief: 'Print events as they come, until Ctrl-C',
@@ -84,7 +82,6 @@ export function filterPolicyOf(filter: EventFilter): FilterPolicy | undefined {
   return Object.keys(policy).length > 0 ? policy : undefined;
 }
 
-/** The event on one line, its text unchanged. */
 function toLine(body: string): string {
   return body.replaceAll(/\s*\n\s*/g, ' ');
 }

@@ -14,7 +14,6 @@ import { formatProgress, ProgressLine, stopOnSignals } from '../terminal.ts';
 import { CHANGE_FLAGS, changeLists, formatChanged, PROJECT, type ChangeFlags } from './change.ts';
 import { formatJobs } from './format-status.ts';
 
-/** Flags of a command that gives lists jobs. */
 interface OrderFlags extends ChangeFlags {
   readonly wait: boolean;
 }
@@ -30,7 +29,6 @@ const LONGEST_LOOK_MS = 5000;
 /** Waiting ends after this time without any progress. */
 const WAIT_MS = 300_000;
 
-/** `sitecast replay`. */
 export const replayCommand = buildOperation<OrderFlags & { since: string }, [], ChangeRequest>({
   path: 'replay',
   brief: 'Publish the events since a time again, with the ids that they had',
@@ -44,7 +42,6 @@ export const replayCommand = buildOperation<OrderFlags & { since: string }, [], 
   report: order,
 });
 
-/** `sitecast reconcile`. */
 export const reconcileCommand = buildOperation<OrderFlags & { force?: true }, [], ChangeRequest>({
   path: 'reconcile',
   brief: 'Read whole lists, compare them, and publish what differs',

@@ -19,9 +19,7 @@ interface ChangeFlags extends OperationFlags, ScopeFlags {
 
 type RequestOf<Command> = Extract<QuarantineRequest, { readonly command: Command }>;
 
-/** Digits of an id that people are shown. */
 const ID_LENGTH = 8;
-/** Characters of a reason in a table. */
 const REASON_LENGTH = 80;
 
 const ID = { brief: 'Ids of items; the first 4 digits do', placeholder: 'id', parse: readId };
@@ -61,7 +59,6 @@ const dropCommand = changeCommand(
   'nobody tries them again',
 );
 
-/** `sitecast quarantine`. */
 export const quarantineRoutes = buildRouteMap<string, CliContext>({
   routes: { list: listCommand, show: showCommand, retry: retryCommand, drop: dropCommand },
   docs: { brief: 'See what is in the quarantine, try it again, or drop it' },

@@ -14,7 +14,6 @@ interface StatusFlags extends OperationFlags, Omit<ScopeFlags, 'all'> {
 /** Lists that people are shown unless they say otherwise. */
 const DEFAULT_LIMIT = 20;
 
-/** `sitecast status`. */
 export const statusCommand = buildOperation<StatusFlags, [], StatusRequest>({
   path: 'status',
   brief: 'Show where every list stands',

@@ -52,11 +52,11 @@ export class TemporaryQueue {
         ...(this.name.endsWith('.fifo') && { FifoQueue: 'true' }),
       },
     });
-    const { QueueUrl } = await this.#call('sqs:CreateQueue', () => this.#sqs.send(create));
+    const { QueueUrl } = await this.#call(() => this.#sqs.send(create));
     this.#url = QueueUrl;
     await delay(SETTLE_MS);
     const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
-    const { Attributes } = await this.#call('sqs:GetQueueAttributes', () => this.#sqs.send(read));
+    const { Attributes } = await this.#call(() => this.#sqs.send(read));
     const subscribe = new SubscribeCommand({
       TopicArn: this.#topicArn,
       Protocol: 'sqs',
@@ -67,7 +67,7 @@ export class TemporaryQueue {
       },
       ReturnSubscriptionArn: true,
     });
-    const { SubscriptionArn } = await this.#call('sns:Subscribe', () => this.#sns.send(subscribe));
+    const { SubscriptionArn } = await this.#call(() => this.#sns.send(subscribe));
     this.#subscriptionArn = SubscriptionArn;
   }
 
@@ -75,7 +75,7 @@ export class TemporaryQueue {
   async receive(signal: AbortSignal): Promise<string[]> {
     const QueueUrl = this.#url;
     const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 });
-    const { Messages = [] } = await this.#call('sqs:ReceiveMessage', async () => {
+    const { Messages = [] } = await this.#call(async () => {
       try {
         return await this.#sqs.send(receive, { abortSignal: signal });
       } catch (error) {
@@ -86,7 +86,7 @@ export class TemporaryQueue {
     if (Messages.length === 0) return [];
     const Entries = Messages.map(({ ReceiptHandle }, id) => ({ Id: String(id), ReceiptHandle }));
     const remove = new DeleteMessageBatchCommand({ QueueUrl, Entries });
-    await this.#call('sqs:DeleteMessage', () => this.#sqs.send(remove));
+    await this.#call(() => this.#sqs.send(remove));
     return Messages.map(({ Body = '' }) => Body);
   }
 
@@ -109,9 +109,8 @@ export class TemporaryQueue {
     }
   }
 
-  #call<T>(action: string, send: () => Promise<T>): Promise<T> {
-    const resource = action.startsWith('sns:') ? this.#topicArn : this.name;
-    return callAws({ failure: 'listen failed', action, resource, isLocal: this.#isLocal }, send);
+  #call<T>(send: () => Promise<T>): Promise<T> {
+    return callAws({ failure: 'listen failed', isLocal: this.#isLocal }, send);
   }
 }
 

@@ -1,5 +1,4 @@
 import { buildCommand } from '@stricli/core';
-import { CHANGES, CHANGE_NAMES } from '../../local/simulator/changes.ts';
 import { CliError } from '../cli-error.ts';
 import { findLocalStack, type Stack } from '../find-stack.ts';
 import { flag, JSON_FLAG, pick, STACK_FLAGS } from '../flags.ts';
@@ -11,11 +10,17 @@ interface TriggerFlags {
   readonly json?: boolean | undefined;
 }
 
-/** Of several changes with events of one type the first. */
-const BY_TYPE = Object.fromEntries(
-  CHANGE_NAMES.toReversed().map((name) => [CHANGES[name].type, name]),
-);
-const TYPES = [...new Set(CHANGE_NAMES.map((name) => CHANGES[name].type))];
+/** A change that the simulated service can make, and the type of the event that follows. */
+interface PossibleChange {
+  readonly change: string;
+  readonly type: string;
+}
+
+/** What the simulated service answers: a change, or why there is none. */
+interface ChangeAnswer {
+  readonly subject?: string;
+  readonly message?: string;
+}
 
 /** `sitecast trigger`. */
 export const triggerCommand = buildCommand<TriggerFlags, [string | undefined], CliContext>({
@@ -45,8 +50,13 @@ EXAMPLES
   async func(flags, type) {
     await reporting(this, flags.json, async () => {
       const stack = await findLocalStack();
-      if (type === undefined) return { document: { types: TYPES }, text: TYPES.join('\n') };
-      const { subject, message } = await make(pick('change', BY_TYPE, type), stack);
+      const changes = (await send(stack)) as readonly PossibleChange[];
+      // Of several changes with events of one type the first.
+      const byType = Map.groupBy(changes, (each) => each.type);
+      const types = [...byType.keys()];
+      if (type === undefined) return { document: { types }, text: types.join('\n') };
+      const [found] = pick('change', Object.fromEntries(byType), type);
+      const { subject, message } = (await send(stack, { change: found?.change })) as ChangeAnswer;
       if (subject === undefined) {
         const hint = 'Trigger a change that makes one before.';
         throw new CliError(`trigger failed: ${message}.`, hint);
@@ -56,8 +66,8 @@ EXAMPLES
   },
 });
 
-/** Makes a change. @returns its subject, or why there is none. */
-async function make(change: string, { adminUrl }: Stack) {
+/** @param body a change to make; without it the answer lists the possible ones. */
+async function send({ adminUrl }: Stack, body?: object): Promise<unknown> {
   if (adminUrl === undefined) {
     throw new CliError(
       'trigger failed: the local stack polls a real service.',
@@ -65,8 +75,8 @@ async function make(change: string, { adminUrl }: Stack) {
     );
   }
   const answer = await fetch(`${adminUrl}/changes`, {
-    method: 'POST',
-    body: JSON.stringify({ change }),
+    headers: { 'content-type': 'application/json' },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   });
-  return (await answer.json()) as { readonly subject?: string; readonly message?: string };
+  return answer.json();
 }

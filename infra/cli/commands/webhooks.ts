@@ -22,7 +22,6 @@ interface ResendFlags extends OperationFlags {
 
 type Layout = Pick<View, 'paint' | 'now'>;
 
-/** Characters of a reason in a table. */
 const REASON_LENGTH = 80;
 
 /** Who or what disabled a webhook. */
@@ -108,7 +107,6 @@ const disableCommand = changeCommand(
   ({ name }) => `${name} is disabled. Its events wait in the queue, for 14 days at most.`,
 );
 
-/** `sitecast webhooks`. */
 export const webhookRoutes = buildRouteMap<string, CliContext>({
   routes: {
     list: listCommand,
@@ -121,7 +119,6 @@ export const webhookRoutes = buildRouteMap<string, CliContext>({
   docs: { brief: 'See how webhooks fare, switch them, and deliver dead letters again' },
 });
 
-/** A command that needs the name of a webhook and nothing else. */
 function changeCommand(
   verb: 'test' | 'enable' | 'disable',
   brief: string,

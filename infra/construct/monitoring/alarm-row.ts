@@ -40,7 +40,6 @@ export const ALARM_TEXTS = {
 
 export type AlarmName = keyof typeof ALARM_TEXTS;
 
-/** An alarm, before it is made. */
 export interface AlarmRow {
   readonly name: AlarmName;
   /** The least `monitoring` that has it. */
@@ -84,7 +83,6 @@ export function idOf({ name, about }: AlarmRow): string {
   return about === undefined || about === '0' ? name : `${name}-${about}`;
 }
 
-/** What an alarm says has happened. */
 export function textOf({ name, about = '' }: AlarmRow): string {
   const part = /^\d+$/.test(about) ? ` of shard ${about}` : about;
   return ALARM_TEXTS[name].replace('{}', part);

@@ -33,12 +33,10 @@ const SIX_HOURS = Duration.hours(6);
 const FIVE_MINUTES = Duration.minutes(5);
 const QUARTER_OF_AN_HOUR = Duration.minutes(15);
 
-/** All alarms of a notifier. */
 export function alarmRows(watched: Watched): AlarmRow[] {
   return [...pollerAlarms(watched), ...awsAlarms(watched), ...subscriberAlarms(watched)];
 }
 
-/** Alarms on subscribers, and on what is delivered to them. */
 function subscriberAlarms({ metrics, topic, subscribers }: Watched): AlarmRow[] {
   const { webhooks, pipes, deadLetters } = subscribers;
   const failed = topic.metric('NumberOfNotificationsFailedToRedriveToDlq', {
@@ -57,7 +55,6 @@ function subscriberAlarms({ metrics, topic, subscribers }: Watched): AlarmRow[] 
   ];
 }
 
-/** Alarms on what the pollers say of their runs. */
 function pollerAlarms({ metrics, config, poller }: Watched): AlarmRow[] {
   const { functions } = poller;
   const { short, long, atLeast } = periodsOf(config);
@@ -91,7 +88,6 @@ function pollerAlarms({ metrics, config, poller }: Watched): AlarmRow[] {
   ];
 }
 
-/** Alarms on what Lambda says of the function of a shard. */
 function functionAlarms(of: IFunction, about: AlarmOptions, config: StageConfig): AlarmRow[] {
   const { short, long } = periodsOf(config);
   const nearLimit = (config.timeoutSeconds - RESERVE_SECONDS / 2) * 1000;
@@ -102,7 +98,6 @@ function functionAlarms(of: IFunction, about: AlarmOptions, config: StageConfig)
   ];
 }
 
-/** Alarms on what is around the poller. */
 function awsAlarms({ config, poller, control, table, topic }: Watched): AlarmRow[] {
   const { long } = periodsOf(config);
   const throttles = (name: string) =>

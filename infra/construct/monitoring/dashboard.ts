@@ -3,7 +3,6 @@ import {
   AlarmStatusWidget,
   Dashboard,
   GraphWidget,
-  Metric,
   Row,
   Stats,
   TextWidget,
@@ -15,7 +14,6 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Metric as MetricName } from '../../../functions/core/ports/metrics.ts';
 import type { WebhookMetric } from '../../../functions/deliver/metrics.ts';
-import type { Poller } from '../poller.ts';
 import type { Watched } from './alarms.ts';
 
 /** CloudWatch's grid has 24 columns. */
@@ -24,10 +22,8 @@ const WIDTH = 24;
 const ALARMS_PER_WIDGET = 100;
 
 const period = Duration.minutes(5);
-const DAY = Duration.days(1);
 
 export interface DashboardProps extends Watched {
-  readonly poller: Poller;
   readonly alarms: readonly IAlarm[];
 }
 
@@ -52,8 +48,6 @@ function rowsOf(props: DashboardProps): IWidget[] {
     ...(webhooks.size + pipes.size === 0
       ? []
       : [heading('What is delivered?'), graphs(deliveryGraphs(props))]),
-    heading('What does it cost?'),
-    graphs(costGraphs(props)),
   ];
 }
 
@@ -81,7 +75,10 @@ function workingGraphs({ metrics, poller }: DashboardProps): Graph[] {
   return [
     ['Runs', [...runs, ...functions.map((of) => of.metricErrors({ period }))]],
     ...(functions.length > 1 ? [['Completed runs by shard', completed] as const] : []),
-    ['Events and pages', read('EventsPublished', 'PagesRead')],
+    [
+      'Events, pages and requests',
+      read('EventsPublished', 'PagesRead', 'RequestsSent', 'RateLimited'),
+    ],
     ['Reconciliation', read('ReconcileHealed', 'ReconcileListsFailed')],
     ['Token', read('TokenMissing', 'TokenRefused', 'TokenExchanges')],
   ];
@@ -136,28 +133,4 @@ function deliveryGraphs({ metrics, subscribers }: DashboardProps): Graph[] {
 
 function messagesIn(queue: IQueue, label: string): IMetric {
   return queue.metricApproximateNumberOfMessagesVisible({ period, label });
-}
-
-/** What is billed by use, a day. */
-function costGraphs({ metrics, poller, table, topic }: DashboardProps): Graph[] {
-  const sum = { period: DAY, statistic: Stats.SUM };
-  const logged = new Metric({
-    namespace: 'AWS/Logs',
-    metricName: 'IncomingBytes',
-    dimensionsMap: { LogGroupName: poller.logGroup.logGroupName },
-    ...sum,
-  });
-  const requests = (['RequestsSent', 'RateLimited'] as const).map((name) =>
-    metrics.read(name, { period: DAY }),
-  );
-  const units = ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'];
-  return [
-    ['Lambda: milliseconds a day', poller.functions.map((of) => of.metricDuration(sum))],
-    ['DynamoDB: units a day', units.map((name) => table.metric(name, sum))],
-    [
-      'Requests and events a day',
-      [...requests, topic.metricNumberOfMessagesPublished({ period: DAY })],
-    ],
-    ['Logs: bytes a day', [logged]],
-  ];
 }

@@ -5,16 +5,10 @@ import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct, DependencyGroup } from 'constructs';
 import { normalEndpoint, type SubscriberConfig } from '../../config/subscribers.ts';
-import type { Control } from '../control.ts';
 import type { Parts } from '../make-function.ts';
 import { BusPipe } from './bus-pipe.ts';
 import { makeDeadLetters, type OwnQueue } from './queues.ts';
 import { Webhook } from './webhook.ts';
-
-export interface SubscribersProps extends Parts {
-  /** Lets operators see and switch webhooks. */
-  readonly control: Control;
-}
 
 /**
  * The subscribers of the config, each with its subscription and a dead-letter queue, and what
@@ -31,9 +25,9 @@ export class Subscribers extends Construct {
   readonly webhooks = new Map<string, Webhook>();
   /** Pipes to buses by the subscriber's name. */
   readonly pipes = new Map<string, BusPipe>();
-  readonly #props: SubscribersProps;
+  readonly #props: Parts;
 
-  constructor(scope: Construct, id: string, props: SubscribersProps) {
+  constructor(scope: Construct, id: string, props: Parts) {
     super(scope, id);
     this.#props = props;
     for (const subscriber of props.config.subscribers) this.#add(subscriber);
@@ -48,7 +42,6 @@ export class Subscribers extends Construct {
     if (protocol === 'webhook') {
       const webhook = new Webhook(scope, 'Webhook', props);
       this.webhooks.set(name, webhook);
-      this.#props.control.addWebhook(webhook);
       this.#keep(name, webhook.ownQueue);
     } else if (protocol === 'eventBridge') {
       const pipe = new BusPipe(scope, 'Bus', props);

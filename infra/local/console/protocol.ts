@@ -86,7 +86,6 @@ export type RunOutcome =
   | 'failed'
   | 'killed';
 
-/** A run of one shard. */
 export interface RunView {
   readonly number: number;
   readonly shard: number;
@@ -98,7 +97,6 @@ export interface RunView {
   readonly details: string;
 }
 
-/** Something that happened, in words. */
 export interface Note {
   readonly id: number;
   /** Milliseconds since 1970. */
@@ -113,7 +111,6 @@ export interface Requests {
   readonly change: { readonly change: ChangeName; readonly id?: string; readonly name?: string };
   readonly activity: { readonly isRunning: boolean };
   readonly fault: { readonly fault: FaultName };
-  /** A request to the control function. */
   readonly control: ControlRequest;
   readonly kill: Readonly<Record<string, never>>;
 }
@@ -123,6 +120,7 @@ export type FaultName =
   | 'unauthorized'
   | 'rate-limit'
   | 'server-error'
+  | 'slow'
   | 'broken-page'
   | 'late-commit'
   | 'tie'

@@ -19,7 +19,6 @@ export function makeClients(endpoints: Endpoints) {
   return {
     ...clients,
     endpoints,
-    /** Closes all connections. */
     destroy: (): void => {
       for (const client of Object.values(clients)) client.destroy();
     },

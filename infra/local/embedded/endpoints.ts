@@ -38,7 +38,6 @@ export const LOCAL_REGION = 'us-east-1';
 /** Credentials that only the embedded services accept. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
-/** Settings of an SDK client for one embedded service. */
 export function clientSettings(endpoints: Endpoints, service: Exclude<keyof Endpoints, 'lambda'>) {
   return { endpoint: endpoints[service], region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS };
 }

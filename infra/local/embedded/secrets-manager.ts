@@ -19,7 +19,6 @@ interface Secret {
   versions: readonly Version[];
 }
 
-/** The fields of all requests. */
 interface Input {
   readonly Name: string;
   readonly SecretId: string;

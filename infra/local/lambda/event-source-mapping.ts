@@ -20,7 +20,6 @@ export interface MappingDefinition {
   readonly batchSize: number;
 }
 
-/** What the mapping works with. */
 export interface MappingOptions {
   readonly sqs: SQSClient;
   readonly function: Pick<LambdaFunction, 'invoke'>;
@@ -58,7 +57,6 @@ export class EventSourceMapping {
     return this.#isEnabled;
   }
 
-  /** The state as Lambda names it. */
   get state(): 'Disabled' | 'Disabling' | 'Enabled' {
     if (this.#isEnabled) return 'Enabled';
     return this.#polling ? 'Disabling' : 'Disabled';

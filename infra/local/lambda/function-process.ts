@@ -31,7 +31,6 @@ export class FunctionProcess {
     this.#ended = this.#awaitEnd();
   }
 
-  /** False once it has exited or was killed. */
   get isAlive(): boolean {
     return this.#isAlive;
   }

@@ -7,7 +7,6 @@ import { FunctionError, type LambdaFunction } from './lambda-function.ts';
 
 /** The functions and mappings that are deployed. */
 export interface Deployed {
-  /** Finds a function by its name or its ARN. */
   find(nameOrArn: string): Pick<LambdaFunction, 'invoke' | 'definition'> | undefined;
   readonly mappings: readonly EventSourceMapping[];
 }
@@ -58,7 +57,6 @@ function answerMissing(context: Context): Response {
   return context.json({ Type: 'User', Message }, 404, headers);
 }
 
-/** The mapping as Lambda describes it. */
 function describeMapping({ definition, state }: EventSourceMapping): object {
   const { uuid, functionArn, queueArn, batchSize } = definition;
   return {

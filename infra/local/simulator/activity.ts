@@ -5,7 +5,6 @@ import { SHORT_PLAN } from './world/projects.ts';
 import { Random } from './world/random.ts';
 import type { World } from './world/world.ts';
 
-/** Default changes per second. */
 const DEFAULT_RATE = 2;
 
 /** Rest of an entity after a change: who polls every few seconds sees each change. */

@@ -1,18 +1,18 @@
 /** Conditions of a fault, which must both hold. Without any, the fault hits every request. */
 interface Aim {
-  /** How the path begins. Absent: any. */
   readonly path?: string;
   /** Number of requests to hit before it is removed; absent: unlimited. */
   next?: number;
 }
 
 /**
- * What happens to a request: an error status instead of an answer, a closed connection, a
+ * What happens to a request: an error status instead of an answer, a delay, a closed connection, a
  * body that is cut in half, or a good page that shows nothing although there are entities.
  */
 export type Fault = Aim &
   (
     | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
+    | { readonly kind: 'slow'; readonly delayMs: number }
     | { readonly kind: 'disconnect' | 'cut_body' | 'empty_list' }
   );
 
@@ -24,11 +24,9 @@ export interface Behaviour {
   deletedItems: 'marked' | 'left_out';
   /** Changes become visible only so long after their `updated_at`. */
   commitDelayMs: number;
-  /** Faults in the order of their application. */
   faults: Fault[];
 }
 
-/** Behaves as the spec does by default. */
 export function defaultBehaviour(): Behaviour {
   const headers = { version: 'Service-Version', perPage: 'Service-Per-Page' };
   return { headers, deletedItems: 'marked', commitDelayMs: 0, faults: [] };

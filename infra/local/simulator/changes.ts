@@ -38,13 +38,11 @@ export interface Wish {
   readonly isFree?: (row: Row) => boolean;
 }
 
-/** What a change is made with. */
 interface Maker extends Wish {
   readonly world: World;
   readonly random: Random;
 }
 
-/** One change of the catalogue. */
 interface Change {
   /** Type of the event that follows. */
   readonly type: string;

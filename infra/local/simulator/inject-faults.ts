@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -10,7 +11,9 @@ export function injectFaults(
 ): MiddlewareHandler<{ Bindings: HttpBindings }> {
   return async (context, next) => {
     const hits = takeHits(behaviour.faults, context.req.path);
+    const { signal } = context.req.raw;
     for (const fault of hits) {
+      if (fault.kind === 'slow') await sleep(fault.delayMs, undefined, { signal });
       if (fault.kind === 'disconnect') {
         context.env.incoming.socket.destroy();
         return context.body(null);

@@ -21,13 +21,11 @@ export interface SimulatorOptions {
   readonly port?: number;
   /** Seed of the initial world, the activity and all randomness. Default 1. */
   readonly seed?: number;
-  /** Size of the initial world. */
   readonly size?: WorldSize;
   /** The service's clock, milliseconds since 1970. Default: the machine's. */
   readonly now?: () => number;
   /** Changes per second from the start on; absent or false: none until the activity is started. */
   readonly activity?: number | false;
-  /** Deviations from the default behaviour. */
   readonly behaviour?: Partial<Behaviour>;
 }
 
@@ -62,15 +60,12 @@ export async function startSimulator(options: SimulatorOptions = {}) {
     baseUrl: url,
     /** The spec's `{auth_url}`: tokens are at `<authUrl>/api_keys/jwt`. */
     authUrl: `${url}/auth`,
-    /** Base URL of the admin endpoints. */
     adminUrl: `${url}/admin`,
-    /** The current refresh token. */
     get refreshToken() {
       return tokens.refreshToken;
     },
     /** Called for each request to the API and the token endpoint. */
     requestListeners,
-    /** Stops everything and closes all connections. */
     close: async () => {
       activity.stop();
       await listening.close();
@@ -80,11 +75,9 @@ export async function startSimulator(options: SimulatorOptions = {}) {
 
 interface ServiceContext extends ApiContext {
   readonly tokens: Tokens;
-  /** Makes a change of the catalogue. */
   readonly change: ChangeMaker;
 }
 
-/** Makes the whole service without an HTTP server. */
 function makeApp(
   { world, behaviour, tokens, change }: ServiceContext,
   requestListeners: ReadonlySet<() => void>,

@@ -135,7 +135,6 @@ const createSchedule: Creator = (id, properties, { schedules }) => {
   return { ref: id, attributes: { Arn: arnOf('scheduler', `schedule/default/${id}`) } };
 };
 
-/** Hands the messages of a queue to a function. */
 const createMapping: Creator = (id, properties, context) => {
   const { EventSourceArn: queueArn, FunctionName, BatchSize: batchSize } = properties;
   context.mappings.push({

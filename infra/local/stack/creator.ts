@@ -3,11 +3,9 @@ import type { MappingDefinition } from '../lambda/event-source-mapping.ts';
 import type { FunctionDefinition } from '../lambda/lambda-function.ts';
 import type { CreatedResource, ProvisionedResource } from './resolve-template.ts';
 
-/** A schedule of the template. */
 export interface DeclaredSchedule {
   /** `rate(…)` or `cron(…)`. */
   readonly expression: string;
-  /** ARN of the function that it invokes. */
   readonly targetArn: string;
 }
 
@@ -22,9 +20,7 @@ export interface StubQueue {
 /** What resources are created with, and the places of those that the host runs. */
 export interface CreateContext {
   readonly clients: Clients;
-  /** Folder of the asset with the given S3 key. */
   readonly assetDirectory: (s3Key: string) => string;
-  /** Those that were created before. */
   readonly resources: ReadonlyMap<string, ProvisionedResource>;
   readonly functions: FunctionDefinition[];
   readonly mappings: MappingDefinition[];

@@ -17,7 +17,6 @@ interface FunctionsOptions {
   readonly pollerTimeoutSeconds?: number | undefined;
 }
 
-/** The schedule of a poller. */
 export interface Schedule extends DeclaredSchedule {
   readonly shard: number;
   readonly everySeconds: number;
@@ -25,7 +24,6 @@ export interface Schedule extends DeclaredSchedule {
 
 /** The functions of a template, each in its own process, and the mappings that feed them. */
 export class Functions implements Deployed {
-  /** Of the pollers, by shard. */
   readonly schedules: readonly Schedule[];
   /** They work already. */
   readonly mappings: readonly EventSourceMapping[];
@@ -53,7 +51,6 @@ export class Functions implements Deployed {
     });
   }
 
-  /** Finds a function by its name or its ARN. */
   find(nameOrArn: string): LambdaFunction | undefined {
     return this.#functions.find(({ definition: { name, arn } }) => [name, arn].includes(nameOrArn));
   }
@@ -66,7 +63,6 @@ export class Functions implements Deployed {
     return (await poller.invoke({})) as RunSummary;
   }
 
-  /** Kills all processes, like a crash. */
   async kill(): Promise<void> {
     await Promise.all(this.#functions.map((each) => each.kill()));
   }

@@ -109,7 +109,6 @@ async function start(options: LocalStackOptions, closers: AsyncDisposableStack) 
   };
 }
 
-/** Starts the embedded AWS services. */
 async function startServices(
   { ports, signal }: LocalStackOptions,
   closers: AsyncDisposableStack,
@@ -136,7 +135,6 @@ function outputsOf({ outputs }: Provisioned, clients: Clients) {
       const put = new PutSecretValueCommand({ SecretId: secretArn, SecretString: token });
       await clients.secretsManager.send(put);
     },
-    /** Subscribes a queue to the topic. */
     subscribe: (filterPolicy?: Readonly<Record<string, unknown>>) =>
       subscribe(clients, topicArn, `subscriber-${++queueCount}`, filterPolicy),
   };
@@ -168,7 +166,6 @@ async function runFunctions(
     schedules: functions.schedules,
     /** Runs the poller of a shard once. @throws FunctionError when the run fails or is killed. */
     invoke: (shard?: number) => functions.poll(shard),
-    /** Runs the pollers of all shards side by side. */
     invokeAll: () => Promise.all(functions.schedules.map(({ shard }) => functions.poll(shard))),
     /** Kills the functions' processes at any time, like a crash. */
     killFunction: () => functions.kill(),

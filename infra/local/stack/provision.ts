@@ -8,13 +8,11 @@ import type { Assembly } from './synthesize.ts';
 
 /** The resources of the template, and those that the host runs. */
 export interface Provisioned {
-  /** By logical id. */
   readonly resources: ReadonlyMap<string, ProvisionedResource>;
   readonly functions: readonly FunctionDefinition[];
   readonly mappings: readonly MappingDefinition[];
   readonly schedules: readonly DeclaredSchedule[];
   readonly stubQueues: readonly StubQueue[];
-  /** Resolved outputs, by name. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 

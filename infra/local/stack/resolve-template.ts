@@ -21,7 +21,6 @@ export interface CreatedResource {
 /** A resource of the template, created on the embedded services. */
 export interface ProvisionedResource extends CreatedResource {
   readonly logicalId: string;
-  /** CloudFormation type: `AWS::SQS::Queue`. */
   readonly type: string;
 }
 

@@ -8,11 +8,9 @@ import {
 import type { Clients } from '../embedded/clients.ts';
 import type { StubQueue } from './creator.ts';
 
-/** One message from the queue. */
 export interface Delivery {
   /** The published text. */
   readonly message: string;
-  /** Values of the message attributes, by name. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
@@ -74,7 +72,6 @@ export function declareSubscriber(
   return { name, protocol, drain: () => drainQueue(clients, queueUrl) };
 }
 
-/** Receives and deletes all messages of a queue. */
 async function drainQueue({ sqs }: Clients, QueueUrl: string): Promise<Delivery[]> {
   const deliveries: Delivery[] = [];
   for (;;) {

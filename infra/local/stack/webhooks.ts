@@ -33,7 +33,6 @@ export function stubWebhooks(provisioned: Provisioned, urls: readonly string[]):
   };
 }
 
-/** Finds the webhooks that deliver, with the secrets that sign. */
 export function findWebhooks(provisioned: Provisioned, clients: Clients): Promise<LocalWebhook[]> {
   const found = provisioned.mappings.flatMap(
     ({ functionArn }) => webhookOf(provisioned, functionArn) ?? [],

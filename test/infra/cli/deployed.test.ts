@@ -89,13 +89,16 @@ function answerCloudFormation(wanted: string | null): Reply {
   };
 }
 
+const DENIED = 'User: me is not authorized to perform: lambda:InvokeFunction on resource: denied';
+
 /** Lambda's Invoke of a function that fails as its name says. */
 function answerLambda(name: string, request: string): Reply {
-  const refuse = (status: number, type: string): Reply => {
-    return { status, headers: { 'x-amzn-errortype': type }, body: '{"Message":"no"}' };
+  const refuse = (status: number, type: string, message = 'no'): Reply => {
+    const body = JSON.stringify({ Message: message });
+    return { status, headers: { 'x-amzn-errortype': type }, body };
   };
   if (name === 'gone') return refuse(404, 'ResourceNotFoundException');
-  if (name === 'denied') return refuse(403, 'AccessDeniedException');
+  if (name === 'denied') return refuse(403, 'AccessDeniedException', DENIED);
   if (name === 'odd') return { body: '{"hello":"you"}' };
   const { command, name: webhook } = JSON.parse(request) as { command: string; name?: string };
   const aboutWebhooks = webhook === 'off' ? DISABLED : WEBHOOK_ANSWERS[command];
@@ -206,7 +209,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
     ['pause --stage prod --all --list projects', 2, /^--all contradicts --list\./],
     ['trigger project.created', 1, /^There is no local stack of this clone\.\nRun npm start/],
     ['status --stage dev', 1, /^The stack Sitecast-dev was not found: us-east-1 has none/],
-    ['status --stack Secret', 1, /you may not call cloudformation:DescribeStacks on Secret\./],
+    ['status --stack Secret', 1, /Secret cannot be looked up: User is not authorized/],
     ['status --stack Expired', 1, /AWS refuses the credentials\.\nLog in/],
     ['status --stack Old', 1, /^status failed: Old has no control function\.\nDeploy it again/],
     ['pause --stack Gone --all', 1, /^pause failed: ResourceNotFoundException/],

@@ -7,7 +7,6 @@ import { ListsPanel } from './operations/lists-panel.tsx';
 import { ServicePanel } from './service/service-panel.tsx';
 import { isStopped, session } from './state/session.ts';
 
-/** The whole page. */
 export function App() {
   return (
     <>

@@ -14,7 +14,6 @@ export function showSeconds(milliseconds: number): string {
   return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** The time of day. */
 export function showTime(time: number | string): string {
   return new Date(time).toLocaleTimeString('en-GB');
 }

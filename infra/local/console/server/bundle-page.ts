@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The files of the page, by path. */
 export type PageFiles = Readonly<
   Record<'/' | '/main.js' | '/page.css', { readonly type: string; readonly text: string }>
 >;

@@ -21,7 +21,6 @@ const RECEIVE_EVERY_MS = 250;
 
 /** What is known of a session before its stack has started. */
 export interface FollowedSession {
-  /** Seconds between two runs. */
   readonly everySeconds: number;
   readonly isSimulated: boolean;
 }
@@ -56,7 +55,6 @@ export class ConsoleSession implements RunObserver {
     this.#receiving = this.#receive(() => subscriber.drain());
   }
 
-  /** Ends all receiving, before the stack closes. */
   async detach(): Promise<void> {
     this.#stop.abort();
     await this.#receiving;
@@ -115,7 +113,6 @@ export class ConsoleSession implements RunObserver {
     return ids;
   }
 
-  /** Asks the control function, which checks the request. */
   async control(request: unknown): Promise<ControlAnswer> {
     if (!this.#stack) throw new Error('The stack is starting.');
     const answer = await askControl(this.#stack, request);
@@ -148,7 +145,6 @@ export class ConsoleSession implements RunObserver {
     if (this.tabCount > 0) void this.readLists();
   }
 
-  /** Reads a line that a function has written. */
   readLog(line: string): void {
     const { problem, requestCount = 0 } = readLogLine(line);
     if (!this.#stack?.service) this.#requestCount += requestCount;

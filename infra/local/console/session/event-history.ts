@@ -5,7 +5,6 @@ import { MAX_ROWS, type ReceivedEvent, type RunView } from '../protocol.ts';
 export class EventHistory {
   /** In the order of arrival. */
   events: readonly ReceivedEvent[] = [];
-  /** All that were received. */
   count = 0;
 
   /** @param runs the latest, oldest first: one of them has published the events. */
@@ -22,7 +21,6 @@ export class EventHistory {
     }
   }
 
-  /** The events with a higher number. */
   since(number: number): readonly ReceivedEvent[] {
     return this.events.filter((event) => event.number > number);
   }

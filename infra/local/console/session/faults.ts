@@ -27,6 +27,10 @@ const FAULTS: Readonly<Record<FaultName, (service: Simulator) => BegunFault>> = 
     behaviour.faults.push({ kind: 'status', status: 503, path: API, next: 20 });
     return { text: 'The next 20 requests fail with 503: each is repeated after growing waits.' };
   },
+  slow: ({ behaviour }) => {
+    behaviour.faults.push({ kind: 'slow', delayMs: 2_500, path: API, next: 8 });
+    return { text: 'The next 8 requests take 2.5 s longer. Other lists are polled meanwhile.' };
+  },
   'broken-page': ({ world, behaviour }) => {
     const [plan] = livingPlans(world);
     const path = `/api/v3/projects/${plan?.project_id}/floorplans`;
@@ -69,7 +73,6 @@ const FAULTS: Readonly<Record<FaultName, (service: Simulator) => BegunFault>> = 
   },
 };
 
-/** Begins a fault in the simulated service. */
 export function beginFault(service: Simulator, name: FaultName): BegunFault {
   return FAULTS[name](service);
 }
@@ -79,6 +82,7 @@ export function describeFault(fault: Fault): string {
   if (isSwitchedOff(fault)) return 'switched off';
   const what = {
     status: `answers ${'status' in fault ? fault.status : ''}`,
+    slow: 'answers slowly',
     cut_body: 'sends a broken page',
   }[fault.kind as string];
   return `${what ?? fault.kind}, ${fault.next ?? 'many'} more times`;

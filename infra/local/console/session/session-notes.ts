@@ -12,7 +12,6 @@ export class SessionNotes {
   /** Whether anything has gone wrong since a run was whole. */
   hasTrouble = false;
   #count = 0;
-  /** Whether a run has read anything. */
   #hasRead = false;
 
   /** Adds a note. One that is told again moves to the end. */

@@ -6,7 +6,6 @@ import { ServiceError } from '../service-error.ts';
 import { API_USER_ID } from '../world/checklists.ts';
 import { readBody } from './requests.ts';
 
-/** Lifetime of access tokens. */
 const ACCESS_TOKEN_SECONDS = 900;
 
 /** Issues and checks both kinds of token (spec, "Authentication"). No message contains a token. */
@@ -20,7 +19,6 @@ export class Tokens {
     this.#now = now;
   }
 
-  /** The current refresh token, or the last one. */
   get refreshToken(): string {
     return this.#refreshToken;
   }
@@ -46,7 +44,6 @@ export class Tokens {
     if (expiresAt <= this.#now()) throw new ServiceError(401, 'the access token has expired');
   }
 
-  /** Expires every access token issued so far. */
   expireAccessTokens(): void {
     for (const token of this.#issued.keys()) this.#issued.set(token, 0);
   }

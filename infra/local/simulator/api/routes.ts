@@ -8,7 +8,6 @@ import { answerPage } from './paging.ts';
 import { readBody } from './requests.ts';
 import { checklistShape, floorplanShape } from './shapes.ts';
 
-/** Parts of the service that the API's routes use. */
 export interface ApiContext {
   readonly world: World;
   readonly behaviour: Behaviour;

@@ -3,7 +3,6 @@ import { Random } from './random.ts';
 
 export interface ChangeLogOptions {
   readonly seed: number;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Read at every change, so it may change at any time. */
   readonly behaviour: Pick<Behaviour, 'commitDelayMs'>;
@@ -16,7 +15,6 @@ export interface ChangeLogOptions {
  * change in the same millisecond.
  */
 export class ChangeLog {
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly #behaviour: ChangeLogOptions['behaviour'];
   readonly #ids: Random;

@@ -4,7 +4,6 @@ import { ProjectLists } from './projects.ts';
 /** Id of the user whose token the API accepts. */
 export const API_USER_ID = 7001;
 
-/** Address of a template check item. */
 interface ItemAddress {
   readonly projectId: string;
   readonly checklistId: string;

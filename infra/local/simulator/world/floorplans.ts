@@ -20,7 +20,6 @@ export class Floorplans extends ProjectLists<Floorplan> {
     }));
   }
 
-  /** Rotates the floorplan and its current sheet. */
   rotate(projectId: string, id: string, turn: Exclude<Rotation, 0> = 90): Floorplan {
     return this.list(projectId).revise(id, ({ rotation: before, current_sheet: sheet }, time) => {
       const rotation = ((before + turn) % 360) as Rotation;

@@ -30,7 +30,6 @@ export class Random {
     return Math.floor((this.bits() / 2 ** 32) * limit);
   }
 
-  /** True with the given probability, 0 to 1. */
   chance(probability: number): boolean {
     return this.bits() / 2 ** 32 < probability;
   }

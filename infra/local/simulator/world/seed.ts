@@ -25,9 +25,7 @@ export interface WorldSize {
 }
 
 const DEFAULT_SIZE = { projects: 6, shortProjects: 4, floorplans: 6, checklists: 5, items: 4 };
-/** Age of the first entity: 30 days. */
 const HISTORY_MS = 30 * 86_400_000;
-/** Minimum age of the last change. */
 const QUIET_MS = 3_600_000;
 
 /** Fills an empty world with 30 days of history that ended an hour ago. */
@@ -46,7 +44,6 @@ const removed = (time: string) => ({ deleted_at: time });
 
 type Counts = Required<WorldSize>;
 
-/** Makes a change with each step. */
 function* historyOf(world: World, random: Random, counts: Counts): Generator {
   for (let index = 0; index < counts.projects; index += 1) {
     yield* projectHistory(world, random, counts, { name: projectName(index) });

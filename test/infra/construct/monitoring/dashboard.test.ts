@@ -21,7 +21,6 @@ describe('the dashboard', () => {
       '## Is it working?',
       '## How fresh are the events?',
       '## What is stuck?',
-      '## What does it cost?',
     ]);
     const names = [...body.matchAll(/\\"Sitecast\\",\\"(\w+)\\"/g)].map(([, name]) => name);
     expect(names).toContain('EventLagSeconds');

@@ -106,7 +106,7 @@ describe('the service that the console changes', () => {
     expect(() => make('rotate floorplan', 'gone')).toThrow(/no entity to rotate/);
   });
 
-  it.each<FaultName>(['rate-limit', 'server-error', 'broken-page', 'switched-off'])(
+  it.each<FaultName>(['rate-limit', 'server-error', 'slow', 'broken-page', 'switched-off'])(
     'has the fault until it has hit its requests: %s',
     (name) => {
       service.behaviour.faults = [];

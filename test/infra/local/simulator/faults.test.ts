@@ -25,6 +25,17 @@ it('a path aims at some requests', async () => {
   expect((await api(`/projects/${projectId}/template_checklists`)).status).toBe(200);
 });
 
+it('a slow answer comes whole, and does not hold up the end', async () => {
+  const { api, simulator } = await startWith({ kind: 'slow', delayMs: 100, next: 1 });
+  const before = performance.now();
+  expect((await api('/projects')).json).toHaveLength(11);
+  expect(performance.now() - before).toBeGreaterThan(90);
+  simulator.behaviour.faults.push({ kind: 'slow', delayMs: 3_600_000 });
+  const cut = expect(api('/projects')).rejects.toThrow('fetch failed');
+  await expect.poll(() => simulator.close().then(() => true)).toBe(true);
+  await cut;
+});
+
 it('a connection is closed without an answer', async () => {
   const { api } = await startWith({ kind: 'disconnect', next: 1 });
   await expect(api('/projects')).rejects.toThrow('fetch failed');

@@ -25,20 +25,13 @@ export function Flow() {
           count={counts?.requests}
           unit="requests"
           trouble={service?.faults.join('; ')}
-          isBusy={isRunning}
         >
           lists with a timestamp cursor, no events
         </Place>
-        <Place
-          title="Poller"
-          count={counts?.runs}
-          unit="runs"
-          trouble={describeTrouble(view)}
-          isBusy={isRunning}
-        >
+        <Place title="Poller" count={counts?.runs} unit="runs" trouble={describeTrouble(view)}>
           {isStopped.value ? 'stopped' : polling}
         </Place>
-        <Place title="Table" count={lists.value?.totals.lists} unit="lists" isBusy={isRunning}>
+        <Place title="Table" count={lists.value?.totals.lists} unit="lists">
           cursors and last states; {showCount(counts?.entities ?? 0)} entities compared
         </Place>
         <Place
@@ -63,13 +56,12 @@ interface PlaceProps {
   readonly unit: string;
   /** What is wrong there; absent or empty for nothing. */
   readonly trouble?: string | undefined;
-  readonly isBusy?: boolean;
   readonly children: ComponentChildren;
 }
 
-function Place({ title, count = 0, unit, trouble = '', isBusy = false, children }: PlaceProps) {
+function Place({ title, count = 0, unit, trouble = '', children }: PlaceProps) {
   return (
-    <li class={`place ${trouble ? 'bad' : ''} ${isBusy ? 'is-busy' : ''}`} data-place={title}>
+    <li class={`place ${trouble ? 'bad' : ''}`} data-place={title}>
       <h3>{title}</h3>
       <p class="count">
         {/* Made anew with each count, and lit up once. */}

@@ -18,7 +18,6 @@ const TONES: Readonly<Record<ListState, string>> = {
   'not-polled': 'info',
 };
 
-/** A command of operators, as a row of the lists offers it. */
 interface ListCommand {
   readonly label: string;
   readonly title?: string;

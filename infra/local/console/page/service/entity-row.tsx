@@ -25,7 +25,6 @@ export function EntityRow(props: EntityProps) {
   );
 }
 
-/** What can be done to an entity. */
 export function EntityActions({ entity, kind, list }: EntityProps) {
   const { id, name, isDeleted } = entity;
   const short = `“${clip(name, 60)}”`;

@@ -8,6 +8,7 @@ const FAULTS: Readonly<Record<FaultName, readonly [label: string, title: string]
   unauthorized: ['401 now', 'All access tokens expire'],
   'rate-limit': ['429', 'Too many requests, with Retry-After'],
   'server-error': ['5xx', '20 requests are answered with 503'],
+  slow: ['Slow', '8 requests take 2.5 s longer'],
   'broken-page': ['Broken page', 'One list breaks off half-way until it fails'],
   'late-commit': ['Late commit', 'A change that readers see only 8 s later'],
   tie: ['Tie', 'Five changes in one millisecond'],
