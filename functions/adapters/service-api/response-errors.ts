@@ -91,7 +91,10 @@ function hintFor(status: number): string {
   if (status === 429) return 'Lower requestsPerMinute: the service allows fewer.';
   if (status === 408 || status >= 500) return 'The service has a problem.';
   if (status === 400 || status === 410) {
-    return 'If the list was read before, reconcile it: its cursor may be too old. Else check serviceVersion.';
+    return (
+      'If the list was read before, reconcile it: its cursor may be too old. ' +
+      'Otherwise check serviceVersion.'
+    );
   }
   return 'Check serviceVersion and the catalog.';
 }

@@ -18,10 +18,10 @@ export function isClaimCheck(event: ChangeEvent | ClaimCheckEvent): event is Cla
  * });
  * ```
  *
- * @param read resolves with the text of the object at `s3://<bucket>/<key>`. The object expires after 30
- *   days, or with the topic's archive if that is longer.
- * @throws InvalidChangeEventError when the object is another event or no event. Errors of `read` pass
- *   through.
+ * @param read resolves with the text of the object at `s3://<bucket>/<key>`. The object expires
+ *   after 30 days, or with the topic's archive if that is longer.
+ * @throws InvalidChangeEventError when the object is another event or no event. Errors of `read`
+ *   pass through.
  */
 export async function resolveClaimCheck(
   event: ChangeEvent | ClaimCheckEvent,
@@ -37,8 +37,9 @@ export async function resolveClaimCheck(
   }
   for (const name of ['id', 'source', 'type', 'subject', 'sequence'] as const) {
     if (whole[name] === event[name]) continue;
+    const difference = `${name} is ${quote(whole[name])}, not ${quote(event[name])}`;
     throw new InvalidChangeEventError(
-      `${event.dataref} holds another event: its ${name} is ${quote(whole[name])}, not ${quote(event[name])}`,
+      `${event.dataref} holds another event: its ${difference}`,
       'dataref',
     );
   }

@@ -1,10 +1,10 @@
 /**
  * The entities of the service, as its specification describes them.
  *
- * An event carries an entity as the service returned it: fields that are not listed here pass through,
- * and so does any departure from the specification. An optional field is present whenever the service
- * returned it. Sitecast itself guarantees only `id`: a removed entity without stored content has no
- * other field.
+ * An event carries an entity as the service returned it: fields that are not listed here pass
+ * through, and so does any departure from the specification. An optional field is present whenever
+ * the service returned it. Sitecast itself guarantees only `id`: a removed entity without stored
+ * content has no other field.
  *
  * The sentences above the fields are the descriptions in the JSON Schemas.
  */
@@ -12,17 +12,17 @@
 /** The fields of all entities. */
 export interface EntityObject {
   /**
-   * Identifies the entity among those of its kind: a UUID, or another text or an integer. The event's `subject` and
-   * `partitionkey` have it as text.
+   * Identifies the entity among those of its kind: a UUID, or another text or an integer. The
+   * event's `subject` and `partitionkey` have it as text.
    */
   readonly id: string | number;
   /** When the entity was created: ISO 8601, UTC, milliseconds. */
   readonly created_at?: string | null;
-  /** When the entity last changed, by the service's clock: ISO 8601, UTC, milliseconds. Its version. */
+  /** Version: when the entity last changed, by the service's clock: ISO 8601, UTC, milliseconds. */
   readonly updated_at?: string;
   /**
-   * When the entity was deleted: ISO 8601, UTC, milliseconds. Null when it is not deleted, and also for an
-   * item that was removed from its list: then only the event's type says that it is deleted.
+   * When the entity was deleted: ISO 8601, UTC, milliseconds. Null when it is not deleted, and also
+   * for an item that was removed from its list: then only the event's type says that it is deleted.
    */
   readonly deleted_at?: string | null;
   /** Any other field that the service returned. */
@@ -51,16 +51,16 @@ export interface Floorplan extends EntityObject {
   /** Name of the floorplan. */
   readonly name?: string;
   /**
-   * Id of the current sheet, as text; null when there is none, or none with a valid id. Sitecast adds it in place of
-   * the sheet itself, if the service shows sheets.
+   * Id of the current sheet, as text; null when there is none, or none with a valid id. Sitecast
+   * adds it in place of the sheet itself, if the service shows sheets.
    */
   readonly current_sheet_id?: string | null;
 }
 
 /**
- * The current sheet of a floorplan: its drawing. Another sheet may replace it without it being deleted. One that the
- * service shows without `updated_at` has that of its floorplan.
- * The service's specification does not list the fields of a sheet.
+ * The current sheet of a floorplan: its drawing. Another sheet may replace it without it being
+ * deleted. One that the service shows without `updated_at` has that of its floorplan. The service's
+ * specification does not list the fields of a sheet.
  */
 export interface Sheet extends EntityObject {
   /** Name of the sheet. */

@@ -10,8 +10,9 @@ export type EventType = `${EntityName}.${Action}`;
 declare const additional: unique symbol;
 
 /**
- * A type outside of {@link EventType}: of a list that the operator configured, also `<entity>.<action>`,
- * or of a later version. Assign it to a `string` to compare it. See `isKnownEvent`.
+ * A type outside of {@link EventType}: of a list that the operator configured, also
+ * `<entity>.<action>`, or of a later version. Assign it to a `string` to compare it. See
+ * `isKnownEvent`.
  */
 export type AdditionalType = `${string}.${string}` & { readonly [additional]: true };
 
@@ -20,8 +21,8 @@ export interface EventAttributes<Type extends string> {
   /** Version of CloudEvents. */
   readonly specversion: '1.0';
   /**
-   * 32 hex digits that identify the change, derived from source, subject, action and version. The same
-   * change has the same id on each delivery, so it identifies repeats.
+   * 32 hex digits that identify the change, derived from source, subject, action and version. The
+   * same change has the same id on each delivery, so it identifies repeats.
    */
   readonly id: string;
   /** The service that returned the entity: `{base_url}/api/v3`. */
@@ -31,9 +32,9 @@ export interface EventAttributes<Type extends string> {
   /** The entity's API path below `source`: `/projects/<project_id>/floorplans/<floorplan_id>`. */
   readonly subject: string;
   /**
-   * When it happened, by the service's clock: `deleted_at` for a delete, otherwise `updated_at`. For an
-   * item removed from its checklist, or returned to it, `updated_at` of the checklist. For an entity that is gone without a
-   * trace, when that was found.
+   * When it happened, by the service's clock: `deleted_at` for a delete, otherwise `updated_at`.
+   * For an item removed from its checklist, or returned to it, `updated_at` of the checklist. For
+   * an entity that is gone without a trace, when that was found.
    */
   readonly time: string;
   /** Media type of `data`. */
@@ -41,10 +42,11 @@ export interface EventAttributes<Type extends string> {
   /** Names the schema of `data` and its version: `urn:sitecast:schema:<type>:<version>`. */
   readonly dataschema: string;
   /**
-   * Orders the events of one entity: its version as text of a fixed width. Compare sequences as text, and
-   * apply an event only if its sequence is above the last one you have for its source and subject. The
-   * version is `updated_at`. An item removed from its checklist, and an entity that is gone without a trace, have
-   * none of their own: theirs is one nanosecond above their last one, also when they return.
+   * Orders the events of one entity: its version as text of a fixed width. Compare sequences as
+   * text, and apply an event only if its sequence is above the last one you have for its source and
+   * subject. The version is `updated_at`. An item removed from its checklist, and an entity that is
+   * gone without a trace, have none of their own: theirs is one nanosecond above their last one,
+   * also when they return.
    */
   readonly sequence: string;
   /** The entity's id: events with the same key are published in order. */
@@ -56,9 +58,10 @@ export interface EventAttributes<Type extends string> {
   /** Id of the project. Absent when unknown, and for lists of the whole account. */
   readonly projectid?: string;
   /**
-   * Why the event was published. `poll`: a list showed the change. `replay`: an operator republished
-   * it, with the `id` that it had, and without `previous`. `reconcile`: comparing whole lists showed
-   * it. `test`: an operator tests a webhook, and nothing has changed. More causes may be added.
+   * Why the event was published. `poll`: a list showed the change. `replay`: an operator
+   * republished it, with the `id` that it had, and without `previous`. `reconcile`: comparing whole
+   * lists showed it. `test`: an operator tests a webhook, and nothing has changed. More causes may
+   * be added.
    */
   readonly cause: string;
 }
@@ -66,18 +69,18 @@ export interface EventAttributes<Type extends string> {
 /** The changed fields and the entity after the change. */
 export interface ChangeData<Entity extends EntityObject = EntityObject> {
   /**
-   * The entity as the service returned it, without nested entities, which have their own events. For an
-   * entity that was removed: its last stored content, which may be its id alone.
+   * The entity as the service returned it, without nested entities, which have their own events.
+   * For an entity that was removed: its last stored content, which may be its id alone.
    */
   readonly object: Entity;
   /**
-   * Names of the top-level fields that differ, sorted, without `updated_at`. Empty for a created entity,
-   * and when only `updated_at` or nested entities changed.
+   * Names of the top-level fields that differ, sorted, without `updated_at`. Empty for a created
+   * entity, and when only `updated_at` or nested entities changed.
    */
   readonly changed: readonly string[];
   /**
-   * Old values of the fields that differ; a new field has none. Absent when unknown, as for a created
-   * entity, or when they were too large to keep.
+   * Old values of the fields that differ; a new field has none. Absent when unknown, as for a
+   * created entity, or when they were too large to keep.
    */
   readonly previous?: Readonly<Partial<Entity>>;
 }
@@ -115,12 +118,14 @@ export interface AdditionalChangeEvent extends EventAttributes<AdditionalType> {
 export type ChangeEvent = ChangeEventOf<EventType> | AdditionalChangeEvent;
 
 /**
- * Replaces an event that is too large for the topic: its attributes, and the address of the whole event.
+ * Replaces an event that is too large for the topic: its attributes, and the address of the whole
+ * event.
  */
 export interface ClaimCheckEvent extends EventAttributes<EventType | AdditionalType> {
   /**
-   * The address of the whole event as JSON, stored for 30 days: `s3://<bucket>/events/<id>.json`, or `<id>.<cause>.json` if
-   * the cause is not `poll`. Sent to a webhook, it is an https address that needs no credentials.
+   * The address of the whole event as JSON, stored for 30 days: `s3://<bucket>/events/<id>.json`,
+   * or `<id>.<cause>.json` if the cause is not `poll`. Sent to a webhook, it is an https address
+   * that needs no credentials.
    */
   readonly dataref: string;
   readonly data?: never;

@@ -8,8 +8,8 @@ import { claimCheck, events, schemaFor } from './schemas.ts';
 export const EVENT_TYPES: readonly EventType[] = [...events.keys()];
 
 /**
- * The text is no event of Sitecast. The message names the invalid field, its truncated value and the
- * allowed values, or the kind of message that the text is instead.
+ * The text is no event of Sitecast. The message names the invalid field, its truncated value and
+ * the allowed values, or the kind of message that the text is instead.
  */
 export class InvalidChangeEventError extends Error {
   override readonly name = 'InvalidChangeEventError';
@@ -43,10 +43,11 @@ const WRAPPINGS: readonly [is: (value: Fields) => boolean, advice: string][] = [
 /**
  * Parses an event from the text of a message.
  *
- * Validates the attributes and the parts of `data` that Sitecast guarantees: an object with its `id`, the
- * names of changed fields, old values. The fields of the entity pass through unchecked, so that one odd
- * field stops no subscriber; their types are the service's specification. Additional attributes and
- * fields, later versions of a schema and additional types pass, too; see {@link AdditionalChangeEvent}.
+ * Validates the attributes and the parts of `data` that Sitecast guarantees: an object with its
+ * `id`, the names of changed fields, old values. The fields of the entity pass through unchecked,
+ * so that one odd field stops no subscriber; their types are the service's specification.
+ * Additional attributes and fields, later versions of a schema and additional types pass, too; see
+ * {@link AdditionalChangeEvent}.
  *
  * @param text the event as JSON: SNS's `Message`, which is the body under raw message delivery.
  * @throws InvalidChangeEventError when the text is no event.
@@ -94,9 +95,9 @@ function invalidFieldError(issue: z.core.$ZodIssue, event: unknown): InvalidChan
 }
 
 /**
- * Whether this version of the contract describes the type of an event. Any other type belongs to a list
- * that the operator configured, or to a later version, which may repeat an event of a known type in
- * another form: ignore it unless you know its full name.
+ * Whether this version of the contract describes the type of an event. Any other type belongs to a
+ * list that the operator configured, or to a later version, which may repeat an event of a known
+ * type in another form: ignore it unless you know its full name.
  */
 export function isKnownEvent(event: ChangeEvent): event is ChangeEventOf<EventType> {
   return (events as ReadonlyMap<string, unknown>).has(event.type);

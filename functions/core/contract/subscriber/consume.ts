@@ -37,8 +37,8 @@ export interface ConsumerOptions<Message extends QueueMessage> extends HandlerOp
 }
 
 /**
- * Consumes a queue until it is stopped. A message is removed once its event is handled. If the consumer
- * dies before that, the queue delivers the message again after the visibility timeout.
+ * Consumes a queue until it is stopped. A message is removed once its event is handled. If the
+ * consumer dies before that, the queue delivers the message again after the visibility timeout.
  */
 export async function consume<Message extends QueueMessage>(
   options: ConsumerOptions<Message>,
@@ -66,8 +66,8 @@ export async function consume<Message extends QueueMessage>(
 /**
  * Handles the events of messages one after the other.
  *
- * @returns the messages to be delivered again: those that failed, later ones of the same FIFO group, which
- *   must not overtake them, and those left when the consumer was stopped.
+ * @returns the messages to be delivered again: those that failed, later ones of the same FIFO
+ *   group, which must not overtake them, and those left when the consumer was stopped.
  */
 export async function consumeBatch<Message extends QueueMessage>(
   messages: readonly Message[],

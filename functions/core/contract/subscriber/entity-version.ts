@@ -2,8 +2,8 @@ import type { EntityObject } from '../entities.ts';
 import type { ChangeEvent } from '../events.ts';
 
 /**
- * One version of an entity, as subscribers keep it. Save a version by its `source` and `subject` if its
- * `sequence`, compared as text, is greater than the saved one; check and write in one step.
+ * One version of an entity, as subscribers keep it. Save a version by its `source` and `subject` if
+ * its `sequence`, compared as text, is greater than the saved one; check and write in one step.
  */
 export interface EntityVersion {
   /** The service: `{base_url}/api/v3`. */
@@ -31,7 +31,8 @@ export function versionOf(event: ChangeEvent): EntityVersion {
 /**
  * Whether a version is to be saved in place of the one that is saved, if any.
  *
- * @throws TypeError if one of them has no `sequence`: without the error each version would count as old.
+ * @throws TypeError if one of them has no `sequence`: without the error each version would count as
+ * old.
  */
 export function isNewer(
   version: Pick<EntityVersion, 'sequence'>,
@@ -45,6 +46,7 @@ export function isNewer(
 function sequenceOf({ sequence }: { readonly sequence?: unknown }): string {
   if (typeof sequence === 'string') return sequence;
   throw new TypeError(
-    `The sequence of a version is ${String(sequence)}; allowed: a text. Compare versions, not their sequences: isNewer(versionOf(event), saved).`,
+    `The sequence of a version is ${String(sequence)}; allowed: a text. ` +
+      'Compare versions, not their sequences: isNewer(versionOf(event), saved).',
   );
 }

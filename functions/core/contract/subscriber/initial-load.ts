@@ -15,8 +15,9 @@ export interface InitialLoadResult {
 }
 
 /**
- * Saves all entities of the service, so that a subscriber starts with everything. Subscribe first, let the
- * queue fill, load, and then consume: an event that is older than what was loaded changes nothing.
+ * Saves all entities of the service, so that a subscriber starts with everything. Subscribe first,
+ * let the queue fill, load, and then consume: an event that is older than what was loaded changes
+ * nothing.
  *
  * @throws Error when the service fails. Loading again is harmless.
  */

@@ -7,7 +7,8 @@ import { parseChangeEvent } from '../parse.ts';
  *
  * @param body the event with raw message delivery; otherwise SNS's envelope around it.
  * @param readTextAt resolves with the text of the object at `s3://<bucket>/<key>`.
- * @throws InvalidChangeEventError when the body holds no event. Errors of `readTextAt` pass through.
+ * @throws InvalidChangeEventError when the body holds no event. Errors of `readTextAt` pass
+ * through.
  */
 export async function readEvent(
   body: string,

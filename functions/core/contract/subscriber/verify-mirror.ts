@@ -8,8 +8,8 @@ export interface VerifyMirrorOptions extends ListOptions {
   /** Finds the saved version of an entity. */
   readonly find: (source: string, subject: string) => Promise<SavedVersion | undefined>;
   /**
-   * Skips entities that changed at this time or later, since their events may be under way: an ISO 8601
-   * timestamp, an hour ago for instance.
+   * Skips entities that changed at this time or later, since their events may be under way: an ISO
+   * 8601 timestamp, an hour ago for instance.
    */
   readonly changedBefore: string;
 }
@@ -32,8 +32,8 @@ export interface MirrorReport {
 }
 
 /**
- * Compares a subscriber's saved versions with the lists of the service. Entities that vanished from the
- * service are not found: no list shows them.
+ * Compares a subscriber's saved versions with the lists of the service. Entities that vanished from
+ * the service are not found: no list shows them.
  *
  * @throws Error when the service fails.
  */
