@@ -8,7 +8,7 @@ import { MemoryQuarantine } from '../support/memory-quarantine.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { MemoryTopic } from '../support/memory-topic.ts';
 import { RecordingTelemetry } from '../support/recording-telemetry.ts';
-import { VirtualService } from '../support/virtual-service.ts';
+import { VirtualService, type PageOptions } from '../support/virtual-service.ts';
 import { MINUTE_MS, VirtualTime } from '../support/virtual-time.ts';
 
 /** The list that most cases are about. */
@@ -96,4 +96,11 @@ export class CaseSite {
         return [message, String(error), hint, JSON.stringify(fields)].join(' ');
       });
   }
+}
+
+/** A site of which the pages of the floorplans are made in another way. */
+export function siteWith(page: PageOptions, config: object = {}): CaseSite {
+  const answer = (request: Request, path: string, { service }: CaseSite) =>
+    path === PLANS ? service.page(request, page) : undefined;
+  return new CaseSite({ answer, config });
 }

@@ -1,16 +1,9 @@
 import { expect, it } from 'vitest';
 import { change } from '../support/change.ts';
 import type { PageOptions } from '../support/virtual-service.ts';
-import { CaseSite, PLANS } from './case-site.ts';
+import { CaseSite, PLANS, siteWith } from './case-site.ts';
 
 const EDITED = '2026-03-02T08:01:00.000Z';
-
-/** A site of which a page of the floorplans is made in another way. */
-function siteWith(page: PageOptions, config: object = {}): CaseSite {
-  const answer = (request: Request, path: string, { service }: CaseSite) =>
-    path === PLANS ? service.page(request, page) : undefined;
-  return new CaseSite({ answer, config });
-}
 
 /** Creates floorplans, or edits them in a mixed order, a second apart. */
 function editAll(site: CaseSite, count: number, from = site.time.now - count * 1000): void {

@@ -17,6 +17,7 @@ export interface PageOptions {
   readonly filter?: '>' | '>=';
   readonly largestPage?: number;
   readonly order?: (a: Shown, b: Shown) => number;
+  readonly show?: (entity: Shown) => unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -77,7 +78,7 @@ export class VirtualService {
     const parent = path.slice(0, path.lastIndexOf('/'));
     const entity = this.#lists.get(parent)?.get(path.slice(parent.length + 1));
     if (entity !== undefined) return Response.json(entity);
-    const { filter = '>', largestPage = 1_000, order = byUpdate } = options;
+    const { filter = '>', largestPage = 1_000, order = byUpdate, show } = options;
     const since = Date.parse(searchParams.get('last_synced_at') ?? '1970-01-01');
     const found = [...(this.#lists.get(path)?.values() ?? [])].filter(({ updated_at: at }) => {
       const time = Date.parse(at);
@@ -86,7 +87,7 @@ export class VirtualService {
     const size = Math.min(Number(headers.get('service-per-page') ?? 50), largestPage);
     const shown = found.sort(order).slice(0, size);
     const last = shown.at(-1)?.updated_at;
-    return Response.json(shown, {
+    return Response.json(show === undefined ? shown : shown.map(show), {
       headers: {
         date: new Date(this.#time.now).toUTCString(),
         'x-has-more': String(found.length > shown.length),

@@ -68,11 +68,6 @@ const WRONG: readonly (readonly [fields: object, problem: string])[] = [
   [{ projects: [] }, 'projects is []'],
   [{ projects: ['Tower *'] }, 'projects[0] is "Tower *"; allowed: the id of a project, not its n'],
   [{ reconcile: { schedule: 'rate(5 minutes)' } }, 'reconcile.schedule is "rate(5 minutes)"'],
-  [{ reconcile: { schedule: 'cron(0 3 * * * *)' } }, 'reconcile.schedule is "cron(0 3 * * * *)"'],
-  [
-    { reconcile: { schedule: 'cron(60 25 32 13 ? abcd)' } },
-    'reconcile.schedule is "cron(60 25 32 13 ? abcd)"',
-  ],
   [{ reconcile: { maxMissingShare: 1.1 } }, 'reconcile.maxMissingShare is 1.1'],
   [{ reconcile: { maxShare: 1 } }, 'reconcile.maxShare is not known'],
   [{ additionalResources: [{ ...LIST, name: 'floorplans' }] }, 'additionalResources[0].name is'],

@@ -1,120 +1,37 @@
-import type { ChildProcessByStdio } from 'node:child_process';
-import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer, request } from 'node:http';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { CloudEvent } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it, vi, type TestContext } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseChangeEvent } from '../../../../functions/core/contract/index.ts';
-import { startListening, type LocalServer } from '../../../../infra/local/embedded/http-server.ts';
+import { startListening } from '../../../../infra/local/embedded/http-server.ts';
 import { startSimulator } from '../../../../infra/local/simulator/simulator.ts';
+import {
+  descendantsOf,
+  filesLeftBy,
+  isRunning,
+  startDev,
+  writeToken,
+} from '../../../support/dev-process.ts';
 import { committedSchemas, whyAgainstSchema } from '../../../support/event-schemas.ts';
 import { startCli } from '../../../support/run-cli.ts';
 
-const MAIN = fileURLToPath(new URL('../../../../infra/cli/main.ts', import.meta.url));
-const NOTE_PORTS = new URL('note-ports.ts', import.meta.url).href;
 const PATIENCE = { timeout: 180_000 };
-
-/** A company's proxy, which cannot call this machine. All programs have it in their environment. */
-let proxy: LocalServer;
-const throughProxy: (string | undefined)[] = [];
-
-beforeAll(async () => {
-  const server = createHttpServer((asked, response) => {
-    throughProxy.push(asked.url);
-    response.writeHead(503).end();
-  });
-  server.on('connect', ({ url }, socket) => {
-    throughProxy.push(url);
-    socket.destroy();
-  });
-  proxy = await startListening(server);
-});
-
-afterAll(() => proxy.close());
-
-function proxyEnvironment(): Record<string, string> {
-  return { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
-}
-
-interface Command {
-  readonly child: ChildProcessByStdio<null, Readable, Readable>;
-  readonly ended: Promise<number | null>;
-  /** Everything written so far. */
-  stdout: string;
-  stderr: string;
-  /** Where it keeps its temporary files. */
-  readonly temporary: string;
-}
-
-async function start({ onTestFinished }: TestContext, ...flags: string[]): Promise<Command> {
-  const temporary = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
-  const child = spawn(process.execPath, ['--import', NOTE_PORTS, MAIN, 'dev', ...flags], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...proxyEnvironment(), TMPDIR: temporary },
-  });
-  const ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
-  onTestFinished(async () => {
-    for (const pid of [...descendantsOf(child), child.pid ?? 0]) kill(pid);
-    await ended;
-    await rm(temporary, { recursive: true, force: true });
-  });
-  const command = { child, ended, temporary, stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (command.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (command.stderr += chunk.toString()));
-  return command;
-}
-
-/** The ids of all processes below a process. */
-function descendantsOf({ pid }: { pid?: number | undefined }): number[] {
-  const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const all = [...list.matchAll(/^ *(\d+) +(\d+)$/gm)].map(([, child, parent]) => ({
-    child: Number(child),
-    parent: Number(parent),
-  }));
-  const below = (above: number): number[] =>
-    all.filter(({ parent }) => parent === above).flatMap(({ child }) => [child, ...below(child)]);
-  return pid === undefined ? [] : below(pid);
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It is gone, as it should be.
-  }
-}
-
-/** Ignores the caches of Node and npm. */
-async function filesLeftBy({ temporary }: Command): Promise<string[]> {
-  return (await readdir(temporary)).filter((name) => name.startsWith('sitecast'));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 // Concurrent, since they wait more than they work.
 describe.concurrent('sitecast dev', PATIENCE, () => {
   it('prints one event of the contract per line as JSON and all else on standard error, until Ctrl-C', async (context) => {
-    const command = await start(context, '--headless', '--every', '1', '--json');
+    const command = await startDev(context, ['--headless', '--every', '1', '--json']);
     await vi.waitUntil(() => command.stderr.includes('run 3: ') && command.stdout, PATIENCE);
-    const env = { ...proxyEnvironment(), TMPDIR: command.temporary };
-    const status = await startCli(['status', '--local', '--json'], { env }).ended;
+    const status = await startCli(['status', '--local', '--json'], { env: command.env }).ended;
     expect(JSON.parse(status.stdout)).toMatchObject({ command: 'status', shards: 1 });
-    expect((await startCli(['trigger', 'project.created'], { env }).ended).code).toBe(0);
-    expect(throughProxy).toEqual([]);
+    expect((await startCli(['trigger', 'project.created'], { env: command.env }).ended).code).toBe(
+      0,
+    );
     // The poller and the control function.
     const children = descendantsOf(command.child);
     expect(children).toHaveLength(2);
@@ -154,7 +71,13 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
     context.onTestFinished(() => service.close());
     const tokenFile = await writeToken(context, service.refreshToken);
     const flags = ['--service', service.baseUrl, '--auth', service.authUrl, '--every', '2'];
-    const command = await start(context, ...flags, '--token-file', tokenFile, '--webhook', hook);
+    const command = await startDev(context, [
+      ...flags,
+      '--token-file',
+      tokenFile,
+      '--webhook',
+      hook,
+    ]);
     // Its address is told first of all.
     const [, url = ''] = await vi.waitUntil(
       () => /^Console: (http:\S+)\nStarting: /.exec(command.stdout),
@@ -185,12 +108,11 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
     expect(await filesLeftBy(command)).toEqual([]);
   });
 
-  it('refuses other sites on each of its ports, and calls these past the proxy', async (context) => {
-    const command = await start(context);
+  it('refuses other sites on each of its ports', async (context) => {
+    const command = await startDev(context);
     await vi.waitUntil(() => command.stdout.includes('run 1: '), PATIENCE);
     const [, url = ''] = /^Console: (http:\S+)/.exec(command.stdout) ?? [];
     expect((await fetch(new URL('/api/projects', url))).status).toBe(200);
-    expect(throughProxy).toEqual([]);
     const noted = await readFile(join(command.temporary, 'ports'), 'utf8');
     const ports = noted.trimEnd().split('\n');
     // The console, the simulated service, DynamoDB, messaging, Secrets Manager and Lambda.
@@ -212,7 +134,7 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
   });
 
   it('stops on Ctrl-C while it starts, and leaves no file behind', async (context) => {
-    const command = await start(context);
+    const command = await startDev(context);
     await vi.waitUntil(() => command.stdout.includes('Starting: '), PATIENCE);
     command.child.kill('SIGINT');
     expect(await command.ended).toBe(0);
@@ -221,16 +143,8 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
     expect(command.stderr).toBe('');
   });
 
-  it('stops when the reader of its output has gone, as with | head', async (context) => {
-    const command = await start(context, '--headless');
-    command.child.stdout.destroy();
-    expect(await command.ended).toBe(0);
-    expect(command.stderr).toBe('');
-    expect(await filesLeftBy(command)).toEqual([]);
-  });
-
   it('explains an invalid flag and ends with status 2', async (context) => {
-    const command = await start(context, '--seconds', 'ten');
+    const command = await startDev(context, ['--seconds', 'ten']);
     expect(await command.ended).toBe(2);
     expect(command.stderr).toBe('--seconds is "ten"; allowed: a whole number from 1 to 86400\n');
     expect(command.stdout).toBe('');
@@ -245,7 +159,7 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
     const tokenFile = await writeToken(context, 'tok-3f9a');
     const service = ['--service', 'http://127.0.0.1:9', '--auth', 'http://127.0.0.1:9'];
     const flags = ['--token-file', tokenFile, '--seconds', '2', '--every', '1'];
-    const command = await start(context, ...service, ...flags);
+    const command = await startDev(context, [...service, ...flags]);
     expect(await command.ended).toBe(1);
     expect(command.stdout).not.toMatch(/127\.0\.0\.1:4012\b/);
     // Not once for each run: when it happens first, and as the cause at the end.
@@ -265,13 +179,4 @@ function statusOf(port: string, headers: Readonly<Record<string, string>>): Prom
   });
   sent.on('error', reject).end();
   return promise;
-}
-
-/** Writes a file with a token, which is removed with the test. */
-async function writeToken({ onTestFinished }: TestContext, token: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'token');
-  await writeFile(file, token);
-  return file;
 }

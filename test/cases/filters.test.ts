@@ -1,8 +1,8 @@
 import { CreateTopicCommand, PublishCommand } from '@aws-sdk/client-sns';
 import { expect, it } from 'vitest';
-import { filterMessage } from '../../../../infra/local/embedded/filter-message.ts';
-import { subscribe } from '../../../../infra/local/stack/subscriber.ts';
-import { startClients } from '../../../support/embedded.ts';
+import { filterMessage } from '../../infra/local/embedded/filter-message.ts';
+import { subscribe } from '../../infra/local/stack/subscriber.ts';
+import { startClients } from '../support/embedded.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Attributes = Readonly<Record<string, string | readonly string[]>>;
