@@ -1,40 +1,20 @@
 import type {
-  ChangedAnswer,
-  ChangeRequest,
+  ControlAnswer,
   ControlRequest,
-  QuarantineChangeAnswer,
-  QuarantineListAnswer,
-  QuarantineRequest,
-  QuarantineShowAnswer,
   RefusedAnswer,
-  StatusAnswer,
-  WebhookAttemptsAnswer,
-  WebhookDoneAnswer,
-  WebhookListAnswer,
-  WebhookResendAnswer,
 } from '../../functions/control/protocol.ts';
 import { parseJson } from '../../functions/core/model/json/json.ts';
 import { callAws, CliError } from './cli-error.ts';
 import type { Stack } from './find-stack.ts';
 
-/** Answers that only one command has. */
-interface Answers {
-  readonly status: StatusAnswer;
-  readonly 'quarantine-list': QuarantineListAnswer;
-  readonly 'quarantine-show': QuarantineShowAnswer;
-  readonly 'webhook-list': WebhookListAnswer;
-  readonly 'webhook-attempts': WebhookAttemptsAnswer;
-  readonly 'webhook-resend': WebhookResendAnswer;
+/** The answer to a request that was not refused: the one that has its command. */
+export type AnswerTo<R extends ControlRequest, A = ControlAnswer> = A extends {
+  readonly command: infer Command;
 }
-
-/** The answer to a request that was not refused. */
-export type AnswerTo<R extends ControlRequest> = R['command'] extends keyof Answers
-  ? Answers[R['command']]
-  : R extends ChangeRequest
-    ? ChangedAnswer
-    : R extends QuarantineRequest
-      ? QuarantineChangeAnswer
-      : WebhookDoneAnswer;
+  ? R['command'] extends Command
+    ? A
+    : never
+  : never;
 
 /** The control function refused a request. Nothing was changed. */
 export class RefusedError extends CliError {

@@ -13,16 +13,6 @@ type Field = keyof StageConfig;
 /** Last seconds of a run, in which it finishes pages but starts no sweep. */
 export const RESERVE_SECONDS = 10;
 
-/** Bytes of the environment that the poller's fields may have. Lambda has 4 KB altogether. */
-const MAX_POLLER_BYTES = 2300;
-/** The same for the control function, which has the webhooks as well. */
-const MAX_CONTROL_BYTES = 2900;
-/** The names of a webhook's function and queues, at the longest, as JSON. */
-const WEBHOOK_BYTES = 430;
-const ENVIRONMENT_FIELDS = [
-  ...(['additionalResources', 'projects', 'headers', 'query', 'omit', 'environment'] as const),
-];
-
 const ARN_FIELDS = [
   ...(['alarmTopicArn', 'kmsKeyArn', 'existingTableArn', 'existingSecretArn'] as const),
 ];
@@ -57,7 +47,6 @@ export const crossChecks = [
   check(['topicType', 'archiveDays', 'account', 'region', 'subscribers'], topicProblems),
   check(['region', ...ARN_FIELDS, 'subscribers'], placeProblems),
   check(['additionalResources', 'query', 'omit'], listProblems),
-  check([...ENVIRONMENT_FIELDS, 'subscribers'], environmentProblems),
 ];
 
 function check(fields: readonly Field[], find: (stage: StageConfig) => readonly Problem[]) {
@@ -139,32 +128,4 @@ function listProblems({ query = {}, omit = {}, additionalResources }: StageConfi
   return Object.entries({ query, omit }).flatMap(([field, lists]) =>
     Object.keys(lists).flatMap((name) => problemIf(!names.includes(name), [field, name], allowed)),
   );
-}
-
-/** Fields that are too long for the environment of a function. Names the longest. */
-function environmentProblems({ subscribers, ...stage }: StageConfig): Problem[] {
-  const webhooks = subscribers.filter(({ protocol }) => protocol === 'webhook');
-  const sizes = ENVIRONMENT_FIELDS.map((name) => [name, environmentBytes(stage[name])] as const);
-  const bytes = sizes.reduce((sum, [, size]) => sum + size, 0);
-  const webhookBytes = webhooks.reduce(
-    (sum, { name, endpoint }) => sum + WEBHOOK_BYTES + Buffer.byteLength(name + endpoint),
-    0,
-  );
-  const [longest = 'projects'] = sizes.toSorted((a, b) => b[1] - a[1]).map(([name]) => name);
-  const fields = ENVIRONMENT_FIELDS.join(', ');
-  if (bytes > MAX_POLLER_BYTES) {
-    const allowed = `less: ${fields} have ${bytes} of ${MAX_POLLER_BYTES} bytes as JSON in JSON`;
-    return [{ path: [longest], allowed }];
-  }
-  return problemIf(
-    webhooks.length > 0 && bytes + webhookBytes > MAX_CONTROL_BYTES,
-    ['subscribers'],
-    `fewer webhooks, or less in ${fields}: together they have ${bytes + webhookBytes} of ` +
-      `${MAX_CONTROL_BYTES} bytes; a second stage can have others`,
-  );
-}
-
-/** Lambda measures the JSON of all variables, and these hold JSON. */
-function environmentBytes(value: unknown): number {
-  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 }

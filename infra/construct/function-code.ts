@@ -38,10 +38,8 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 /** A function: the module `index.mjs`, and others that it imports. */
 export interface Bundle {
   readonly files: Files;
-  /** Paths of the source files that are in it, from the repository's root. */
-  readonly inputs: readonly string[];
-  /** Names of the modules that a start loads; others are loaded when they are needed. */
-  readonly loadedAtStart: readonly string[];
+  /** Which source files are in which module, and which modules it imports. */
+  readonly metafile: Esbuild.Metafile;
 }
 
 /** The bundles of this process, by the function's name. */
@@ -93,11 +91,7 @@ export function bundleFunction(name: FunctionName, conditions?: string[]): Bundl
     loader: { '.json': 'empty' },
   });
   const files = outputFiles.map((file) => [path.basename(file.path), file.contents] as const);
-  return {
-    files: Object.fromEntries(files),
-    inputs: inputsOf(metafile),
-    loadedAtStart: loadedAtStart(metafile),
-  };
+  return { files: Object.fromEntries(files), metafile };
 }
 
 /** Paths of the files of which something is in a bundle. */
@@ -105,17 +99,6 @@ export function inputsOf({ outputs }: Esbuild.Metafile): string[] {
   return Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? file : [])),
   );
-}
-
-/** The entry, and what it imports directly or through others. */
-function loadedAtStart({ outputs }: Esbuild.Metafile): string[] {
-  const names = new Set(['index.mjs']);
-  for (const name of names) {
-    for (const { path: file, kind } of outputs[name]?.imports ?? []) {
-      if (kind === 'import-statement' && outputs[file] !== undefined) names.add(file);
-    }
-  }
-  return [...names];
 }
 
 /** Loaded only when something is bundled. */

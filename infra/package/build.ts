@@ -77,7 +77,7 @@ function makeFunctions(): string[] {
     for (const [file, contents] of Object.entries(bundle.files)) {
       writeFileSync(path.join(folder, file), contents);
     }
-    return bundle.inputs;
+    return inputsOf(bundle.metafile);
   });
 }
 

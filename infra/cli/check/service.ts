@@ -14,16 +14,6 @@ const PER_PAGE = 1000;
 
 type PageRequest = Parameters<ServiceApiClient['fetchPage']>[0];
 
-/** The projects that the token may read. */
-export interface ProjectsRead {
-  /** Ids of those that are not deleted. */
-  readonly live: readonly string[];
-  readonly deletedCount: number;
-  readonly requestCount: number;
-  /** False when more share one timestamp than a page shows. */
-  readonly isWhole: boolean;
-}
-
 /** The service of a stage, asked as the poller would. */
 export class Service {
   readonly pages: PageRead[] = [];
@@ -65,7 +55,13 @@ export class Service {
     return page;
   }
 
-  async readProjects(projects: Resource): Promise<ProjectsRead> {
+  /**
+   * Reads all projects.
+   *
+   * @returns ids of those that are not deleted. `isWhole` is false when more share one timestamp
+   *   than a page shows.
+   */
+  async readProjects(projects: Resource) {
     const byId = new Map<string, Entity>();
     let lastSyncedAt: string | undefined;
     for (let requestCount = 1; ; requestCount += 1) {

@@ -30,12 +30,8 @@ export const serviceCommand = buildCommand<ServiceFlags, [], CliContext>({
     const stop = stopOnSignals(this.process);
     // Loaded late: the help needs none of it.
     const { makeTemporaryFolder } = await import('../../local/stack/temporary-folder.ts');
-    const { listenPreferably } = await import('../../local/embedded/http-server.ts');
     const { startSimulator } = await import('../../local/simulator/simulator.ts');
-    const options = { seed, activity: activity > 0 && activity } as const;
-    const service = await listenPreferably(port, (free) =>
-      startSimulator({ ...options, port: free }),
-    );
+    const service = await startSimulator({ port, seed, activity: activity > 0 && activity });
     // The token is in a file, since the output may end up in a log.
     const folder = await makeTemporaryFolder();
     const tokenFile = join(folder, 'refresh-token');

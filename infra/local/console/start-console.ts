@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
-import { listenPreferably, startListening } from '../embedded/http-server.ts';
+import { startListening } from '../embedded/http-server.ts';
 import { makeConsoleApp } from './server/app.ts';
 import { bundlePage } from './server/bundle-page.ts';
 import { ConsoleSession, type FollowedSession } from './session/console-session.ts';
 
 export interface ConsoleOptions extends FollowedSession {
-  /** Preferred port; 0: any free one. */
+  /** A free one replaces it if it is taken. */
   readonly port: number;
 }
 
@@ -26,9 +26,8 @@ export async function startConsole({ port, ...followed }: ConsoleOptions): Promi
   // Each request for the page tells the error; without one nobody needs to know.
   files.catch(() => undefined);
   const app = makeConsoleApp(session, files);
-  const listening = await listenPreferably(port, (wanted) =>
-    startListening(createAdaptorServer({ fetch: app.fetch }) as Server, wanted),
-  );
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const listening = await startListening(server, port);
   return {
     url: listening.url,
     session,

@@ -2,17 +2,15 @@ import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import type { LocalPorts } from './endpoints.ts';
 import { filterMessage } from './filter-message.ts';
-import { listenPreferably, startListening, type LocalServer } from './http-server.ts';
+import { startListening, type LocalServer } from './http-server.ts';
 import { startSecretsManager } from './secrets-manager.ts';
 
 /** Starts DynamoDB, S3, SNS, SQS and Secrets Manager, all in memory. */
 export async function startEmbeddedServices(ports: Partial<LocalPorts> = {}) {
-  const { dynamodb = 0, messaging: messagingPort = 0, secretsManager = 0 } = ports;
-  const startDynamo = (port: number) => startListening(dynalite({ createTableMs: 0 }), port);
   const [database, messaging, secrets] = await Promise.all([
-    listenPreferably(dynamodb, startDynamo),
-    listenPreferably(messagingPort, startMessaging),
-    listenPreferably(secretsManager, startSecretsManager),
+    startListening(dynalite({ createTableMs: 0 }), ports.dynamodb),
+    startMessaging(ports.messaging),
+    startSecretsManager(ports.secretsManager),
   ]);
   return {
     endpoints: {
@@ -27,7 +25,7 @@ export async function startEmbeddedServices(ports: Partial<LocalPorts> = {}) {
 }
 
 /** One server for SNS, SQS and S3: a topic delivers only to queues of its own server. */
-async function startMessaging(port: number): Promise<LocalServer> {
+async function startMessaging(port?: number): Promise<LocalServer> {
   const app = buildApp({ logger: false, matchesFilter: filterMessage });
   await app.ready();
   const server = await startListening(app.server, port);

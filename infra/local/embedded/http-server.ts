@@ -15,32 +15,16 @@ export interface LocalServer {
 }
 
 /**
- * Listens on a port, or on any free one if the port is taken.
- *
- * @param port 0: any free port.
- */
-export async function listenPreferably<T>(
-  port: number,
-  listen: (port: number) => Promise<T>,
-): Promise<T> {
-  try {
-    return await listen(port);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return listen(0);
-  }
-}
-
-/**
  * Lets a server listen on 127.0.0.1, and refuse the requests of other sites' pages.
  *
- * @param port 0: any free port.
- * @throws a system error with code `EADDRINUSE` when the port is taken.
+ * @param port preferred: one that is taken is replaced by a free one, as 0 is.
  */
 export async function startListening(server: Server, port = 0): Promise<LocalServer> {
   guardServer(server);
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  await listenOn(server, port).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return listenOn(server, 0);
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: async () => {
@@ -52,6 +36,11 @@ export async function startListening(server: Server, port = 0): Promise<LocalSer
       await closed;
     },
   };
+}
+
+async function listenOn(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
 }
 
 /**

@@ -17,7 +17,7 @@ import { seedWorld, type WorldSize } from './world/seed.ts';
 import { World } from './world/world.ts';
 
 export interface SimulatorOptions {
-  /** Port on 127.0.0.1. Default 0: any free port. */
+  /** Preferred port on 127.0.0.1. Default: any free port. */
   readonly port?: number;
   /** Seed of the initial world, the activity and all randomness. Default 1. */
   readonly seed?: number;
@@ -32,11 +32,7 @@ export interface SimulatorOptions {
 /** The simulated Construction Project Service API v3, answering over HTTP. */
 export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
-/**
- * Starts the simulated service. Its activity does not run yet.
- *
- * @throws a system error with code `EADDRINUSE` when the port is taken.
- */
+/** Starts the simulated service. */
 export async function startSimulator(options: SimulatorOptions = {}) {
   const { port = 0, seed = 1, now = Date.now } = options;
   const behaviour = { ...defaultBehaviour(), ...options.behaviour };

@@ -3,7 +3,6 @@ import { headers } from '../../../functions/settings/request-fields.ts';
 import { makeClients, type Clients } from '../embedded/clients.ts';
 import { startEmbeddedServices } from '../embedded/embedded-services.ts';
 import type { Endpoints, LocalPorts } from '../embedded/endpoints.ts';
-import { listenPreferably } from '../embedded/http-server.ts';
 import { startLambdaApi } from '../lambda/lambda-api.ts';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../simulator/simulator.ts';
 import { Functions } from './functions.ts';
@@ -186,9 +185,8 @@ async function startPolledService(
   // Headers that are invalid are refused by the synthesis.
   const names = headers.safeParse(options.config?.['headers']).data;
   const behaviour = { ...(names && { headers: names }), ...options.service?.behaviour };
-  const service = await listenPreferably(options.ports?.service ?? 0, (port) =>
-    startSimulator({ ...options.service, port, behaviour }),
-  );
+  const { service: port = 0 } = options.ports ?? {};
+  const service = await startSimulator({ ...options.service, port, behaviour });
   closers.defer(() => service.close());
   return { service, polled: service };
 }

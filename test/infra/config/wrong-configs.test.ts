@@ -190,24 +190,6 @@ describe('a wrong config', () => {
       expect.stringContaining(problem),
     ]);
   });
-
-  it('exceeds the environment of a function, and its longest field is named', () => {
-    const long = Object.fromEntries(
-      Array.from({ length: 6 }, (_, n) => [`n${n}`, 'x'.repeat(190)]),
-    );
-    expect(problemsOf({ headers: { extra: long } })).toEqual([]);
-    for (const [field, value] of Object.entries({ query: { projects: long }, environment: long })) {
-      expect(problemsOf({ headers: { extra: long }, [field]: value })).toEqual([
-        expect.stringMatching(/^(headers|query|environment) is .* bytes as JSON in JSON/),
-      ]);
-    }
-    const webhooks = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({
-      ...{ ...WEBHOOK, name, endpoint: `https://${name}.hook.example/` },
-    }));
-    expect(problemsOf({ subscribers: webhooks })).toEqual([
-      expect.stringContaining('allowed: fewer webhooks'),
-    ]);
-  });
 });
 
 describe('subscribers', () => {
