@@ -16,6 +16,30 @@ async function siteWithUsers() {
   return site;
 }
 
+it('an additional list of projects begins with a baseline in each that is not deleted', async () => {
+  const site = await liveSite();
+  for (const id of ['q', 'gone', 'lost']) site.project(id, 10);
+  await site.catchUp();
+  site.project('gone', 11, deletedAt(11));
+  await site.catchUp();
+  // As if a run had died before it saved the project.
+  site.store.lose('projects', 'project#lost');
+  const path = '/projects/{project_id}/tasks';
+  const tasks = { name: 'tasks', entity: 'task', path };
+  const withTasks = { catalog: makeCatalog({ additionalResources: [tasks] }) };
+  for (const id of ['p', 'q']) site.api.put(`/projects/${id}/tasks`, entityAt('t', 5));
+  expect(await site.events(withTasks)).toEqual([]);
+  for (const id of ['gone', 'lost'])
+    expect(await site.feed(`projects/${id}/tasks`)).toBeUndefined();
+  for (const id of ['p', 'q']) site.api.put(`/projects/${id}/tasks`, entityAt('t', 20));
+  await site.poll(withTasks);
+  const attributes = { type: 'task.updated', accountid: '7' };
+  expect(site.takeEvents()).toMatchObject([
+    { ...attributes, projectid: 'p' },
+    { ...attributes, projectid: 'q' },
+  ]);
+});
+
 describe('an additional list of the account', () => {
   it('begins with a baseline when config adds it, and its events have no project', async () => {
     const site = await siteWithUsers();

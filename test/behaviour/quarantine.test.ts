@@ -67,6 +67,21 @@ describe('an invalid entity', () => {
     expect(await site.events()).toEqual([]);
     expect(site.quarantine.items).toHaveLength(2);
   });
+  it('may be null: it has neither id nor version', async () => {
+    const site = await liveSite();
+    site.api.answerNext(floorplansOf('p'), (page) => ({
+      ...page,
+      invalid: [{ value: null, reason: 'why' }],
+    }));
+    await site.poll();
+    expect(site.quarantine.items).toEqual([
+      {
+        subject: expect.stringMatching(`^/${FEED}/![0-9a-f]{16}$`) as string,
+        ...{ feed: FEED, kind: 'entity', version: '', reason: 'why', value: null },
+      },
+    ]);
+  });
+
   it('does not hold the cursor back when the page has no other entity', async () => {
     const site = await liveSite();
     site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../functions/core/model/errors.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
-import type { Page, PageRequest } from '../../functions/core/ports/service-api.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import type { EntityAnswer, Page, PageRequest } from '../../functions/core/ports/service-api.ts';
 import { change, jobsOf } from '../support/change.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
@@ -44,6 +45,7 @@ describe('a reconcile', () => {
     const object = entityAt('f3', 3);
     expect(events).toMatchObject([{ type: 'floorplan.deleted', data: { object } }]);
     expect(job).toMatchObject({ outcome: 'compared', counts: { events: 1 } });
+    expect(site.telemetry.lags).toEqual([]);
     expect((await reconcile(site)).told).toEqual([]);
   });
 
@@ -57,13 +59,17 @@ describe('a reconcile', () => {
 
   it('commits what its list hides as if a page had shown it, and counts what it may not ask for', async () => {
     const site = await knownSite();
-    site.api.hidden.add('f3').add('f4');
+    for (const id of ['f3', 'f4', 'f5']) site.api.hidden.add(id);
     site.api.put(FLOORPLANS, entityAt('f4', 900, deletedAt(900)));
     site.api.entityAnswers.set(`${FLOORPLANS}/f3`, { verdict: 'forbidden' });
-    const { told, job } = await reconcile(site);
+    const query = { with: 'all' };
+    const catalog = makeCatalog({ query: { floorplans: query } });
+    const { told, job } = await reconcile(site, { force: true }, { catalog });
     expect(told).toEqual(['floorplan.deleted f4']);
-    expect(job.counts).toStrictEqual({ entities: 2, hidden: 1, forbidden: 1, events: 1 });
+    expect(job.counts).toStrictEqual({ entities: 1, hidden: 2, forbidden: 1, events: 1 });
     expect(site.quarantine.items).toEqual([]);
+    const asked = site.api.requests.filter(({ path }) => path.startsWith(`${FLOORPLANS}/`));
+    expect(asked).toMatchObject([{ query }, { query }, { query }]);
   });
 
   it('does not ask for an entity that its list shows with a fault', async () => {
@@ -73,19 +79,24 @@ describe('a reconcile', () => {
     expect(site.api.takePaths()).not.toContain(`${FLOORPLANS}/f3`);
   });
 
-  it('is incomplete if the service gives no usable answer for an entity', async () => {
+  const another: EntityAnswer = { verdict: 'found', entity: { id: 'f', updated_at: timeAt(2) } };
+  it.each([
+    [serviceFailure, 'ServiceError: GET: 500'],
+    [another, `ProtocolError: ${FLOORPLANS}/f2: the service answers with f`],
+  ])('is incomplete if the service gives no usable answer for an entity', async (answer, cause) => {
     const site = await knownSite();
     site.api.hidden.add('f2');
-    site.api.entityAnswers.set(`${FLOORPLANS}/f2`, serviceFailure);
+    site.api.entityAnswers.set(`${FLOORPLANS}/f2`, answer);
     const { told, job } = await reconcile(site);
     expect(told).toEqual([]);
-    expect(job).toMatchObject({ outcome: 'incomplete', cause: 'ServiceError: GET: 500' });
+    expect(job).toMatchObject({ outcome: 'incomplete', cause });
     const fields = { feed: FEED, outcome: 'incomplete', cause: job.cause, ...job.counts };
     const entry = { level: 'warn', message: 'A list was not reconciled', fields };
     expect(site.telemetry.logs).toContainEqual(entry);
+    expect(site.telemetry.logs.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('comes after replays, and goes by the ids of the lists', async () => {
+  it('comes after replays', async () => {
     const site = await knownSite();
     const replay = { command: 'replay', scope: { list: CHECKLISTS }, since: timeAt(0) } as const;
     await change(site, replay, { command: 'reconcile', scope: {} });
@@ -181,13 +192,6 @@ describe('a reconcile', () => {
     expect(await site.events()).toEqual(['project.restored p']);
     expect((await site.feed(FEED))?.parked).toBeUndefined();
   });
-  it('skips lists that are paused, and ends where it is cancelled', async () => {
-    const site = await knownSite();
-    await change(site, { command: 'pause', scope: { list: FEED } });
-    expect((await reconcile(site)).job).toMatchObject({ outcome: 'skipped' });
-    await change(site, { command: 'reconcile', scope: {} }, { command: 'cancel', scope: {} });
-    expect(await jobsOf(site)).toEqual({});
-  });
 });
 
 describe('a list that is wrong', () => {
@@ -210,6 +214,7 @@ describe('a list that is wrong', () => {
     for (const id of ['f2', 'f3', 'f4', 'f5']) site.api.hidden.add(id);
     const { told, job } = await reconcile(site, { force: true });
     expect([told, job.counts?.hidden]).toEqual([[], 4]);
+    expect(site.api.takePaths()).not.toContain('/projects/p');
   });
 
   it('loses no project if none is shown, with force neither: the permission may be gone', async () => {
@@ -217,7 +222,8 @@ describe('a list that is wrong', () => {
     site.api.destroy(PROJECTS, 'p');
     const { told, jobs } = await reconcile(site, { force: true });
     expect(told).toEqual([]);
-    expect(jobs['projects']).toMatchObject({ outcome: 'incomplete' });
+    const cause = expect.stringContaining('it shows no entity that would prove') as string;
+    expect(jobs['projects']).toMatchObject({ outcome: 'incomplete', cause });
   });
 
   it.each<[string, PageAnswer, object]>([
@@ -272,6 +278,7 @@ describe('a reconcile that a run cuts off', () => {
     await change(site, { command: 'reconcile', scope: { list: FEED } });
     await site.poll(run, { api: slowly(site, 9_500) });
     expect((await jobsOf(site))[FEED]).toMatchObject({ isCutOff: true, tries: 1 });
+    expect(site.telemetry.logs).toEqual([]);
     site.clock.advance(60_000);
     site.api.takePaths();
     await site.poll(run, { api: slowly(site, 7_900) });

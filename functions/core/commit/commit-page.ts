@@ -21,10 +21,8 @@ export async function commitPage(feedPage: FeedPage, target: CommitTarget): Prom
   const { feed, resource } = target;
   const { page, isOnly } = feedPage;
   const observed = observePage(page, placeOf(feed, resource), resource);
-  const isEmpty = observed.entities.length + observed.invalid.length === 0;
-  // An empty page leaves the digest of the one before.
-  const digest = isOnly ? (isEmpty ? feed.digest : pageDigest(observed)) : undefined;
-  const isKnown = isEmpty || (digest !== undefined && digest === feed.digest);
+  const digest = isOnly ? pageDigest(observed) : undefined;
+  const isKnown = digest !== undefined && digest === feed.digest;
   const found = isKnown ? NOTHING : await commitEntities(observed, target);
   await checkpoint(feedPage, found, found.hasInvalid ? undefined : digest, target);
 }
@@ -67,7 +65,6 @@ async function checkpoint(
  * the service's clock.
  */
 function activityOn({ beganAt }: FeedPage, times: readonly Timestamp[], now: number) {
-  const latest = latestOf(times);
-  const ageMs = latest === undefined ? 0 : Date.parse(beganAt) - Date.parse(latest);
+  const ageMs = Date.parse(beganAt) - Date.parse(latestOf(times) ?? beganAt);
   return { changeCount: times.length, changedAt: now - Math.max(0, ageMs) };
 }

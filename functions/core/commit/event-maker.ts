@@ -16,7 +16,7 @@ export function eventMakerOf({
   const { omit = [] } = configuredResource(options.catalog, feed) ?? {};
   const shared = { source: options.source, cause, now: isoTime(ports.clock.now()), omit };
   if (projectId !== undefined) {
-    const context = { ...shared, projectId, ...(accountId !== undefined && { accountId }) };
+    const context = { ...shared, projectId, ...(accountId && { accountId }) };
     return (change) => makeEvent(change, context);
   }
   const isOfProjects = isProjectsFeed(feed);

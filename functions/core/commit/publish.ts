@@ -23,7 +23,7 @@ export async function publishAndSave(
 function asUnpublished({ state, change, isWrittenAhead }: Detected): EntityState[] {
   if (change === undefined || !isWrittenAhead) return [];
   const { previous } = change;
-  return [{ ...state, unpublished: previous === undefined ? {} : { previous } }];
+  return [{ ...state, unpublished: { ...(previous && { previous }) } }];
 }
 
 /**
@@ -73,7 +73,6 @@ export async function loadStates(
   const keys = entities.map(({ key }) => key);
   const states = await target.run.ports.store.loadStates(target.feed.id, keys);
   const unpublished = entities.filter(({ key }) => states.get(key)?.unpublished !== undefined);
-  if (unpublished.length === 0) return states;
   const { detected, invalid } = detectLast(unpublished, states, eventMakerOf(target));
   await quarantineEntities(invalid, target);
   await publish(detected, target);

@@ -45,7 +45,7 @@ function itemOfEntity({ value, reason, parent }: InvalidEntity, feed: string): Q
     feed,
     kind: 'entity',
     version: updatedAt === undefined ? '' : toFixedWidth(updatedAt),
-    ...(listedAt !== undefined && { listedAt }),
+    ...(listedAt && { listedAt }),
     reason,
     value,
   };
@@ -57,7 +57,7 @@ function itemOfEntity({ value, reason, parent }: InvalidEntity, feed: string): Q
  */
 function lastSegmentOf(value: unknown): string {
   const id = (value as JsonObject | null)?.['id'];
-  return validIdOf(value) ?? `!${digestOf(id === '' || id === null ? value : (id ?? value))}`;
+  return validIdOf(value) ?? `!${digestOf(id === '' ? value : (id ?? value))}`;
 }
 
 /** @returns how many items were new. */

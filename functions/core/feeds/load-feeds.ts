@@ -73,8 +73,6 @@ function lackingFeeds(
   registry: FeedRegistry,
 ): Feed[] {
   const [accountId] = registry.ofProject(projectId).map((id) => registry.get(id).accountId);
-  const project = { id: projectId, ...(accountId !== undefined && { accountId }) };
-  return perProject
-    .map((resource) => newFeed(resource, phase, project))
-    .filter(({ id }) => !registry.has(id));
+  const project = { id: projectId, ...(accountId && { accountId }) };
+  return perProject.map((resource) => newFeed(resource, phase, project));
 }

@@ -63,10 +63,11 @@ export async function syncProjects(
 function newFeedsOf(project: ProjectState, page: ProjectsPage, registry: FeedRegistry): Feed[] {
   const identity = { id: idOf(project.entity), ...accountOf(project.entity) };
   const { phase, baselineAt = page.beganAt } = page.feed;
-  const beginning = phase === 'baseline' ? { phase, baselineAt } : { phase };
-  return registry.catalog.perProject
-    .map((resource) => ({ ...newFeed(resource, beginning.phase, identity), ...beginning }))
-    .filter(({ id }) => !registry.has(id));
+  const beginning = phase === 'baseline' && { baselineAt };
+  return registry.catalog.perProject.map((resource) => ({
+    ...newFeed(resource, phase, identity),
+    ...beginning,
+  }));
 }
 
 /**

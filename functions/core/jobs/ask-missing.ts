@@ -34,9 +34,12 @@ export async function askFor(
 ): Promise<Verdicts> {
   const { feed, resource } = list;
   const answers = await Promise.all(
-    missing.map((key) => fetchEntity(`/${feed.id}`, idIn(key), resource, list, signal)),
+    missing.map(async (key) => ({
+      key,
+      ...(await fetchEntity(`/${feed.id}`, idIn(key), resource, list, signal)),
+    })),
   );
-  const gone = missing.filter((_, index) => answers[index]?.verdict === 'missing');
+  const gone = answers.flatMap(({ key, verdict }) => (verdict === 'missing' ? key : []));
   if (gone.length > 0) await proveThatItAnswers(shownId, list, signal);
   return {
     found: answers.flatMap((answer) => (answer.verdict === 'found' ? answer.entity : [])),

@@ -14,10 +14,10 @@ export interface ListJob extends CommitTarget {
 }
 
 /**
- * Saves the progress of a job, in place of what was saved before, unless an operator has cancelled
- * the job.
+ * Saves the progress of a job, in place of what was saved before.
  *
  * @param alter what else changes in the feed.
+ * @throws FeedConflictError when an operator has cancelled the job.
  */
 export async function saveJob(
   { feed: { id, job }, run }: Pick<ListJob, 'feed' | 'run'>,
@@ -27,7 +27,5 @@ export async function saveJob(
   const { after: _, tries: __, isCutOff: ___, counts: ____, ...order } = job;
   const finishedAt = progress.outcome && isoTime(run.ports.clock.now());
   const next: Job = { ...order, ...progress, ...(finishedAt && { finishedAt }) };
-  await run.registry.commit(id, (feed) =>
-    feed.job?.id === job.id ? { ...alter(feed), job: next } : feed,
-  );
+  await run.registry.commit(id, (feed) => ({ ...alter(feed), job: next }));
 }

@@ -42,10 +42,10 @@ export async function workOnJobs(
   }
 }
 
-/** Replays first, then by the ids of the lists. */
+/** Replays first. */
 function byOrder(a: WithJob, b: WithJob): number {
   const rank = ({ job }: WithJob): number => (job.name === 'replay' ? 0 : 1);
-  return rank(a) - rank(b) || (a.id < b.id ? -1 : 1);
+  return rank(a) - rank(b);
 }
 
 /** Works on one job, and saves what came of it. */
@@ -63,7 +63,7 @@ async function workOn(feed: WithJob, run: RunContext, signal: AbortSignal): Prom
   } catch (error) {
     if (error instanceof FatalError) throw error;
     if (error instanceof FeedConflictError) await readAgain(id, run);
-    else if (!signal.aborted) {
+    else {
       const fields = { feed: id, job: job.name };
       telemetry.error('A job was interrupted; the next run goes on with it', error, fields);
     }
@@ -84,7 +84,7 @@ async function tryToReconcile(list: ListJob, signal: AbortSignal): Promise<void>
     const { cursor, size, ...result } = await reconcile(list, signal);
     await finish(list, result, (current) => {
       const { pageSize: _, saturatedAt: __, ...read } = neverRead(current);
-      return { ...read, ...(cursor !== undefined && { cursor }), ...size };
+      return { ...read, ...(cursor && { cursor }), ...size };
     });
   } catch (error) {
     if (error instanceof FatalError || error instanceof FeedConflictError) throw error;
@@ -120,7 +120,7 @@ async function finish(
   const { telemetry } = list.run.ports;
   const { outcome, counts, cause } = result;
   await saveJob(list, result, alter);
-  const fields = { feed: list.feed.id, outcome, ...counts, ...(cause !== undefined && { cause }) };
+  const fields = { feed: list.feed.id, outcome, ...counts, ...(cause && { cause }) };
   const isProblem = outcome !== 'compared';
   if (isProblem) telemetry.warn('A list was not reconciled', fields);
   else telemetry.info('A list was reconciled', fields);

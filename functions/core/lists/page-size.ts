@@ -27,8 +27,8 @@ export class PageSize {
 
   /** The size for the next poll, doubled after a whole list; undefined for the usual one. */
   keptAfter(isLast: boolean): number | undefined {
-    if (this.#kept === undefined || !isLast) return this.#kept;
-    const doubled = 2 * this.#kept;
+    if (!isLast) return this.#kept;
+    const doubled = 2 * (this.#kept ?? this.#usual);
     return doubled < this.#usual ? doubled : undefined;
   }
 
@@ -38,7 +38,7 @@ export class PageSize {
    * @param hasFailed whether a page larger than the kept size has failed here.
    * @returns false when no larger page can be read.
    */
-  grow(hasFailed = false): boolean {
+  grow(hasFailed: boolean): boolean {
     const largest = hasFailed && this.#kept !== undefined ? this.#kept : MAX_PER_PAGE;
     if (this.#entities >= largest) return false;
     this.#entities = largest;
@@ -67,6 +67,6 @@ export function sizeAfterFailure<F extends SizeFields>(feed: F, error: unknown):
   return {
     ...feed,
     pageSize: Math.max(1, Math.floor(perPage / 2)),
-    ...(tie !== undefined && { saturatedAt: laterOf(tie, feed.saturatedAt) }),
+    ...(tie && { saturatedAt: laterOf(tie, feed.saturatedAt) }),
   };
 }

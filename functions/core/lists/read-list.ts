@@ -112,8 +112,9 @@ export class ListReader<P extends ListPage> {
         return await this.#source.fetch(this.#next, perPage);
       } catch (error) {
         const tie = this.#hasGrown ? this.#tie : undefined;
+        if (error instanceof PageTooLargeError && this.#size.halve()) continue;
         if (error instanceof PageTooSlowError) error.page = { perPage, tie };
-        if (!(error instanceof PageTooLargeError) || !this.#size.halve()) throw error;
+        throw error;
       }
     }
   }
@@ -122,7 +123,7 @@ export class ListReader<P extends ListPage> {
   #advance(page: P, times: readonly Timestamp[]): Timestamp | undefined {
     const from = parseTimestamp(this.#next);
     const header = laterThan(from, page.lastSyncedAt);
-    if (page.entities.length + page.invalid.length === 0) {
+    if (page.entities.length === 0 && page.invalid.length === 0) {
       this.#followCursor(header && page.lastSyncedAt);
       return undefined;
     }
@@ -151,7 +152,7 @@ export class ListReader<P extends ListPage> {
   #stepOver(end: Timestamp | undefined, from: Timestamp | undefined): Timestamp | undefined {
     const tie = end && shiftTimestamp(end, 0);
     this.#tie = tie;
-    const hasFailed = tie !== undefined && laterOf(tie, this.#knownTie) === this.#knownTie;
+    const hasFailed = laterOf(tie, this.#knownTie) === this.#knownTie;
     if (this.#grow(hasFailed)) return undefined;
     const later = tie && [tie, shiftTimestamp(tie, 1)].find((time) => isNext(time, from));
     if (later === undefined) throw this.#stalledError();

@@ -24,7 +24,7 @@ export interface Moment {
  */
 export function momentOf(date: Timestamp | undefined, now: number): Moment {
   const own = isoTime(now);
-  const byService = date !== undefined && canBeTrue(date, now) ? date : own;
+  const byService = date && canBeTrue(date, now) ? date : own;
   return { byService, earliest: earlierOf(own, byService), latest: laterOf(own, byService) };
 }
 

@@ -46,15 +46,14 @@ export function parseJson(text: string): unknown {
   if (!MANY_DIGITS.test(text) && !LARGE_EXPONENT.test(text)) return JSON.parse(text);
   try {
     return JSON.parse(text, keepNumber) as unknown;
-  } catch (error) {
-    if (error instanceof RangeError) return JSON.parse(text);
-    throw error;
+  } catch {
+    // What is no JSON fails again.
+    return JSON.parse(text);
   }
 }
 
 /** A reviver. TypeScript does not know its context, the source text of a number, yet. */
-function keepNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source;
+function keepNumber(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
   if (typeof value !== 'number' || source === undefined) return value;
   return isHeld(value, source) ? value : new ExactNumber(source);
 }

@@ -8,28 +8,29 @@ interface Shown {
 
 /** A page without the fields that config omits, in its entities and in those nested in them. */
 export function omitFields<P extends Shown>(page: P, resource: Resource): P {
-  if (resource.omit === undefined) return page;
+  const { omit, nested = [] } = resource;
+  if (omit === undefined) return page;
+  const holders = nested.flatMap(({ fields }) => fields);
   return {
     ...page,
-    entities: page.entities.map((entity) => omitFrom(entity, resource)),
-    invalid: page.invalid.map((item) => ({ ...item, value: omitFrom(item.value, resource) })),
+    entities: page.entities.map((entity) => omitFrom(entity, omit, holders)),
+    invalid: page.invalid.map((item) => ({ ...item, value: omitFrom(item.value, omit, holders) })),
   };
 }
 
-function omitFrom<T>(value: T, { omit = [], nested = [] }: Resource): T {
+/** @param holders fields that may hold nested entities. */
+function omitFrom<T>(value: T, omit: readonly string[], holders: readonly string[]): T {
   const own = withoutFields(value, omit);
   if (!isObject(own)) return own;
-  const holders = nested
-    .flatMap(({ fields }) => fields)
-    .filter((field) => Object.hasOwn(own, field));
-  const within = holders.map((field) => {
+  const shown = holders.filter((field) => Object.hasOwn(own, field));
+  const within = shown.map((field) => {
     const inner = own[field];
     const cut = Array.isArray(inner)
       ? inner.map((each: unknown) => withoutFields(each, omit))
       : withoutFields(inner, omit);
     return [field, cut] as const;
   });
-  return within.length === 0 ? own : { ...own, ...Object.fromEntries(within) };
+  return { ...own, ...Object.fromEntries(within) };
 }
 
 /** A value without these fields, if it is an object; the same one if it has none of them. */

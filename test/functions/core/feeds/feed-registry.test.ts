@@ -35,6 +35,7 @@ describe('a feed registry', () => {
     expect(registry.all()).toEqual(allFeeds);
     expect(registry.get('projects/p/floorplans')).toBe(floorplans);
     expect(registry.has('projects/p/floorplans')).toBe(true);
+    expect(() => registry.get('projects/r/floorplans')).toThrow('projects/r/floorplans');
   });
 
   it('finds the feeds of a project; the projects feed belongs to none', async () => {
@@ -57,6 +58,23 @@ describe('a feed registry', () => {
     expect(registry.get(floorplans.id)).toBe(floorplans);
     expect(registry.ofProject('p')).toEqual([floorplans.id]);
     await expect(memory.commitFeed(floorplans)).resolves.toMatchObject({ id: floorplans.id });
+  });
+
+  it('asks the store nothing for no feeds', async () => {
+    const { registry, calls } = await makeRegistry();
+    expect(await registry.add([])).toEqual([]);
+    expect(await registry.loadStored([])).toEqual([]);
+    expect(calls).toEqual([]);
+  });
+
+  it('takes a feed as others have written it, if it is still there', async () => {
+    const { registry, memory } = await makeRegistry();
+    const stored = await memory.commitFeed(moveTo(1)(floorplans));
+    await registry.reload(floorplans.id);
+    expect(registry.get(floorplans.id)).toEqual(stored);
+    memory.loadFeedsById = () => Promise.resolve(new Map<string, Feed>());
+    await registry.reload(floorplans.id);
+    expect(registry.get(floorplans.id)).toEqual(stored);
   });
 
   it('has no feed that the store did not accept', async () => {

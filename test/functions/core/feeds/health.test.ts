@@ -90,7 +90,13 @@ describe('a feed that waits', () => {
     expect(dueAt(retry(waiting))).toBe(0);
     expect(retry(waiting).wait?.failures).toBe(1);
     expect(retry(feed)).toBe(feed);
+    const retried = retry(waiting);
+    expect(retry(retried)).toBe(retried);
   });
+});
+
+it('a feed that an operator has paused is paused, whatever else it is', () => {
+  expect(healthOf({ ...park(feed), paused: true })).toBe('paused');
 });
 
 describe('a parked feed', () => {

@@ -17,13 +17,14 @@ it('the size of a page that was too slow is halved for the next poll', () => {
   expect(after(1)).toEqual({ ...feed, pageSize: 1 });
   const tie = timeAt(5);
   expect(after(1000, tie)).toEqual({ ...feed, pageSize: 500, saturatedAt: tie });
-  expect(sizeAfterFailure(feed, new ServiceError('500', { hint }))).toBe(feed);
+  for (const error of [new ServiceError('500', { hint }), new PageTooSlowError('504', { hint })])
+    expect(sizeAfterFailure(feed, error)).toBe(feed);
 });
 
 it('the size is kept with each page, and doubled after a whole list up to the usual one', () => {
   const size = new PageSize(1000, 300);
   expect(size.keptAfter(false)).toBe(300);
   expect(size.keptAfter(true)).toBe(600);
-  expect(new PageSize(500, 300).keptAfter(true)).toBeUndefined();
+  expect(new PageSize(500, 250).keptAfter(true)).toBeUndefined();
   expect(new PageSize(500).keptAfter(true)).toBeUndefined();
 });

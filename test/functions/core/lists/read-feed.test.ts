@@ -90,6 +90,29 @@ describe('a poll', () => {
     expect(ids).toContain('p204');
   });
 
+  it.each([
+    ['is empty', []],
+    ['holds an older change, too', [1, 105]],
+  ])('does not end at a page that %s, if there is more', async (_, seconds) => {
+    const { api, clock, poll } = listAt(100, [1, 2, 3, 4]);
+    api.answerNext(projects.path, (page) => {
+      clock.advance(10_000);
+      const entities = seconds.map((n) => ({ id: `p${n}`, updated_at: timeAt(n) }));
+      return { ...page, entities };
+    });
+    expect((await poll()).at(-1)?.page.hasMore).toBe(false);
+  });
+
+  it('fails for a list that is out of order, with the name of the list', async () => {
+    const { api, poll } = listAt(100, [1, 2, 3, 4]);
+    const reversed = (page: Page) => ({ ...page, entities: page.entities.toReversed() });
+    api.answerNext(projects.path, reversed);
+    await expect(poll()).rejects.toMatchObject({
+      message: expect.stringMatching(/^projects: /) as string,
+      hint: expect.stringContaining('provider') as string,
+    });
+  });
+
   it('of one page with nothing behind it says so', async () => {
     const { poll } = listAt(900, [1, 2, 3, 4]);
     expect((await poll()).map(({ isOnly }) => isOnly)).toEqual([false, false]);

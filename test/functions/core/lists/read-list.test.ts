@@ -3,6 +3,7 @@ import { PageSize } from '../../../../functions/core/lists/page-size.ts';
 import {
   ListReader,
   type ListPage,
+  type PageRead,
   type ListStart,
 } from '../../../../functions/core/lists/read-list.ts';
 import { PageTooLargeError, PageTooSlowError } from '../../../../functions/core/model/errors.ts';
@@ -38,13 +39,15 @@ async function read(service: ListService, size = new PageSize(2), start?: ListSt
   const reader = readerOf(service, size, start);
   const ids = new Set<string>();
   const saturated: string[] = [];
-  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+  const pages: Omit<PageRead<ListPage>, 'page'>[] = [];
+  while (pages.length < MAX_PAGES) {
     const { page, ...place } = await reader.next();
+    pages.push(place);
     for (const { id } of page.entities) ids.add(String(id));
     if (place.saturated !== undefined) saturated.push(place.saturated);
     if (page.hasMore) continue;
     const cursors = service.requests.map(({ lastSyncedAt }) => lastSyncedAt);
-    return { ids: [...ids], saturated, cursors, reached: place.reached };
+    return { ids: [...ids], saturated, cursors, reached: place.reached, pages };
   }
   throw new Error('the list does not end');
 }
@@ -80,7 +83,8 @@ describe('each request', () => {
     const service = listOf([1, 2, 3, 4]);
     const still = (page: ListPage): ListPage => ({ ...page, lastSyncedAt: timeAt(0) });
     service.answerNext(PATH, still, still, still, still);
-    expect((await read(service)).ids).toHaveLength(4);
+    const { cursors } = await read(service);
+    expect(cursors).toEqual([undefined, timeAt(-0.001), timeAt(1.999), timeAt(2.999)]);
   });
 
   it('goes by the header alone only behind the largest page, and reports that', async () => {
@@ -88,8 +92,9 @@ describe('each request', () => {
     const untimed = answer({ invalid, lastSyncedAt: timeAt(2) });
     const service = listOf([1, 2, 3]);
     service.answerNext(PATH, untimed, untimed);
-    const { saturated, cursors } = await read(service);
+    const { saturated, cursors, pages } = await read(service);
     expect(cursors.slice(0, 3)).toEqual([undefined, undefined, timeAt(1.999)]);
+    expect(pages[1]?.reached).toBeUndefined();
     expect(service.requests[1]?.perPage).toBe(1000);
     expect(saturated).toEqual([timeAt(2)]);
   });
@@ -110,13 +115,17 @@ describe.each(['>', '>='] as const)(
       expect(Math.max(...service.requests.map(({ perPage }) => perPage))).toBe(1000);
     });
 
-    it('are stepped over and reported once, where the largest page holds no more', async () => {
-      const service = listOf([1, 5, 5, 5, 5, 6], { filter, largestPage: 2 });
-      const { ids, saturated, cursors } = await read(service);
-      expect(ids).toContain('e5');
-      expect(saturated).toEqual([timeAt(5)]);
-      expect(cursors).toEqual(expect.arrayContaining([timeAt(4.999), timeAt(5)]));
-    });
+    it.each([2, 1000])(
+      'are stepped over and reported once by the largest page, after one of %d',
+      async (perPage) => {
+        const service = listOf([1, 5, 5, 5, 5, 6], { filter, largestPage: 2 });
+        const { ids, saturated, cursors, pages } = await read(service, new PageSize(perPage));
+        expect(ids).toContain('e5');
+        expect(pages.slice(0, 2).map(({ hasAdvanced }) => hasAdvanced)).toEqual([true, false]);
+        expect(saturated).toEqual([timeAt(5)]);
+        expect(cursors).toEqual(expect.arrayContaining([timeAt(4.999), timeAt(5)]));
+      },
+    );
   },
 );
 

@@ -17,6 +17,7 @@ describe('a number', () => {
     const value = parseJson(text);
     expect(value).toEqual(new ExactNumber(text));
     expect(String(value)).toBe(text);
+    expect(Number(value)).toBe(Number(text));
     for (const json of [`{"a":[${text}]}`, `{"__proto__":${text}}`, `[${text},"${text}"]`]) {
       expect(JSON.stringify(parseJson(json))).toBe(json);
       expect(JSON.stringify(parseJson(json.replaceAll(/([:,[])/g, '$1\n ')))).toBe(json);
@@ -52,6 +53,22 @@ describe('a number', () => {
       a: 2,
     });
   });
+});
+
+it.each([
+  [['0', '-0', '0.00', '0e5'], '0'],
+  [['1.5', '1.50', '150E-2', '0.15e1'], '15e-1'],
+  [['-20', '-2e1', '-0.2e+2'], '-2e1'],
+  [['1e99999999999999999999'], '1e99999999999999999999'],
+])('%j have the value %s', (forms, value) => {
+  expect(forms.map(decimalOf)).toEqual(forms.map(() => value));
+});
+
+it('a number in a text that is nested too deeply for the call stack is rounded', () => {
+  const text = `${'['.repeat(50_000)}1e400${']'.repeat(50_000)}`;
+  let value = parseJson(text);
+  while (Array.isArray(value)) [value] = value as unknown[];
+  expect(value).toBe(Infinity);
 });
 
 const literals = fc

@@ -1,0 +1,160 @@
+import { expect, it } from 'vitest';
+import {
+  FatalError,
+  FeedConflictError,
+  RateLimitedError,
+} from '../../functions/core/model/errors.ts';
+import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import type { PageRequest } from '../../functions/core/ports/service-api.ts';
+import { change, jobsOf } from '../support/change.ts';
+import { replaceCall } from '../support/intercept.ts';
+import { timeAt } from '../support/list-service.ts';
+import { FLOORPLANS, knownSite } from '../support/reconciled-site.ts';
+import {
+  deletedAt,
+  entityAt,
+  FEED,
+  PROJECTS,
+  serviceFailure,
+  Site,
+  stopAfter,
+} from '../support/site.ts';
+
+const hint = 'Wait.';
+const CHECKLISTS = 'projects/p/template_checklists';
+const reconcile = (site: Site, scope: object = { list: FEED }) =>
+  change(site, { command: 'reconcile', scope });
+const jobOf = async (site: Site) => (await jobsOf(site))[FEED];
+const errorsOf = ({ telemetry }: Site) => telemetry.logs.filter(({ level }) => level === 'error');
+
+/** A service that fails whoever reads a list from its start. */
+const failingAtStart = (site: Site, error: Error) =>
+  replaceCall(site.api, 'fetchPage', ({ parameters, proceed }) => {
+    const [{ path, lastSyncedAt }] = parameters as [PageRequest];
+    return path === FLOORPLANS && lastSyncedAt === undefined ? Promise.reject(error) : proceed();
+  });
+
+it.each<[string, () => Promise<Site>]>([
+  [
+    'that an operator has paused',
+    async () => {
+      const site = await knownSite();
+      await change(site, { command: 'pause', scope: { list: FEED } });
+      return site;
+    },
+  ],
+  [
+    'of a deleted project',
+    async () => {
+      const site = await knownSite();
+      site.project('p', 10, deletedAt(10));
+      await site.poll();
+      return site;
+    },
+  ],
+  [
+    'in its first pass',
+    async () => {
+      const site = new Site();
+      site.project('p', 1);
+      site.floorplans('p', 2, 20);
+      await stopAfter(site, FLOORPLANS, 1);
+      site.api.refuse(FLOORPLANS);
+      return site;
+    },
+  ],
+])('a list %s is not reconciled', async (_, make) => {
+  const site = await make();
+  await reconcile(site);
+  await site.poll();
+  const finishedAt = new Date(site.clock.now()).toISOString();
+  expect(await jobOf(site)).toMatchObject({ outcome: 'skipped', finishedAt });
+});
+
+it('a reconcile waits while all lists are paused, and ends where it is cancelled', async () => {
+  const site = await knownSite();
+  await change(site, { command: 'pause', scope: {} });
+  await reconcile(site);
+  await site.poll();
+  expect(await jobOf(site)).not.toHaveProperty('outcome');
+  await change(site, { command: 'cancel', scope: {} });
+  expect(await jobsOf(site)).toEqual({});
+});
+
+it('a job of a list that config has removed is skipped', async () => {
+  const site = await knownSite();
+  const users = { name: 'users', entity: 'user', path: '/users' };
+  const catalog = makeCatalog({ additionalResources: [users] });
+  site.api.put('/users', entityAt('u', 5));
+  await site.poll({ catalog });
+  await change(site, { command: 'replay', scope: {}, since: timeAt(0) });
+  await site.poll();
+  expect((await jobsOf(site))['users']).toMatchObject({ outcome: 'skipped' });
+});
+
+it('in an outage one reconcile is tried in a run, whatever is replayed', async () => {
+  const site = await knownSite();
+  await reconcile(site, {});
+  await change(site, { command: 'cancel', scope: { list: CHECKLISTS } });
+  await change(site, { command: 'replay', scope: { list: CHECKLISTS }, since: timeAt(0) });
+  await site.poll({}, { api: { fetchPage: () => Promise.reject(serviceFailure) } });
+  const { [CHECKLISTS]: replayed, ...others } = await jobsOf(site);
+  expect(replayed).toMatchObject({ outcome: 'done' });
+  const tries = Object.values(others).map((job) => job.tries);
+  expect(tries).toEqual([1, undefined]);
+});
+
+it('an error without which no list can be read ends the run, and is no try', async () => {
+  const site = await knownSite();
+  await reconcile(site);
+  const api = failingAtStart(site, new FatalError('no token', { hint }));
+  await expect(site.poll({}, { api })).rejects.toThrow('no token');
+  expect(await jobOf(site)).not.toHaveProperty('tries');
+});
+
+it('a list for which a run has no time left is not tried', async () => {
+  const site = await knownSite();
+  await reconcile(site, {});
+  const api = replaceCall(site.api, 'fetchPage', async ({ parameters, proceed }) => {
+    const page: unknown = await proceed();
+    const [{ path, lastSyncedAt }] = parameters as [PageRequest];
+    if (path === PROJECTS && lastSyncedAt === undefined) site.clock.advance(50_000);
+    await new Promise(setImmediate);
+    return page;
+  });
+  await site.poll({}, { api });
+  expect((await jobsOf(site))['projects']).toMatchObject({ outcome: 'compared' });
+  expect(await jobOf(site)).not.toHaveProperty('isCutOff');
+});
+
+it('a try for which the rate limit leaves no request does not count', async () => {
+  const site = await knownSite();
+  await reconcile(site);
+  await site.poll({}, { api: failingAtStart(site, new RateLimitedError('429', { hint })) });
+  expect(await jobOf(site)).toMatchObject({ tries: 0, isCutOff: true });
+  expect(errorsOf(site)).toEqual([]);
+});
+
+it('a failure of our own is logged with its list and job, and counts as a try', async () => {
+  const site = await knownSite();
+  await reconcile(site);
+  const error = new Error('throttled');
+  const store = replaceCall(site.store, 'liveVersions', () => {
+    throw error;
+  });
+  await site.poll({}, { store });
+  const fields = { feed: FEED, job: 'reconcile' };
+  expect(errorsOf(site)).toMatchObject([{ error, fields }]);
+  expect(await jobOf(site)).toMatchObject({ tries: 1 });
+});
+
+it('a list that an operator changes during its job is read again, and no failure is counted', async () => {
+  const site = await knownSite();
+  await reconcile(site);
+  const store = replaceCall(site.store, 'liveVersions', () => {
+    throw new FeedConflictError('written', { hint });
+  });
+  await site.poll({}, { store });
+  expect(errorsOf(site)).toEqual([]);
+  expect(await jobOf(site)).not.toHaveProperty('tries');
+});
