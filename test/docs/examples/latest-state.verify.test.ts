@@ -1,30 +1,21 @@
-import { once } from 'node:events';
 import { CreateTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
-import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { parseChangeEvent, type ChangeEvent } from 'sitecast/events';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { makeReceiver } from '../../../docs/examples/https-receiver.ts';
 import { isAlive, keepLatest } from '../../../docs/examples/latest-state.ts';
 import { S3ClaimCheck } from '../../../functions/adapters/s3/claim-check.ts';
 import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
 import { type Ports } from '../../../functions/core/ports/ports.ts';
 import type { PartialPorts } from '../../support/complete-api.ts';
 import { eventOf } from '../../support/samples.ts';
-import { deletedAt, entityAt, liveSite, type Site } from '../../support/site.ts';
+import { deletedAt, liveSite, type Site } from '../../support/site.ts';
 import { testAws } from '../../support/test-aws.ts';
-import { postMessage } from './post-message.ts';
-import { makeSigner } from './signer.ts';
 import { BUCKET, consumeAll, subscribeQueue } from './subscription.ts';
 
 const SOURCE = 'https://service.example/api/v3';
 const FLOORPLAN = `${SOURCE}/projects/p/floorplans/f`;
-/** Fields that SNS adds to a signed envelope, for the embedded topic's region. */
-const SIGNATURE = {
-  SignatureVersion: '2',
-  SigningCertURL: 'https://sns.us-east-1.amazonaws.com/SimpleNotificationService-0.pem',
-};
 
 const aws = testAws();
 let site: Site;
@@ -128,40 +119,6 @@ describe('a subscriber', () => {
     ]);
   });
 
-  it('sees a change and its revert as two events, or as one without changed fields', async () => {
-    const queue = await subscribeQueue(aws, topicArn);
-    site.floorplan('p', 'f', 10, { name: 'Cellar' });
-    await poll();
-    site.floorplan('p', 'f', 20, { name: 'f' });
-    await poll();
-    site.floorplan('p', 'f', 30, { name: 'Cellar' });
-    site.floorplan('p', 'f', 40, { name: 'f' });
-    await poll();
-    const events = await consumeAll(aws, queue);
-    expect(events.map(({ data }) => [data.changed, data.previous])).toEqual([
-      [['name'], { name: 'f' }],
-      [['name'], { name: 'Cellar' }],
-      [[], {}],
-    ]);
-  });
-
-  it('sees a delete and a restore as two events, or as one update', async () => {
-    const queue = await subscribeQueue(aws, topicArn);
-    site.floorplan('p', 'f', 10, deletedAt(10));
-    await poll();
-    site.floorplan('p', 'f', 20);
-    await poll();
-    site.floorplan('p', 'f', 30, deletedAt(30));
-    site.floorplan('p', 'f', 40);
-    await poll();
-    expect(await applyAll(queue)).toEqual([
-      ['floorplan.deleted', true],
-      ['floorplan.restored', true],
-      ['floorplan.updated', true],
-    ]);
-    expect(await savedState()).toEqual({ name: 'f', deleted: false });
-  });
-
   it('keeps a deleted entity, so that a late event does not bring it back', async () => {
     const all = await subscribeQueue(aws, topicArn);
     const updates = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['updated'] } });
@@ -193,17 +150,6 @@ describe('a subscriber', () => {
     expect(await isShown()).toBe(true);
   });
 
-  it('keeps an item as deleted that vanished from its checklist', async () => {
-    site.checklist('p', 'c', 10, [entityAt('i', 10)]);
-    await site.poll();
-    const queue = await subscribeQueue(aws, topicArn);
-    site.checklist('p', 'c', 20, []);
-    await poll();
-    await applyAll(queue);
-    const item = `${SOURCE}/projects/p/template_checklists/c/template_check_items/i`;
-    expect(await savedState(item)).toEqual({ name: 'i', deleted: true });
-  });
-
   it('keeps a deleted entity as deleted when it is updated', async () => {
     const queue = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['updated'] } });
     site.floorplan('p', 'gone', 10, { ...deletedAt(2), name: 'Gone' });
@@ -228,131 +174,6 @@ describe('a subscriber', () => {
     expect(await keepLatest(clients.dynamodb, table, event)).toBe(false);
   });
 
-  describe('with a filter', () => {
-    const changeEverything = async () => {
-      site.floorplan('p', 'f', 10, { name: 'Cellar' });
-      site.floorplan('p', 'g', 11, { name: 'Roof' });
-      site.checklist('p', 'c', 12, []);
-      site.project('q', 13);
-      await poll();
-      site.floorplan('p', 'f', 20, { name: 'Cellar', scale: 50 });
-      site.floorplan('p', 'g', 21, { ...deletedAt(21), name: 'Roof' });
-      await poll();
-    };
-    const inAttributes = 'MessageAttributes';
-    const inBody = 'MessageBody';
-
-    it.each([
-      ['type', inAttributes, { type: ['floorplan.created'] }, ['floorplan.created']],
-      [
-        'entity',
-        inAttributes,
-        { entity: ['project', 'template_checklist'] },
-        ['project.created', 'template_checklist.created'],
-      ],
-      ['action', inAttributes, { action: ['deleted'] }, ['floorplan.deleted']],
-      ['project', inAttributes, { project_id: ['q'] }, ['project.created']],
-      [
-        'a changed field',
-        inAttributes,
-        { action: ['updated'], changed: ['scale', '*'] },
-        ['floorplan.updated'],
-      ],
-      ['another changed field', inAttributes, { changed: ['color', '*'] }, []],
-      ['cause', inAttributes, { cause: [{ 'anything-but': ['poll'] }] }, []],
-      ['type', inBody, { type: ['floorplan.created'] }, ['floorplan.created']],
-      ['a changed field', inBody, { data: { changed: ['scale'] } }, ['floorplan.updated']],
-      [
-        'a value',
-        inBody,
-        { data: { object: { name: ['Roof'] } } },
-        ['floorplan.created', 'floorplan.deleted'],
-      ],
-    ] as const)(
-      'on %s in %s gets matching events only, raw or not',
-      async (_, scope, filterPolicy, expected) => {
-        const raw = await subscribeQueue(aws, topicArn, { filterPolicy, scope });
-        const wrapped = await subscribeQueue(aws, topicArn, { filterPolicy, scope, raw: false });
-        await changeEverything();
-        for (const queue of [raw, wrapped]) {
-          expect(typesOf(await consumeAll(aws, queue)).sort()).toEqual(expected);
-        }
-      },
-    );
-  });
-
-  it('receives the same events with raw delivery on and off', async () => {
-    const raw = await subscribeQueue(aws, topicArn, { raw: true });
-    const wrapped = await subscribeQueue(aws, topicArn, { raw: false });
-    site.floorplan('p', 'f', 10, { name: 'Größe „12" 🏗' });
-    await poll();
-    const events = await consumeAll(aws, raw);
-    expect(typesOf(events)).toEqual(['floorplan.updated']);
-    expect(await consumeAll(aws, wrapped)).toEqual(events);
-  });
-
-  it('that is down for two hours finds all events in the queue', async () => {
-    const queue = await subscribeQueue(aws, topicArn);
-    for (let minute = 1; minute <= 120; minute += 10) {
-      site.clock.advance(600_000);
-      site.floorplan('p', 'f', minute * 60, { name: `at ${minute}` });
-      await poll();
-    }
-    expect((await applyAll(queue)).length).toBe(12);
-    expect(await savedState()).toEqual({ name: 'at 111', deleted: false });
-  });
-
-  it('whose endpoint is down for two hours finds the events that SNS gave up on in the dead-letter queue', async () => {
-    const posts = await subscribeQueue(aws, topicArn, { raw: false });
-    const deadLetters = await aws.createQueue();
-    const signer = await makeSigner();
-    let isDown = true;
-    const endpoint = makeReceiver({
-      topicArn,
-      s3: aws.clients.s3,
-      bucket: BUCKET,
-      fetch: () => Promise.resolve(new Response(signer.certificate)),
-      handle: (event) =>
-        isDown ? Promise.reject(new Error('down')) : keepLatest(aws.clients.dynamodb, table, event),
-    });
-    endpoint.listen(0, '127.0.0.1');
-    await once(endpoint, 'listening');
-    vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    // SNS posts a message, retries, and gives up.
-    const deliver = async () => {
-      for (const { Body = '' } of await aws.drain(posts)) {
-        const envelope = JSON.parse(Body) as Record<string, string>;
-        const message = signer.sign({ ...envelope, ...SIGNATURE });
-        const statuses = [
-          await postMessage(endpoint, message),
-          await postMessage(endpoint, message),
-        ];
-        if (statuses.includes(200)) continue;
-        expect(statuses).toEqual([500, 500]);
-        await aws.clients.sqs.send(
-          new SendMessageCommand({ QueueUrl: deadLetters, MessageBody: Body }),
-        );
-      }
-    };
-    try {
-      site.floorplan('p', 'f', 10, { name: 'Cellar' });
-      site.floorplan('p', 'g', 11, { name: 'Roof' });
-      await poll();
-      await deliver();
-      isDown = false;
-      site.floorplan('p', 'f', 7200, { name: 'Basement' });
-      await poll();
-      await deliver();
-    } finally {
-      endpoint.close();
-    }
-    expect(await applyAll(deadLetters)).toEqual([
-      ['floorplan.updated', false],
-      ['floorplan.created', true],
-    ]);
-    expect(await savedState()).toEqual({ name: 'Basement', deleted: false });
-  });
-
   it('receives an event larger than a message whole, by its id', async () => {
     const raw = await subscribeQueue(aws, topicArn, { filterPolicy: { changed: ['drawing'] } });
     const drawing = 'ü'.repeat(200_000);
@@ -368,20 +189,5 @@ describe('a subscriber', () => {
       dataref: `s3://${BUCKET}/events/${event?.id}.json`,
     });
     expect(message).not.toHaveProperty('data');
-  });
-
-  it('receives a failed event again, and the others meanwhile', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const queue = await subscribeQueue(aws, topicArn, { visibilitySeconds: 0 });
-    site.floorplan('p', 'f', 10, { name: 'Cellar' });
-    site.floorplan('p', 'g', 11);
-    await poll();
-    let failures = 1;
-    const handled = await consumeAll(aws, queue, ({ partitionkey }) =>
-      partitionkey === 'f' && failures-- > 0
-        ? Promise.reject(new Error('busy'))
-        : Promise.resolve(),
-    );
-    expect(handled.map(({ partitionkey }) => partitionkey)).toEqual(['g', 'f']);
   });
 });

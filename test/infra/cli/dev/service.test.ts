@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, it } from 'vitest';
 import { sendRequest } from '../../local/simulator/support.ts';
@@ -53,25 +52,5 @@ describe('sitecast service', () => {
     expect(await command.ended).toBe(0);
     expect(existsSync(tokenFile)).toBe(false);
     expect(command.output.error).toBe('');
-  });
-
-  it('uses another port if its port is taken, and stops on SIGINT', async () => {
-    const blocker = createServer().listen(0, '127.0.0.1');
-    await once(blocker, 'listening');
-    onTestFinished(() => void blocker.close());
-    const { port } = blocker.address() as AddressInfo;
-    const command = run('--port', String(port), '--activity', '0');
-    const { baseUrl, tokenFile } = await started(command);
-    expect(baseUrl).not.toContain(`:${port}`);
-    command.child.kill('SIGINT');
-    expect(await command.ended).toBe(0);
-    expect(existsSync(tokenFile)).toBe(false);
-  });
-
-  it('explains an invalid flag and ends with status 2', async () => {
-    const { output, ended } = run('--port', '70000');
-    expect(await ended).toBe(2);
-    expect(output.error).toBe('--port is "70000"; allowed: a whole number from 0 to 65535\n');
-    expect(output.out).toBe('');
   });
 });

@@ -112,31 +112,6 @@ describe('runSession', () => {
     expect(terminal.problem).not.toHaveBeenCalled();
   });
 
-  it('shows why runs fail, and tells that the service was never reached', async () => {
-    const { run, terminal, startActivity } = fakeSession(() => Promise.reject(new Error('no')));
-    expect(await run()).toBe(false);
-    expect(terminal.problem).toHaveBeenCalledWith('run 1 failed: no');
-    expect(startActivity).not.toHaveBeenCalled();
-  });
-
-  it('tells that the service was never reached if no run read a page', async () => {
-    const { run, startActivity } = fakeSession(() => Promise.resolve({ ...READ, pages: 0 }));
-    expect(await run()).toBe(false);
-    expect(startActivity).not.toHaveBeenCalled();
-  });
-
-  it('knows by its events that the service was reached, though the run that read it was killed', async () => {
-    const deliveries = [delivery('1', '2026-11-26T09:00:00.000Z')];
-    const { run } = fakeSession(() => Promise.resolve({ ...READ, pages: 0 }), deliveries);
-    expect(await run()).toBe(true);
-  });
-
-  it('lets what a run has started go on after Ctrl-C, once the run has ended', async () => {
-    const { run, killFunction } = fakeSession(() => Promise.resolve(READ));
-    await run({ seconds: 60 }, AbortSignal.timeout(100));
-    expect(killFunction).not.toHaveBeenCalled();
-  });
-
   it('kills a run that continues for more than 3 s after Ctrl-C', async () => {
     const { run, terminal, killFunction } = hangingSession();
     const stopping = new AbortController();

@@ -62,16 +62,6 @@ describe('the server of the console', () => {
     });
   });
 
-  it('keeps no more than it shows, and tells a failure that repeats once', () => {
-    for (let number = 2; number < 500; number += 1) {
-      web.session.runStarted({ number, shard: 0 });
-      web.session.runEnded({ number, shard: 0 }, 'failed: no token');
-    }
-    const { runs, notes } = web.session.view();
-    expect(runs).toHaveLength(80);
-    expect(notes.filter(({ text }) => text.includes('no token'))).toHaveLength(1);
-  });
-
   it('kills at once during a run, else at the start of the next one', async () => {
     const real = await startConsole({ ...FOLLOWED, isSimulated: false });
     const { session } = real;
@@ -116,12 +106,4 @@ describe('the service that the console changes', () => {
       ]);
     },
   );
-
-  it('changes five floorplans in one millisecond, as a tie', () => {
-    const { ids = [] } = beginFault(service, 'tie');
-    const { projects, floorplans } = service.world;
-    const plans = projects.all().flatMap(({ id }) => floorplans.list(id).all());
-    const times = plans.filter(({ id }) => ids.includes(id)).map((plan) => plan.updated_at);
-    expect([times.length, new Set(times).size]).toEqual([5, 1]);
-  });
 });

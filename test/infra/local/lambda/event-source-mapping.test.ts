@@ -75,14 +75,6 @@ it('leaves what failed hidden until its visibility timeout, then tries it again'
   expect(bodies()).toEqual(['good bad', 'bad']);
 });
 
-it('says why a batch failed, and keeps it', async () => {
-  const { send, problems, count } = await start(() => Promise.reject(new Error('broken')));
-  await send('message');
-  const problem = 'A batch of 1 messages failed, and follows later: broken';
-  await expect.poll(() => problems).toContain(problem);
-  expect(await count()).toBe(1);
-});
-
 it('leaves messages in the queue while it is disabled', async () => {
   const { mapping, send, count, isEmpty, events } = await start(() => null, 10, false);
   expect(mapping.state).toBe('Disabled');

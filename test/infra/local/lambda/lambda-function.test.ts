@@ -1,10 +1,6 @@
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generate } from 'selfsigned';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { LambdaFunction } from '../../../../infra/local/lambda/lambda-function.ts';
 
@@ -72,26 +68,6 @@ it('gives the handler a context and an environment like those of Lambda', async 
   expect(await invoke()).not.toHaveProperty('env.SECRET_OF_THE_HOST');
 });
 
-it('trusts the private authority that this process trusts', async () => {
-  const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }]);
-  const server = createServer({ cert, key }, (_, response) => response.end('reached'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
-  const file = join(folder, 'authority.pem');
-  await writeFile(file, cert);
-  vi.stubEnv('NODE_EXTRA_CA_CERTS', file);
-  onTestFinished(async () => {
-    vi.unstubAllEnvs();
-    server.close();
-    await rm(folder, { recursive: true });
-  });
-  const { port } = server.address() as AddressInfo;
-  const call = `await (await fetch('https://localhost:${port}')).text()`;
-  const { invoke } = await start(`export const handler = async () => ${call};`);
-  expect(await invoke()).toBe('reached');
-});
-
 it.each([
   ["throw new TypeError('broken settings');", {}, 'TypeError: broken settings'],
   [PID, { handler: 'other.handler' }, 'Cannot find module .*other'],
@@ -135,12 +111,4 @@ it('hands over all that an invocation logs before it answers', async () => {
   await invoke();
   expect(logs).toHaveLength(2002);
   expect(logs).toEqual(expect.arrayContaining(['err', 'out 1999', 'no line break']));
-});
-
-it('leaves Ctrl-C to its host', async () => {
-  const { invoke } = await start(`export const handler = async () => {
-    process.kill(process.pid, 'SIGINT');
-    await new Promise(setImmediate);
-    return 'alive'; };`);
-  expect(await invoke()).toBe('alive');
 });

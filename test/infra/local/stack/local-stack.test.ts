@@ -1,6 +1,5 @@
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LambdaFunction } from '../../../../infra/local/lambda/lambda-function.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startLocalStack, type LocalStack } from '../../../../infra/local/stack/local-stack.ts';
 
 describe('the synthesized stack on embedded services', () => {
@@ -11,22 +10,6 @@ describe('the synthesized stack on embedded services', () => {
   });
 
   afterAll(() => stack.close());
-
-  it('gives the function the environment of the template, with all names resolved', () => {
-    expect(stack.provisioned.functions).toMatchObject([
-      {
-        timeoutSeconds: 55,
-        environment: {
-          NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=4',
-          SITECAST_CONFIG: expect.stringContaining(`"baseUrl":"${stack.baseUrl}"`) as string,
-          SITECAST_TABLE: stack.tableName,
-          SITECAST_TOPIC_ARN: stack.topicArn,
-          SITECAST_REFRESH_TOKEN_SECRET: stack.secretArn,
-        },
-      },
-      { timeoutSeconds: 60, environment: { SITECAST_TABLE: stack.tableName } },
-    ]);
-  });
 
   it('ticks at the rate of the template', () => {
     expect(stack.schedules).toMatchObject([{ everySeconds: 180 }]);
@@ -40,29 +23,6 @@ describe('the synthesized stack on embedded services', () => {
     expect(await stack.invoke()).toMatchObject({ token: 'missing', pages: 0 });
     await stack.putRefreshToken(stack.service?.refreshToken ?? '');
     expect(await stack.invoke()).toMatchObject({ leaseHeld: false, waiting: 0 });
-  });
-});
-
-describe('a stack that is closed', () => {
-  it('takes no call any more when it kills the processes that would answer', async () => {
-    const stack = await startLocalStack({ emptySecret: true });
-    const call = () =>
-      fetch(stack.lambdaUrl).then(
-        ({ status }) => status,
-        () => 'refused',
-      );
-    expect(await call()).toBe(404);
-    const kill = Reflect.get(LambdaFunction.prototype, 'kill');
-    const outcomes: unknown[] = [];
-    vi.spyOn(LambdaFunction.prototype, 'kill').mockImplementation(async function (
-      this: LambdaFunction,
-    ) {
-      outcomes.push(await call());
-      await kill.call(this);
-    });
-    onTestFinished(() => void vi.restoreAllMocks());
-    await stack.close();
-    expect(outcomes).toEqual(['refused', 'refused']);
   });
 });
 
@@ -108,30 +68,6 @@ describe('a stack that shows all', () => {
     expect((await declared?.drain())?.map(({ message }) => message)).toEqual([
       expect.stringContaining('form.created'),
     ]);
-  });
-});
-
-describe('a stack with header names of its own', () => {
-  it('polls a simulated service that knows these names, with its version', async () => {
-    const headers = { version: 'Brand-Version', perPage: 'Brand-Per-Page' };
-    const stack = await startLocalStack({
-      config: { headers, serviceVersion: '2021-03-29', query: { projects: { view: 'full' } } },
-      service: { size: { projects: 1, shortProjects: 0 } },
-    });
-    onTestFinished(() => stack.close());
-    expect(stack.service?.behaviour.headers).toEqual(headers);
-    const subscriber = await stack.subscribe();
-    await stack.invoke();
-    const { world } = stack.service ?? {};
-    const [project] = world?.projects.all() ?? [];
-    const [floorplan] = world?.floorplans.list(project?.id ?? '').all() ?? [];
-    if (!world || !project || !floorplan) throw new Error('the world is empty');
-    world.floorplans.uploadSheet(project.id, floorplan.id);
-    await stack.invoke();
-    const types = (await subscriber.drain()).map(
-      ({ message }) => (JSON.parse(message) as { type: string }).type,
-    );
-    expect(types).toContain('sheet.created');
   });
 });
 
