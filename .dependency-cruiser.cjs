@@ -186,7 +186,6 @@ module.exports = {
         pathNot: [
           '^infra/(cli|config)/',
           '^infra/local/stack/local-stack-file\\.ts$',
-          '^infra/package/manifest\\.json$',
           '^functions/core/(contract|model)/',
           '^functions/control/(protocol|select-lists)\\.ts$',
         ],
@@ -197,7 +196,7 @@ module.exports = {
       comment:
         'Only tests, the package and the scripts of package.json use the command line. It writes counts as the console does.',
       severity: 'error',
-      from: { pathNot: ['^infra/cli/', '^infra/package/sitecast\\.ts$', '^test/'] },
+      from: { pathNot: ['^infra/(cli|package)/', '^test/'] },
       to: { path: '^infra/cli/', pathNot: '^infra/cli/format\\.ts$' },
     },
     {
@@ -209,9 +208,10 @@ module.exports = {
     },
     {
       name: 'nothing-imports-local-or-test',
-      comment: 'Only the commands that run or check a stack, and tests, use the local stack.',
+      comment:
+        'Only the commands that run or check a stack, the package and tests use the local stack.',
       severity: 'error',
-      from: { pathNot: ['^infra/local/', '^infra/cli/(dev|check)/', '^test/'] },
+      from: { pathNot: ['^infra/(local|package)/', '^infra/cli/(dev|check)/', '^test/'] },
       to: {
         path: '^(infra/local|test)/',
         pathNot: '^infra/local/stack/local-stack-file\\.ts$',
@@ -255,10 +255,12 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
+    // A file of the workspace has the dependencies of the root.
+    combinedDependencies: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['@sitecast/source', 'import', 'node', 'types', 'default'],
+      conditionNames: ['import', 'node', 'types', 'default'],
     },
   },
 };

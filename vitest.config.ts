@@ -28,8 +28,7 @@ class SlowFirst extends BaseSequencer {
 function ofCode(name: string, include: string[], exclude: string[]) {
   return {
     extends: true as const,
-    // The package's exports resolve to their sources.
-    ssr: { resolve: { conditions: ['@sitecast/source', '@sitecast/fixture'] } },
+    ssr: { resolve: { conditions: ['@sitecast/fixture'] } },
     test: {
       ...{ name, include, exclude },
       globalSetup: ['test/support/bundle-once.ts', 'test/support/fill-compile-cache.ts'],
@@ -45,7 +44,6 @@ export default defineConfig({
       ofCode('verify', [VERIFY], []),
       {
         extends: true,
-        ssr: { resolve: { conditions: ['@sitecast/source'] } },
         test: { name: 'documents', include: DOCUMENTS },
       },
     ],

@@ -1,17 +1,26 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join, relative, resolve } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire, isBuiltin } from 'node:module';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { App, Stack } from 'aws-cdk-lib';
-import { transform } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type * as SitecastCdk from '../infra/package/index.ts';
 import { contextOfCdkJson, templateOf } from './infra/synthesize.ts';
 import { ADDRESSES } from './support/config-samples.ts';
+import { deadAddress } from './support/local-server.ts';
+import {
+  buildPackages,
+  install,
+  link,
+  makeProject,
+  readExample,
+  readManifest,
+  typeCheckFile,
+  writeProgram,
+} from './support/packages.ts';
+import { startCli } from './support/run-cli.ts';
 import { eventOf } from './support/samples.ts';
-import { typeCheck } from './support/type-check.ts';
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '..');
@@ -27,7 +36,7 @@ import {
   consume, initialLoad, InvalidChangeEventError, isClaimCheck, isNewer, parseChangeEvent,
   resolveClaimCheck, verifyMirror, versionOf,
   type ChangeEvent, type ChangeEventOf, type EntityVersion, type Floorplan,
-} from 'sitecast/events';
+} from 'sitecast-events';
 
 declare const process: { readonly argv: readonly string[] };
 declare const console: { log(what: unknown): void };
@@ -95,189 +104,121 @@ try {
 }
 `;
 
-let folder: string;
-let packed: string[];
+/** Time for a process to write what is awaited. */
+const WAIT = { timeout: 60_000 };
 
-/** Builds and packs the package as npm does, and installs it alone into an empty project. */
+/** A receiver of webhooks, from the example of the docs. */
+const RECEIVER = `
+import { parseChangeEvent } from 'sitecast-events';
+import { makeWebhookReceiver } from './webhook-receiver.js';
+
+const { WEBHOOK_SECRET, PORT } = process.env;
+const handle = async (event) => console.log(parseChangeEvent(JSON.stringify(event)).type);
+makeWebhookReceiver(WEBHOOK_SECRET, handle).listen(Number(PORT), '127.0.0.1');
+`;
+
+/** What a module imports from elsewhere. */
+const IMPORTED = /(?:^(?:import|export|\}) [^"\n]*|\bimport\()"([^".][^"]*)"/gm;
+
+/** Two empty projects: of a subscriber, and of an operator with an app of the CDK. */
+let consumer: string;
+let operator: string;
+/** The files of each package, by its name. */
+let packed: Readonly<Record<string, readonly string[]>>;
+
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sitecast-package-'));
-  // Its compiler takes less CPU when it seldom collects garbage.
-  await run('npm', ['run', 'build'], { cwd: ROOT, env: { ...process.env, GOGC: '400' } });
-  const { stdout } = await run(
-    'npm',
-    ['pack', './dist', '--ignore-scripts', '--json', '--pack-destination', folder],
-    { cwd: ROOT },
-  );
-  const [archive] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
-  packed = archive?.files.map(({ path }) => path) ?? [];
-  const installed = join(folder, 'node_modules/sitecast');
-  await mkdir(installed, { recursive: true });
-  const file = join(folder, archive?.filename ?? '');
-  await run('tar', ['-xzf', file, '--strip-components=1', '-C', installed]);
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  await writeProgram('consumer', CONSUMER);
+  [consumer, operator] = await Promise.all([makeProject(), makeProject()]);
+  await buildPackages();
+  packed = {
+    'sitecast-events': await install('sitecast-events', consumer),
+    sitecast: await install('sitecast', operator),
+  };
+  await writeProgram(consumer, 'consumer', CONSUMER);
+  await link(consumer, 'standardwebhooks');
+  await link(operator, 'aws-cdk-lib', 'constructs');
+  await writeProgram(consumer, 'webhook-receiver', await readExample('webhook-receiver'));
+  await writeFile(join(consumer, 'receiver.js'), RECEIVER);
+  await writeProgram(operator, 'cdk-app', await readExample('cdk-app'));
 });
 
-/** The app of docs/examples, in a project that has the CDK. */
-beforeAll(async () => {
-  for (const name of ['aws-cdk-lib', 'constructs']) {
-    await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
-  }
-  await writeProgram('cdk-app', await readFile(join(ROOT, 'docs/examples/cdk-app.ts'), 'utf8'));
+afterAll(async () => {
+  for (const folder of [consumer, operator]) await rm(folder, { recursive: true, force: true });
 });
 
-/** Writes a program to be type-checked, and as JavaScript: not every Node.js strips types. */
-async function writeProgram(name: string, source: string): Promise<void> {
-  const { code } = await transform(source, { loader: 'ts', format: 'esm' });
-  await writeFile(join(folder, `${name}.ts`), source);
-  await writeFile(join(folder, `${name}.js`), code);
-}
+describe.concurrent.each([
+  ['sitecast', () => operator, ['zod', '@smithy/core', 'p-queue', 'hono', 'preact']],
+  ['sitecast-events', () => consumer, []],
+])('the package %s', (name, folder, contained) => {
+  const installed = () => join(folder(), 'node_modules', name);
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** Type-checks a file as a project of its own. @returns the files that were read, relative to the folder. */
-async function filesOf(file: string, options: Readonly<Record<string, unknown>>) {
-  const project = await mkdtemp(join(folder, 'project-'));
-  const compilerOptions = { ...options, listFiles: true };
-  const text = JSON.stringify({ compilerOptions, files: [`../${file}`] });
-  await writeFile(join(project, 'tsconfig.json'), text);
-  const read = (await typeCheck(project)).trimEnd().split('\n');
-  return read.map((path) => relative(folder, path));
-}
-
-// Concurrent, since each test waits for a process.
-describe.concurrent('the package', () => {
-  it('holds the contract with its documents, the construct with its functions, the command line, and nothing else', () => {
-    const documents =
-      /^(README\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|package\.json|events\/(README\.md|asyncapi\.json|schemas\.json|schemas\/.*))$/;
-    const others = packed.filter((path) => !documents.test(path) && !path.endsWith('.d.ts'));
-    // Modules that a function loads when they are needed.
-    const chunk = /^cdk\/bundles\/\w+\/[A-Z\d]{8}\.mjs(\.map)?$/;
-    expect(others.filter((path) => !chunk.test(path)).sort()).toEqual([
-      'cdk/bundles/control/index.mjs',
-      'cdk/bundles/control/index.mjs.map',
-      'cdk/bundles/deliver/index.mjs',
-      'cdk/bundles/deliver/index.mjs.map',
-      'cdk/bundles/poll/index.mjs',
-      'cdk/bundles/poll/index.mjs.map',
-      'cdk/index.js',
-      'cdk/package.json',
-      'cli/main.cjs',
-      'events/index.js',
-    ]);
-    expect(packed).toEqual(
-      expect.arrayContaining(['LICENSE', 'README.md', 'events/README.md', 'events/schemas.json']),
-    );
-    const declarations = packed.filter((path) => /^cdk\/.*\.d\.ts$/.test(path));
-    expect(declarations).toHaveLength(6);
-    expect(packed).not.toContain('events/contract/schemas.d.ts');
+  it('has the version of the project, and runs nothing when it is installed', async () => {
+    const { version, license } = await readManifest(ROOT);
+    const manifest = await readManifest(installed());
+    expect(manifest).toMatchObject({ name, version, license });
+    expect(manifest).not.toHaveProperty('scripts');
+    expect(manifest).not.toHaveProperty('dependencies');
   });
 
-  it('brings nothing, runs nothing when it is installed, and has the version of the project', async () => {
-    const read = async (file: string) =>
-      JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
-    const manifest = await read(join(folder, 'node_modules/sitecast/package.json'));
-    expect(Object.keys(manifest)).not.toEqual(
-      expect.arrayContaining([expect.stringMatching(/^(scripts|(optionalD|d)ependencies)$/)]),
-    );
-    // Subscribers do without the CDK: npm installs no optional peer.
-    const { peerDependencies, peerDependenciesMeta } = manifest;
-    const peers = Object.keys(peerDependencies as object);
-    expect(peers).toEqual(['aws-cdk-lib', 'constructs']);
-    expect(peerDependenciesMeta).toEqual(
-      Object.fromEntries(peers.map((peer) => [peer, { optional: true }])),
-    );
-    const { version, license, devDependencies } = await read(join(ROOT, 'package.json'));
-    expect(manifest).toMatchObject({ name: 'sitecast', version, license });
-    // No older version is tried.
-    const { 'aws-cdk-lib': tested } = devDependencies as Record<string, string>;
-    expect(peerDependencies).toMatchObject({ 'aws-cdk-lib': `^${tested}` });
-    const code = await readFile(join(folder, 'node_modules/sitecast/events/index.js'), 'utf8');
-    expect(code).not.toMatch(/^(import|export) .*from /m);
-  });
-
-  it('has the contract for machines to be imported', () => {
-    const { resolve } = createRequire(join(folder, 'consumer.ts'));
-    for (const file of ['schemas.json', 'schemas/floorplan.updated.json', 'asyncapi.json']) {
-      const path = join(folder, 'node_modules/sitecast/events', file);
-      expect(resolve(`sitecast/${file}`)).toBe(path);
-    }
-  });
-
-  it('brings the command sitecast', async () => {
-    const installed = join(folder, 'node_modules/sitecast');
-    const { bin, version } = JSON.parse(
-      await readFile(join(installed, 'package.json'), 'utf8'),
-    ) as { bin: { sitecast: string }; version: string };
-    const sitecast = join(installed, bin.sitecast);
-    const { stdout } = await run(sitecast, ['--version'], { env: { ...process.env, PATH } });
-    expect(stdout).toBe(`${version}\n`);
-    const env = {
-      ...{ PATH, AWS_REGION: 'us-east-1', AWS_EC2_METADATA_DISABLED: 'true' },
-      ...{ AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' },
-    };
-    await expect(
-      run(sitecast, ['status', '--stage', 'prod'], { env, cwd: folder }),
-    ).rejects.toThrow('The stack Sitecast-prod cannot be looked up: there are no AWS credentials.');
+  it('refers to no checkout, and has no sources', async () => {
+    const files = packed[name] ?? [];
+    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
+    expect(files.filter((file) => /(?<!\.d)\.tsx?$/.test(file))).toEqual([]);
+    const texts = await Promise.all(files.map((file) => readFile(join(installed(), file), 'utf8')));
+    expect(files.filter((_, i) => texts[i]?.includes(`${ROOT}/`))).toEqual([]);
   });
 
   it('names each package that it contains, with its licence', async () => {
-    const installed = join(folder, 'node_modules/sitecast');
-    const read = (file: string) => readFile(join(installed, file), 'utf8');
-    const maps = packed.filter((path) => /^cdk\/bundles\/.*\.map$/.test(path));
+    const read = (file: string) => readFile(join(installed(), file), 'utf8');
+    const maps = (packed[name] ?? []).filter((path) => path.endsWith('.map'));
     const mapped = (await Promise.all(maps.map(read))).flatMap(
       (map) => (JSON.parse(map) as { sources: string[] }).sources,
     );
     // Esbuild names the source of each part that is not minified.
-    const modules = ['cdk/index.js', 'cli/main.cjs', 'events/index.js'];
+    const modules = (packed[name] ?? []).filter((path) => path.endsWith('.js'));
     const parts = (await Promise.all(modules.map(read))).flatMap((code) =>
       [...code.matchAll(/^\s*\/\/ (\S*node_modules\/\S+)$/gm)].map(([, source = '']) => source),
     );
-    const names = new Set(
-      [...mapped, ...parts].flatMap(
-        (source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [],
-      ),
+    const names = [...mapped, ...parts].flatMap(
+      (source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [],
     );
-    expect([...names]).toEqual(expect.arrayContaining(['zod', '@smithy/core', 'p-queue']));
     const notices = await read('THIRD-PARTY-NOTICES.txt');
-    const named = [...notices.matchAll(/^(\S+) \d\S* \(\S+\)$/gm)].map(([, name]) => name);
-    expect(named.sort()).toEqual([...names].sort());
-    expect(notices).toMatch(/^Permission is hereby granted, free of charge/m);
-    expect(notices).toContain('Apache License');
+    const named = [...notices.matchAll(/^(\S+) \d\S* \(\S+\)$/gm)].map(([, each]) => each);
+    expect(named).toEqual(expect.arrayContaining([...new Set(names), ...contained]));
+  });
+});
+
+describe.concurrent('sitecast-events', () => {
+  it('depends on nothing', async () => {
+    const installed = join(consumer, 'node_modules/sitecast-events');
+    expect(Object.keys(await readManifest(installed)).join(' ')).not.toMatch(/dependencies/i);
+    const code = await readFile(join(installed, 'index.js'), 'utf8');
+    expect(code).not.toMatch(/^(import|export) .*from /m);
   });
 
-  it('is not packed by mistake with what the project depends on', async () => {
-    // What npm runs before it packs, and npm itself takes ten times as long.
-    const packing = run(process.execPath, ['--run', 'prepack'], { cwd: ROOT });
-    await expect(packing).rejects.toThrow('npm run build && npm pack ./dist');
+  it('has the contract for machines to be imported', () => {
+    const { resolve } = createRequire(join(consumer, 'consumer.ts'));
+    for (const file of ['schemas.json', 'schemas/floorplan.updated.json', 'asyncapi.json']) {
+      const path = join(consumer, 'node_modules/sitecast-events', file);
+      expect(resolve(`sitecast-events/${file}`)).toBe(path);
+    }
   });
 
   it.each([
     ['nodenext', 'nodenext'],
     ['bundler', 'esnext'],
-  ])(
-    'type-checks in a strict project with module resolution %s, alone',
-    async (moduleResolution, module) => {
-      const options = {
-        ...{ module, moduleResolution },
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        noUncheckedIndexedAccess: true,
-        skipLibCheck: false,
-        noEmit: true,
-        target: 'es2024',
-        lib: ['es2024'],
-        types: [],
-      };
-      const read = await filesOf('consumer.ts', options);
-      expect(read).toContain('node_modules/sitecast/events/contract/index.d.ts');
-      expect(read.filter((file) => file.includes('zod'))).toEqual([]);
-    },
-  );
+  ])('type-checks with module resolution %s, alone', async (moduleResolution, module) => {
+    const options = {
+      ...{ module, moduleResolution, exactOptionalPropertyTypes: true },
+      ...{ lib: ['es2024'] },
+    };
+    const read = await typeCheckFile(join(consumer, 'consumer.ts'), options);
+    expect(read).toContain('node_modules/sitecast-events/contract/index.d.ts');
+    expect(read.filter((file) => file.includes('zod'))).toEqual([]);
+  });
 
   it('reads an event and keeps a mirror in plain Node', async () => {
     const read = async (...args: string[]) =>
-      (await run(NODE, ['consumer.js', ...args], { cwd: folder })).stdout;
+      (await run(NODE, ['consumer.js', ...args], { cwd: consumer })).stdout;
     const text = JSON.stringify(eventOf('f1'));
     expect(await read(text)).toBe('South becomes North\n');
     expect(await read(text, 'mirror')).toBe(
@@ -289,6 +230,95 @@ describe.concurrent('the package', () => {
   });
 });
 
+describe.concurrent('the program', () => {
+  const program = () => join(operator, 'node_modules/sitecast/cli/sitecast.js');
+
+  it('is the command sitecast', async () => {
+    const { bin, version } = await readManifest(join(operator, 'node_modules/sitecast'));
+    expect(bin).toEqual({ sitecast: 'cli/sitecast.js' });
+    const env = {
+      ...{ PATH, AWS_REGION: 'us-east-1', AWS_EC2_METADATA_DISABLED: 'true' },
+      ...{ AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' },
+    };
+    expect((await run(program(), ['--version'], { env })).stdout).toBe(`${String(version)}\n`);
+    await expect(
+      run(program(), ['status', '--stage', 'prod'], { env, cwd: operator }),
+    ).rejects.toThrow('The stack Sitecast-prod cannot be looked up: there are no AWS credentials.');
+  });
+
+  it('needs no other package, and an app only the CDK', async () => {
+    const installed = join(operator, 'node_modules/sitecast');
+    const { peerDependencies, peerDependenciesMeta } = await readManifest(installed);
+    const { devDependencies } = await readManifest(ROOT);
+    const { 'aws-cdk-lib': cdk } = devDependencies as Record<string, string>;
+    // No older version is tried. npm installs no optional peer.
+    expect(peerDependencies).toMatchObject({ 'aws-cdk-lib': `^${cdk}` });
+    expect(Object.keys(peerDependenciesMeta as object)).toEqual(
+      Object.keys(peerDependencies as object),
+    );
+    const programs = (packed['sitecast'] ?? []).filter((file) => file.startsWith('cli/'));
+    const imported = await Promise.all(
+      programs.map(async (file) =>
+        [...(await readFile(join(installed, file), 'utf8')).matchAll(IMPORTED)].map(([, id]) => id),
+      ),
+    );
+    const others = new Set(imported.flat().filter((id) => id !== undefined && !isBuiltin(id)));
+    expect([...others]).toEqual(['#manifest']);
+  });
+
+  it.each([
+    [['--stage', 'prod'], '--stage is "prod"; allowed: none'],
+    [['--webhook', 'ftp://a.test'], '--webhook is "ftp://a.test"; allowed: an https URL'],
+    [[1, 2, 3, 4].flatMap((n) => ['--webhook', `https://${n}.test`]), 'allowed: 3 times'],
+  ])('refuses %j', async (flags, message) => {
+    const dev = run(NODE, [program(), 'dev', '--headless', ...flags], { cwd: operator });
+    await expect(dev).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message) as unknown,
+    });
+  });
+
+  it('runs the trial, and a receiver of webhooks gets its events', async ({ onTestFinished }) => {
+    const env = { PATH };
+    const url = await deadAddress();
+    const startedAt = performance.now();
+    const flags = ['dev', '--json', '--webhook', url];
+    const dev = startCli(flags, { command: [NODE, program()], cwd: operator, env });
+    onTestFinished(() => void dev.child.kill('SIGKILL'));
+    const find = async (pattern: RegExp): Promise<string> => {
+      await vi.waitUntil(() => pattern.test(dev.stderr), WAIT);
+      return pattern.exec(dev.stderr)?.[1] ?? '';
+    };
+    const WEBHOOK_SECRET = await find(/webhook-1 secret +(whsec_\S+)/);
+    const receiver = startCli([], {
+      ...{ command: [NODE, 'receiver.js'], cwd: consumer },
+      env: { PATH, WEBHOOK_SECRET, PORT: new URL(url).port },
+    });
+    onTestFinished(() => void receiver.child.kill('SIGKILL'));
+    const line = await vi.waitUntil(() => /^.+\n/.exec(dev.stdout)?.[0], WAIT);
+    const seconds = (performance.now() - startedAt) / 1000;
+    process.stdout.write(`sitecast dev: first event after ${seconds.toFixed(1)} s\n`);
+    expect(JSON.parse(line)).toMatchObject({ specversion: '1.0' });
+    const console = await find(/Console: (\S+)/);
+    for (const path of ['/', '/main.js', '/page.css']) {
+      expect(await fetch(`${console}${path}`)).toMatchObject({ status: 200 });
+    }
+    const args = [program(), 'status', '--local', '--json'];
+    const status = await run(NODE, args, { cwd: operator, env });
+    expect(JSON.parse(status.stdout)).toMatchObject({ command: 'status' });
+    const received = () => /^\w+\.(created|updated|deleted|restored)$/m.test(receiver.stdout);
+    await vi.waitUntil(received, WAIT);
+    dev.child.kill('SIGINT');
+    expect((await dev.ended).code).toBe(0);
+  });
+});
+
+it('is not packed by mistake with what the project depends on', async () => {
+  // What npm runs before it packs, and npm itself takes ten times as long.
+  const packing = run(process.execPath, ['--run', 'prepack'], { cwd: ROOT });
+  await expect(packing).rejects.toThrow('npm run build && npm pack ./dist/sitecast');
+});
+
 /** Without names that are made of the construct's place in the app, and of the code. */
 const withoutNames = (text: string): string =>
   text
@@ -298,40 +328,32 @@ const withoutNames = (text: string): string =>
 
 describe.concurrent('the construct of the package', () => {
   it('loads in CommonJS, as the contract does', async () => {
-    const program = `
-      const { parseChangeEvent } = require('sitecast/events');
-      const { ChangeNotifier } = require('sitecast/cdk');
-      console.log(typeof parseChangeEvent, typeof ChangeNotifier, process.version);
-    `;
-    await writeFile(join(folder, 'consumer.cjs'), program);
-    const { stdout } = await run(NODE, ['consumer.cjs'], { cwd: folder });
+    const load = async (cwd: string, name: string, exported: string) => {
+      const program = `console.log(typeof require('${name}').${exported}, process.version)`;
+      await writeFile(join(cwd, 'load.cjs'), program);
+      return (await run(NODE, ['load.cjs'], { cwd })).stdout;
+    };
     const { stdout: version } = await run(NODE, ['--version']);
-    expect(stdout).toBe(`function function ${version}`);
+    expect(await load(operator, 'sitecast/cdk', 'ChangeNotifier')).toBe(`function ${version}`);
+    const parse = await load(consumer, 'sitecast-events', 'parseChangeEvent');
+    expect(parse).toBe(`function ${version}`);
   });
 
   it('type-checks in a strict CDK app', async () => {
-    const options = {
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      skipLibCheck: false,
-      noEmit: true,
-      target: 'es2024',
+    const read = await typeCheckFile(join(operator, 'cdk-app.ts'), {
       lib: ['es2024', 'esnext.disposable'],
       module: 'nodenext',
-      types: [],
       // Its index has the types of all services.
       paths: { 'aws-cdk-lib': ['../node_modules/aws-cdk-lib/core/index.d.ts'] },
-    };
-    expect(await filesOf('cdk-app.ts', options)).toContain(
-      'node_modules/sitecast/cdk/infra/package/index.d.ts',
-    );
+    });
+    expect(read).toContain('node_modules/sitecast/cdk/infra/package/index.d.ts');
   });
 
   it('synthesizes what the stack of this repository has, and what the app adds', async () => {
-    const outdir = join(folder, 'cdk.out');
+    const outdir = join(operator, 'cdk.out');
     const { notifier, ...flags } = contextOfCdkJson();
     const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(flags) };
-    await run(NODE, ['cdk-app.js'], { cwd: folder, env });
+    await run(NODE, ['cdk-app.js'], { cwd: operator, env });
     const text = await readFile(join(outdir, 'BuildingSite.template.json'), 'utf8');
     const { Resources } = JSON.parse(withoutNames(text)) as { Resources: Record<string, Resource> };
     const config = { requestsPerMinute: 300, monitoring: 'full' };
@@ -376,9 +398,9 @@ describe.concurrent('the construct of the package', () => {
       'allowed: an ARN in the region of the stack, eu-central-1',
     ],
   ])('names %s in the config, and the construct, also to CommonJS', (_, fields, message) => {
-    const load = createRequire(join(folder, 'consumer.ts'));
+    const load = createRequire(join(operator, 'cdk-app.js'));
     const { ChangeNotifier, ConfigInvalidError } = load('sitecast/cdk') as typeof SitecastCdk;
-    const stack = new Stack(new App({ outdir: folder }), 'Shop', {
+    const stack = new Stack(new App({ outdir: operator }), 'Shop', {
       env: { account: '210987654321', region: 'eu-central-1' },
     });
     let error: unknown;

@@ -1,4 +1,4 @@
-import { isKnownEvent, parseChangeEvent, resolveClaimCheck } from 'sitecast/events';
+import { isKnownEvent, parseChangeEvent, resolveClaimCheck } from 'sitecast-events';
 
 /**
  * Describes an event in a few words.

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { readEvent, type ChangeEvent } from 'sitecast/events';
+import { readEvent, type ChangeEvent } from 'sitecast-events';
 import { readTextFrom } from './read-text.ts';
 import { isConfirmation, isSignedBySns, snsMessage, type SnsMessage } from './sns-signature.ts';
 

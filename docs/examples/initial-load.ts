@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { initialLoad, verifyMirror, type Gap, type ListOptions } from 'sitecast/events';
+import { initialLoad, verifyMirror, type Gap, type ListOptions } from 'sitecast-events';
 import { createTable, findVersion, saveVersion } from './latest-state.ts';
 
 // Loads all entities into a table, and repairs it:

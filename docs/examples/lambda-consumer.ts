@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { consumeBatch, type ChangeEvent } from 'sitecast/events';
+import { consumeBatch, type ChangeEvent } from 'sitecast-events';
 import { readTextFrom } from './read-text.ts';
 
 /**

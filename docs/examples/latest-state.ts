@@ -7,7 +7,7 @@ import {
   waitUntilTableExists,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { isKnownEvent, versionOf, type ChangeEvent, type EntityVersion } from 'sitecast/events';
+import { isKnownEvent, versionOf, type ChangeEvent, type EntityVersion } from 'sitecast-events';
 
 /** Bytes of an object that fit an item of DynamoDB (400 KB) beside the other attributes. */
 const MAX_OBJECT_BYTES = 350_000;

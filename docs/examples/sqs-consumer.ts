@@ -6,7 +6,7 @@ import {
   type Message,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { consume, type ChangeEvent } from 'sitecast/events';
+import { consume, type ChangeEvent } from 'sitecast-events';
 import { readTextFrom } from './read-text.ts';
 
 /** Options of {@link consumeQueue}. */

@@ -64,3 +64,14 @@ export function urlProblem(address: string): string | undefined {
   if (username !== '' || password !== '') return 'a URL without user and password';
   return undefined;
 }
+
+/**
+ * The form that the URL of a webhook must have and has not; undefined if nothing is wrong. The
+ * address of its host is checked before each connection.
+ */
+export function webhookUrlProblem(endpoint: string, allowPrivate: boolean): string | undefined {
+  const { protocol = '', hostname = '' } = URL.parse(endpoint) ?? {};
+  const isLocal = allowPrivate && protocol === 'http:' && isLoopback(hostname);
+  if (protocol !== 'https:' && !isLocal) return 'an https URL';
+  return urlProblem(endpoint);
+}

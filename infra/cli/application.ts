@@ -12,7 +12,6 @@ import {
   type Command,
   type RouteMap,
 } from '@stricli/core';
-import manifest from '../package/manifest.json' with { type: 'json' };
 import { CliError, describeError, EXIT } from './cli-error.ts';
 import {
   cancelCommand,
@@ -29,6 +28,7 @@ import { triggerCommand } from './commands/trigger.ts';
 import { webhookRoutes } from './commands/webhooks.ts';
 import { asTyped } from './report.ts';
 import type { CliContext } from './terminal.ts';
+import manifest from '#manifest' with { type: 'json' };
 
 /** Commands by name. */
 export type Routes = Readonly<Record<string, Command<CliContext> | RouteMap<CliContext>>>;

@@ -34,7 +34,7 @@ export interface AwsCall {
 }
 
 /** Advice to those who name the local stack, and have none. */
-export const START_LOCAL_STACK = 'Run npm start in another terminal, and wait until it polls.';
+export const START_LOCAL_STACK = 'Run sitecast dev in another terminal, and wait until it polls.';
 
 const LOG_IN = 'Log in (aws sso login, or aws configure), or name another profile with --profile.';
 

@@ -36,7 +36,7 @@ export function formatStackFlags({ local, ...named }: StackFlags): string {
 export const STACK_FLAGS = {
   stage: text('name', 'Stage of cdk.json: its stack is Sitecast-<name>'),
   stack: text('name', 'Name of the stack in CloudFormation'),
-  local: flag('The local stack that npm start runs in another terminal'),
+  local: flag('The local stack that sitecast dev runs in another terminal'),
   region: text('region', 'AWS region of the stack, if it is not the default'),
   profile: text('name', 'AWS profile with the credentials'),
 } as const;

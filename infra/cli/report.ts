@@ -41,9 +41,13 @@ function documentOf(error: unknown): object {
   return { error: { name, message, ...(hint !== undefined && { hint: asTyped(hint) }) } };
 }
 
-/** Words commands in a text as they have to be typed in a clone: `npm run sitecast -- status`. */
+/** Words commands in a text as they have to be typed: `npm run sitecast -- status` in a clone. */
 export function asTyped(text: string, env: NodeJS.ProcessEnv = process.env): string {
-  return SCRIPTS.includes(env['npm_lifecycle_event'] ?? '')
-    ? text.replaceAll(/(?<!run )\bsitecast (?=[a-z<-])/g, 'npm run sitecast -- ')
-    : text;
+  if (SCRIPTS.includes(env['npm_lifecycle_event'] ?? '')) {
+    return text
+      .replaceAll(/\bsitecast dev\b/g, 'npm start')
+      .replaceAll(/(?<!run )\bsitecast (?=[a-z<-])/g, 'npm run sitecast -- ');
+  }
+  const isNpx = env['npm_command'] === 'exec';
+  return isNpx ? text.replaceAll(/\bsitecast (?=[a-z<-])/g, 'npx sitecast ') : text;
 }

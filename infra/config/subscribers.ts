@@ -11,7 +11,7 @@ import {
   uniqueBy,
   whole,
 } from '../../functions/settings/field-types.ts';
-import { isLoopback, urlProblem } from '../../functions/settings/service-url.ts';
+import { webhookUrlProblem } from '../../functions/settings/service-url.ts';
 import { filterPolicyProblems } from './filter-policy.ts';
 import { reference } from './surroundings.ts';
 
@@ -164,15 +164,4 @@ function endpointProblem(entry: z.output<typeof subscriberFields>): string | und
   const [pattern, noun] = ARNS[protocol];
   if (Token.isUnresolved(endpoint) || pattern.test(endpoint)) return undefined;
   return `ARN of ${noun}, since protocol is "${protocol}"`;
-}
-
-/**
- * The form that the URL of a webhook must have and has not; undefined if nothing is wrong. The
- * address of its host is checked before each connection.
- */
-function webhookUrlProblem(endpoint: string, allowPrivate: boolean): string | undefined {
-  const { protocol = '', hostname = '' } = URL.parse(endpoint) ?? {};
-  const isLocal = allowPrivate && protocol === 'http:' && isLoopback(hostname);
-  if (protocol !== 'https:' && !isLocal) return 'an https URL, since protocol is "webhook"';
-  return urlProblem(endpoint);
 }

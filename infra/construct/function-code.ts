@@ -18,8 +18,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Where bundles are kept, by their content: below the folder of cdk.json. */
 const BUNDLES = path.resolve('node_modules/.cache/sitecast/bundles');
 
-/** The package has its functions here, beside its module; a clone has no such folder. */
-export const BUNDLED_FOLDER = 'bundles';
+/** The package has its functions here, from its module; a clone has no such folder. */
+export const BUNDLED_FOLDER = '../functions';
 
 /** Names a folder of bundles for a clone: its tests synthesize dozens of times, and bundle once. */
 export const BUNDLES_VARIABLE = 'SITECAST_BUNDLES';
@@ -87,11 +87,18 @@ export function bundleFunction(name: FunctionName, conditions?: string[]): Bundl
     sourcemap: true,
     sourcesContent: false,
     legalComments: 'none',
+    define: { 'process.env.SITECAST_VERSION': JSON.stringify(readVersion()) },
     // The clients import their package.json only for their version in the user agent.
     loader: { '.json': 'empty' },
   });
   const files = outputFiles.map((file) => [path.basename(file.path), file.contents] as const);
   return { files: Object.fromEntries(files), metafile };
+}
+
+/** Of Sitecast: the package's. */
+function readVersion(): string {
+  const manifest = readFileSync(path.join(ROOT, 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { readonly version: string }).version;
 }
 
 /** Paths of the files of which something is in a bundle. */

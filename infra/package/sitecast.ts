@@ -1,4 +1,7 @@
+#!/usr/bin/env node
+import { devCommand } from '../cli/dev/dev.ts';
+import { serviceCommand } from '../cli/dev/service.ts';
 import { startProgram } from '../cli/start-program.ts';
 
-// The command line of the package: the commands of operators, without the local stack.
-void startProgram();
+// The program of the package: without `check`, which synthesizes a stage of cdk.json.
+await startProgram({ dev: devCommand, service: serviceCommand });

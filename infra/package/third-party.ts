@@ -4,10 +4,18 @@ import path from 'node:path';
 /** Licences that ask for no copy of their text. */
 const WITHOUT_TEXT = new Set(['MIT-0', '0BSD', 'Unlicense', 'CC0-1.0']);
 
+const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Where the text of a licence lies that is the same for all who use it. */
 const STANDARD_TEXTS: Readonly<Record<string, string>> = {
-  'Apache-2.0': path.resolve(import.meta.dirname, '../../node_modules/constructs/LICENSE'),
+  'Apache-2.0': path.join(ROOT, 'node_modules/constructs/LICENSE'),
+  MIT: path.join(ROOT, 'LICENSE'),
 };
+
+/** Old manifests tell of a licence in an object. */
+interface Manifest extends Readonly<Record<'name' | 'version', string>> {
+  readonly license: string | { readonly type: string };
+  readonly author?: string | { readonly name: string };
+}
 
 const HEAD = `Sitecast is under the licence in the file LICENSE. The compiled code of this package contains
 code of the packages below, each under its own licence.
@@ -33,21 +41,28 @@ export function thirdPartyNotices(inputs: readonly string[], root: string): stri
 }
 
 function readPackage(folder: string): { readonly name: string; readonly text: string } {
-  const manifest = readFileSync(path.join(folder, 'package.json'), 'utf8');
-  const { name, version, license } = JSON.parse(manifest) as Record<string, string>;
+  const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+  const { name, version } = manifest;
+  const license = typeof manifest.license === 'object' ? manifest.license.type : manifest.license;
   const own = readdirSync(folder)
     .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
     .sort()
-    .map((file) => path.join(folder, file));
-  const standard = STANDARD_TEXTS[license ?? ''];
-  const files = own.length === 0 && standard !== undefined ? [standard] : own;
-  const texts = files.map((file) => readFileSync(file, 'utf8').trim());
-  if (texts.length === 0 && !WITHOUT_TEXT.has(license ?? '')) {
+    .map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
+  const text = own.join('\n\n') || standardText(license, manifest.author);
+  if (text === undefined) {
     throw new Error(
       `The licence of ${name} (${license}) has no file in ${folder}: add its text to the package.`,
     );
   }
-  const text =
-    texts.length === 0 ? 'This licence asks for no copy of its text.' : texts.join('\n\n');
   return { name: `${name} ${version} (${license})`, text };
+}
+
+function standardText(license: string, author: Manifest['author']): string | undefined {
+  if (WITHOUT_TEXT.has(license)) return 'This licence asks for no copy of its text.';
+  const file = STANDARD_TEXTS[license];
+  const holder = typeof author === 'object' ? author.name : author;
+  if (file === undefined || holder === undefined) return undefined;
+  return readFileSync(file, 'utf8')
+    .trim()
+    .replace(/(?<=Copyright \(c\) ).*/, holder);
 }

@@ -261,7 +261,7 @@ describe('sitecast listen and trigger', () => {
     await ending.close();
     expect((await listening.ended).code).toBe(1);
     expect(listening.stderr).toMatch(
-      /\nlisten failed: the local stack has ended.\nRun npm start in another terminal, .*\n$/,
+      /\nlisten failed: the local stack has ended.\nRun sitecast dev in another terminal, .*\n$/,
     );
   });
 

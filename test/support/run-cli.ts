@@ -21,6 +21,8 @@ const BARE = {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
+  /** Default: the program of this clone. */
+  readonly command?: readonly [string, ...string[]];
 }
 
 /** Its exit status, and all that it wrote. */
@@ -39,8 +41,12 @@ export interface CliProcess {
 }
 
 /** Starts the command line as a process of its own. */
-export function startCli(args: readonly string[], { env, cwd }: RunOptions = {}): CliProcess {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+export function startCli(
+  args: readonly string[],
+  { env, cwd, command = [process.execPath, MAIN] }: RunOptions = {},
+): CliProcess {
+  const [file, ...first] = command;
+  const child = spawn(file, [...first, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...BARE, ...env },
     cwd,

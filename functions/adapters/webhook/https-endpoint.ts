@@ -38,8 +38,8 @@ const MAX_ANSWER_BYTES = 4096;
 const MAX_REASON_LENGTH = 500;
 /** Messages of an invocation that are delivered at the same time. */
 const CONNECTIONS = 10;
-/** With the version of `package.json`, which is no part of a bundle. */
-export const USER_AGENT = 'Sitecast/0.1.0';
+/** The bundle has the version of package.json. */
+export const USER_AGENT = `Sitecast/${process.env['SITECAST_VERSION'] ?? 'dev'}`;
 
 /** A kept connection that the endpoint has closed in the meantime. */
 const STALE = new Set(['ECONNRESET', 'EPIPE']);

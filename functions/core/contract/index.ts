@@ -1,6 +1,6 @@
 /**
  * The contract with subscribers: the events and how to read them. This is the package's
- * `sitecast/events`; its exports must stay.
+ * `sitecast-events`; its exports must stay.
  */
 export type { Action } from '../model/change.ts';
 export { ExactNumber } from '../model/json/json.ts';

@@ -1,5 +1,6 @@
 import type { LocalStack } from '../../local/stack/local-stack.ts';
 import { countOf, formatFields } from '../format.ts';
+import { asTyped } from '../report.ts';
 import type { DevOptions } from './read-options.ts';
 
 const STAND_INS =
@@ -21,7 +22,7 @@ export function formatWelcome(stack: LocalStack, options: DevOptions, tokenPath:
     'S3, SNS, SQS': endpoints.sns,
     'Secrets Manager': endpoints.secretsManager,
     topic: topicArn,
-    commands: 'npm run sitecast -- status --local',
+    commands: asTyped('sitecast status --local'),
     [countOf(schedules.length, 'poller')]: `every ${every} s (${deployed}), ${until}`,
     ...Object.fromEntries(
       stack.webhooks.flatMap(({ name, url, secret }) => [

@@ -1,20 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { pollerConfig } from '../../../functions/settings/poller-config.ts';
-import { readCdkJson } from '../../config/read-cdk-json.ts';
-import { readExample } from '../../config/select-stages.ts';
-import { surroundings } from '../../config/surroundings.ts';
+import { webhookUrlProblem } from '../../../functions/settings/service-url.ts';
 import type { RealService } from '../../local/stack/local-stack.ts';
 import { UsageError } from '../cli-error.ts';
-import { pick } from '../flags.ts';
-
-const CDK_JSON = resolve(import.meta.dirname, '../../../cdk.json');
-
-/** Fields that name places outside this machine, or concern them only. */
-const DEPLOYED_ONLY = new Set([
-  ...['baseUrl', 'authUrl', 'account', 'region', 'enabled'],
-  ...Object.keys(surroundings),
-]);
+import { readStage } from '#parts';
 
 /** Flags of `sitecast dev`. */
 export interface DevFlags {
@@ -44,7 +33,15 @@ export interface DevOptions extends DevFlags {
 
 /** Checks flags. @throws UsageError naming the flag, its value and what is allowed. */
 export function readOptions(flags: DevFlags): DevOptions {
-  return { ...flags, ...readRealService(flags), fields: readStage(flags.stage) };
+  for (const url of flags.webhook ?? []) {
+    const allowed = webhookUrlProblem(url, true);
+    if (allowed !== undefined) throw invalid('--webhook', url, allowed);
+  }
+  return {
+    ...flags,
+    ...readRealService(flags),
+    fields: flags.stage === undefined ? {} : readStage(flags.stage),
+  };
 }
 
 function readRealService(flags: DevFlags): Pick<DevOptions, 'realService'> {
@@ -83,13 +80,4 @@ function invalid(flag: string, value: string, allowed: string): UsageError {
   // What precedes an @ may be a user and a password.
   const shown = JSON.stringify(value.replace(/^(\w+:\/\/)?.*@/s, '$1…@'));
   return new UsageError(`${flag} is ${shown}; allowed: ${allowed}`);
-}
-
-/** The fields of a stage without those that only a deployment can use. */
-function readStage(name: string | undefined): DevOptions['fields'] {
-  if (name === undefined) return {};
-  const stages = { ...readCdkJson(CDK_JSON).stages, ...readExample() };
-  // Synthesis tells of a stage that is no object.
-  const fields = Object.entries(pick('stage', stages, name) as object);
-  return Object.fromEntries(fields.filter(([field]) => !DEPLOYED_ONLY.has(field)));
 }

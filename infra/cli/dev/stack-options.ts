@@ -12,7 +12,7 @@ const SIMULATED_CONFIG = {
   withCurrentSheet: true,
 };
 /** The console shows the metrics. */
-const LOCAL_CONFIG = { monitoring: 'full' };
+export const LOCAL_CONFIG = { monitoring: 'full' };
 /** A lease lasts as long, so that a killed run is replaced within 20 seconds. */
 const POLLER_TIMEOUT_SECONDS = 15;
 

@@ -1,15 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { configWarnings } from '../../config/config-warnings.ts';
-import { parseConfig, type StageConfig } from '../../config/config.ts';
 import type { RunningConsole } from '../../local/console/start-console.ts';
 import { CONSOLE_PORT } from '../../local/embedded/endpoints.ts';
 import { writeLocalStackFile } from '../../local/stack/local-stack-file.ts';
-import {
-  startLocalStack,
-  type LocalStack,
-  type LocalStackOptions,
-} from '../../local/stack/local-stack.ts';
+import { startLocalStack, type LocalStack } from '../../local/stack/local-stack.ts';
 import { makeTemporaryFolder } from '../../local/stack/temporary-folder.ts';
 import { CliError } from '../cli-error.ts';
 import { stopOnSignals, type CliContext } from '../terminal.ts';
@@ -51,10 +45,9 @@ async function run(
   const webConsole = await openConsole(options, terminal);
   let stack: LocalStack | undefined;
   try {
-    terminal.status('Starting: synthesizing the stack …');
-    const described = stackOptions(options);
+    terminal.status('Starting: creating the stack …');
     stack = await startLocalStack({
-      ...described,
+      ...stackOptions(options),
       onLog: (line) => {
         webConsole?.session.readLog(line);
         const attempt = formatAttempt(line);
@@ -64,13 +57,9 @@ async function run(
       },
       signal,
     });
-    const { service, baseUrl } = stack;
+    const { service, baseUrl, warnings } = stack;
     if (service) await writeFile(tokenPath, service.refreshToken, { mode: 0o600 });
-    const config = readConfig(stack, described);
-    // The others concern deployments.
-    for (const { id, message } of configWarnings(config)) {
-      if (id === 'filter') terminal.problem(`Warning: ${message}`);
-    }
+    for (const message of warnings) terminal.problem(`Warning: ${message}`);
     await tellCommands(stack, folder);
     terminal.status(formatWelcome(stack, options, tokenPath));
     await webConsole?.session.attach(stack);
@@ -96,16 +85,6 @@ async function openConsole(
   const webConsole = await startConsole({ port: CONSOLE_PORT, ...followed });
   terminal.status(`Console: ${webConsole.url}`);
   return webConsole;
-}
-
-/** The config of the stack, which synthesis has checked. */
-function readConfig(
-  { baseUrl, authUrl }: LocalStack,
-  { stage = 'local', config: fields }: LocalStackOptions,
-): StageConfig {
-  const { [stage]: config } = parseConfig({ [stage]: { ...fields, baseUrl, authUrl } });
-  if (config === undefined) throw new RangeError(`There is no stage ${stage}`);
-  return config;
 }
 
 /** Leaves the addresses for `sitecast … --local`, until the folder is removed. */

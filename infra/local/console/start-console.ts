@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { startListening } from '../embedded/http-server.ts';
 import { makeConsoleApp } from './server/app.ts';
-import { bundlePage } from './server/bundle-page.ts';
 import { ConsoleSession, type FollowedSession } from './session/console-session.ts';
+import { readPage } from '#parts';
 
 export interface ConsoleOptions extends FollowedSession {
   /** A free one replaces it if it is taken. */
@@ -22,7 +22,7 @@ export interface RunningConsole {
 /** Starts the console on loopback. It shows that the stack is starting until it is attached. */
 export async function startConsole({ port, ...followed }: ConsoleOptions): Promise<RunningConsole> {
   const session = new ConsoleSession(followed);
-  const files = bundlePage();
+  const files = readPage();
   // Each request for the page tells the error; without one nobody needs to know.
   files.catch(() => undefined);
   const app = makeConsoleApp(session, files);

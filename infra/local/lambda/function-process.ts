@@ -1,10 +1,11 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { ANSWER, type Answer, type Invocation } from './protocol.ts';
 
-const PROCESS_FILE = fileURLToPath(new URL('bootstrap.ts', import.meta.url));
+/** TypeScript in a clone, JavaScript in the package. */
+const PROCESS_FILE = join(import.meta.dirname, `bootstrap${extname(import.meta.filename)}`);
 
 /** One process of a function, from start to exit. */
 export class FunctionProcess {

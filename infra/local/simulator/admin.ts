@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readBody } from './api/requests.ts';
 import { CHANGE_NAMES, CHANGES, type ChangeName, type Wish } from './changes.ts';
 import { ServiceError } from './service-error.ts';

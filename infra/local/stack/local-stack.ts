@@ -8,8 +8,8 @@ import { startSimulator, type Simulator, type SimulatorOptions } from '../simula
 import { Functions } from './functions.ts';
 import { provision, type Provisioned } from './provision.ts';
 import { declareSubscriber, subscribe } from './subscriber.ts';
-import { synthesize } from './synthesize.ts';
 import { findWebhooks, stubWebhooks } from './webhooks.ts';
+import { synthesize } from '#parts';
 
 /** A real service to poll instead of the simulated one. */
 export interface RealService {
@@ -60,10 +60,10 @@ export type LocalStack = Awaited<ReturnType<typeof startLocalStack>>;
  *   feature that the local stack lacks; the signal's reason when it is aborted.
  */
 export async function startLocalStack(options: LocalStackOptions = {}) {
-  const closers = new AsyncDisposableStack();
+  const closers: Closer[] = [];
   let closing: Promise<void> | undefined;
   /** Stops everything, including a current run, and deletes all files. */
-  const close = (): Promise<void> => (closing ??= closers.disposeAsync());
+  const close = (): Promise<void> => (closing ??= closeAll(closers));
   try {
     return { ...(await start(options, closers)), close };
   } catch (error) {
@@ -72,7 +72,15 @@ export async function startLocalStack(options: LocalStackOptions = {}) {
   }
 }
 
-async function start(options: LocalStackOptions, closers: AsyncDisposableStack) {
+/** Stops a part of the stack. */
+type Closer = () => Promise<void> | void;
+
+/** Closes the last first, as the parts depend on each other. */
+async function closeAll(closers: readonly Closer[]): Promise<void> {
+  for (const close of closers.toReversed()) await close();
+}
+
+async function start(options: LocalStackOptions, closers: Closer[]) {
   const { signal, config = {}, webhooks = [] } = options;
   const { service, polled } = await startPolledService(options, closers);
   const { baseUrl, authUrl } = polled;
@@ -80,11 +88,12 @@ async function start(options: LocalStackOptions, closers: AsyncDisposableStack) 
   const deploy = async (fields: object, before?: Provisioned) => {
     const { stage } = options;
     const assembly = await synthesize({ ...fields, baseUrl, authUrl }, { stage, signal });
-    closers.defer(() => assembly.remove());
+    closers.push(() => assembly.remove());
     const provisioned = await provision(assembly, clients, before?.resources);
-    return { template: assembly.template, provisioned: stubWebhooks(provisioned, webhooks) };
+    const { template, warnings } = assembly;
+    return { template, warnings, provisioned: stubWebhooks(provisioned, webhooks) };
   };
-  const { template, provisioned } = await deploy(config);
+  const { template, warnings, provisioned } = await deploy(config);
   const { replace, ...running } = await runFunctions(provisioned, clients, options, closers);
   const outputs = outputsOf(provisioned, clients);
   if (!options.emptySecret) await outputs.putRefreshToken(polled.refreshToken);
@@ -92,7 +101,7 @@ async function start(options: LocalStackOptions, closers: AsyncDisposableStack) 
   return {
     /** The simulated service; undefined when a real one is polled. */
     service,
-    ...{ baseUrl, authUrl, clients, template, provisioned },
+    ...{ baseUrl, authUrl, clients, template, warnings, provisioned },
     ...outputs,
     ...running,
     declaredSubscribers: provisioned.stubQueues.map((stub) =>
@@ -110,12 +119,12 @@ async function start(options: LocalStackOptions, closers: AsyncDisposableStack) 
 
 async function startServices(
   { ports, signal }: LocalStackOptions,
-  closers: AsyncDisposableStack,
+  closers: Closer[],
 ): Promise<Clients> {
   const embedded = await startEmbeddedServices(ports);
-  closers.defer(() => embedded.close());
+  closers.push(() => embedded.close());
   const clients = makeClients(embedded.endpoints);
-  closers.defer(() => {
+  closers.push(() => {
     clients.destroy();
   });
   signal?.throwIfAborted();
@@ -144,7 +153,7 @@ async function runFunctions(
   provisioned: Provisioned,
   clients: Clients,
   { onLog, pollerTimeoutSeconds, endpointsOfFunction }: LocalStackOptions,
-  closers: AsyncDisposableStack,
+  closers: Closer[],
 ) {
   let functions: Functions;
   const lambda = await startLambdaApi(() => functions);
@@ -154,9 +163,9 @@ async function runFunctions(
     ...{ clients, onLog, pollerTimeoutSeconds },
   };
   functions = new Functions(provisioned, options);
-  closers.defer(() => functions.close());
+  closers.push(() => functions.close());
   // Closed first, so that no caller learns that the process of its function was killed.
-  closers.defer(() => lambda.close());
+  closers.push(() => lambda.close());
   return {
     endpoints,
     /** Base URL of Lambda's API, for all functions and their event source mappings. */
@@ -179,7 +188,7 @@ async function runFunctions(
 
 async function startPolledService(
   options: LocalStackOptions,
-  closers: AsyncDisposableStack,
+  closers: Closer[],
 ): Promise<{ service: Simulator | undefined; polled: RealService }> {
   if (options.realService) return { service: undefined, polled: options.realService };
   // Headers that are invalid are refused by the synthesis.
@@ -187,6 +196,6 @@ async function startPolledService(
   const behaviour = { ...(names && { headers: names }), ...options.service?.behaviour };
   const { service: port = 0 } = options.ports ?? {};
   const service = await startSimulator({ ...options.service, port, behaviour });
-  closers.defer(() => service.close());
+  closers.push(() => service.close());
   return { service, polled: service };
 }

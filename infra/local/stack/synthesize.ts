@@ -17,8 +17,10 @@ export interface SynthesizeOptions {
 export interface Assembly {
   readonly template: Template;
   /** Folder of the bundled asset with the given S3 key. */
-  assetDirectory(s3Key: string): string;
-  remove(): Promise<void>;
+  readonly assetDirectory: (s3Key: string) => string;
+  /** Of the config's filters that match nothing. */
+  readonly warnings: readonly string[];
+  readonly remove: () => Promise<void>;
 }
 
 /** The CDK app refuses the config. The message is its own. */
@@ -60,11 +62,13 @@ async function runApp(
   const { context } = readCdkJson(join(ROOT, 'cdk.json'));
   // Saves compiling the CDK, which takes most of the time.
   enableCompileCache(join(ROOT, 'node_modules', '.cache', 'sitecast'));
-  const [{ App }, { addStages }, { ConfigInvalidError }] = await Promise.all([
-    import('aws-cdk-lib'),
-    import('../../stack.ts'),
-    import('../../config/config.ts'),
-  ]);
+  const [{ App }, { addStages }, { ConfigInvalidError, parseConfig }, { configWarnings }] =
+    await Promise.all([
+      import('aws-cdk-lib'),
+      import('../../stack.ts'),
+      import('../../config/config.ts'),
+      import('../../config/config-warnings.ts'),
+    ]);
   signal?.throwIfAborted();
   const app = new App({
     outdir: directory,
@@ -85,13 +89,17 @@ async function runApp(
   } catch (error) {
     throw error instanceof ConfigInvalidError ? new SynthesisFailedError(error.message) : error;
   }
-  return readAssembly(app.synth(), directory);
+  // The others concern deployments.
+  const warnings = Object.values(parseConfig(stages))
+    .flatMap(configWarnings)
+    .flatMap(({ id, message }) => (id === 'filter' ? message : []));
+  return { ...readAssembly(app.synth(), directory), warnings };
 }
 
 function readAssembly(
   { stacks, artifacts }: CloudAssembly,
   directory: string,
-): Omit<Assembly, 'remove'> {
+): Pick<Assembly, 'template' | 'assetDirectory'> {
   const assets = artifacts.filter((each) => 'contents' in each) as AssetManifestArtifact[];
   const files = assets.flatMap(({ contents }) => Object.values(contents.files ?? {}));
   return {

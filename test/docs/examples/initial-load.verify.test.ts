@@ -102,7 +102,7 @@ describe.concurrent('as a program', () => {
       ...{ database: `http://${endpoint?.hostname}:${endpoint?.port}`, ...changes },
     };
     const args = ['docs/examples/initial-load.ts', ...Object.values(given)];
-    const ended = promisify(execFile)(process.execPath, ['-C', '@sitecast/source', ...args]);
+    const ended = promisify(execFile)(process.execPath, args);
     try {
       return { code: 0, ...(await ended) };
     } catch (error) {

@@ -2,7 +2,7 @@ import { CreateTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { parseChangeEvent, type ChangeEvent } from 'sitecast/events';
+import { parseChangeEvent, type ChangeEvent } from 'sitecast-events';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isAlive, keepLatest } from '../../../docs/examples/latest-state.ts';
 import { S3ClaimCheck } from '../../../functions/adapters/s3/claim-check.ts';

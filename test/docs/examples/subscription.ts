@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SubscribeCommand } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import type { ChangeEvent } from 'sitecast/events';
+import type { ChangeEvent } from 'sitecast-events';
 import { consumeQueue } from '../../../docs/examples/sqs-consumer.ts';
 import type { TestAws } from '../../support/aws.ts';
 

@@ -6,14 +6,14 @@ import { thirdPartyNotices } from '../../../infra/package/third-party.ts';
 
 /** A folder with packages, by name: their licence and files. */
 async function rootWith(
-  packages: Record<string, [license: string, files: Record<string, string>]>,
+  packages: Record<string, [license: unknown, files: Record<string, string>]>,
 ) {
   const root = await mkdtemp(path.join(tmpdir(), 'sitecast-notices-'));
   onTestFinished(() => rm(root, { recursive: true }));
   for (const [name, [license, files]] of Object.entries(packages)) {
     const folder = path.join(root, 'node_modules', name);
     await mkdir(folder, { recursive: true });
-    const manifest = JSON.stringify({ name, version: '1.2.3', license });
+    const manifest = JSON.stringify({ name, version: '1.2.3', license, author: { name: 'Ann' } });
     for (const [file, text] of Object.entries({ 'package.json': manifest, ...files }))
       await writeFile(path.join(folder, file), text);
   }
@@ -38,14 +38,17 @@ it('names each package once, with the licence and the notice that it has, and a 
 });
 
 it('refuses a package without the text that its licence asks for', async () => {
-  const root = await rootWith({ f: ['MIT', {}] });
+  const root = await rootWith({ f: ['ISC', {}] });
   expect(() => thirdPartyNotices(['node_modules/f/x.js'], root)).toThrow(
-    /^The licence of f \(MIT\) has no file in .*: add its text to the package\.$/,
+    /^The licence of f \(ISC\) has no file in .*: add its text to the package\.$/,
   );
 });
 
 it('gives a package the standard text of its licence if it brings none', async () => {
-  const root = await rootWith({ g: ['Apache-2.0', {}] });
-  const notices = thirdPartyNotices(['node_modules/g/x.js'], root);
+  const root = await rootWith({ g: ['Apache-2.0', {}], h: [{ type: 'MIT' }, {}] });
+  const notices = thirdPartyNotices(['node_modules/g/x.js', 'node_modules/h/x.js'], root);
   expect(notices).toMatch(/\ng 1\.2\.3 \(Apache-2\.0\)\n\nApache License\n +Version 2\.0/);
+  expect(notices).toMatch(
+    /\nh 1\.2\.3 \(MIT\)\n\nMIT License\n\nCopyright \(c\) Ann\n\nPermission/,
+  );
 });

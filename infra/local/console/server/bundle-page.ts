@@ -7,10 +7,10 @@ export type PageFiles = Readonly<
 
 const FOLDER = join(import.meta.dirname, '../page');
 
-/** Bundles the page's code and styles with their libraries. */
-export async function bundlePage(): Promise<PageFiles> {
+/** Bundles the page's code and styles with their libraries. @returns the bundled files, too. */
+export async function bundlePage() {
   const { build, stop } = await import('esbuild');
-  const [html, { outputFiles }] = await Promise.all([
+  const [html, { outputFiles, metafile }] = await Promise.all([
     readFile(join(FOLDER, 'index.html'), 'utf8'),
     build({
       absWorkingDir: FOLDER,
@@ -24,6 +24,7 @@ export async function bundlePage(): Promise<PageFiles> {
       jsx: 'automatic',
       jsxImportSource: 'preact',
       write: false,
+      metafile: true,
       logLevel: 'silent',
     }),
   ]);
@@ -31,9 +32,10 @@ export async function bundlePage(): Promise<PageFiles> {
   await stop();
   const textOf = (name: string): string =>
     outputFiles.find(({ path }) => path.endsWith(name))?.text ?? '';
-  return {
+  const files: PageFiles = {
     '/': { type: 'text/html; charset=utf-8', text: html },
     '/main.js': { type: 'text/javascript; charset=utf-8', text: textOf('main.js') },
     '/page.css': { type: 'text/css; charset=utf-8', text: textOf('page.css') },
   };
+  return { files, metafile };
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { sign } from 'hono/jwt';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceError } from '../service-error.ts';
 import { API_USER_ID } from '../world/checklists.ts';
 import { readBody } from './requests.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Behaviour } from '../behaviour.ts';
 import type { Row } from '../world/entity-list.ts';
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Context } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceError } from '../service-error.ts';
 
 /** Reads a JSON body; an empty body counts as `{}`. @throws SyntaxError or ZodError for others. */

@@ -1,5 +1,5 @@
 import { Hono, type Context } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Behaviour } from '../behaviour.ts';
 import type { Floorplan, Project, TemplateChecklist } from '../world/entities.ts';
 import type { EntityList, Row } from '../world/entity-list.ts';

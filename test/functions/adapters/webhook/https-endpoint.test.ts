@@ -7,7 +7,6 @@ import {
   USER_AGENT,
   type HttpsEndpointOptions,
 } from '../../../../functions/adapters/webhook/https-endpoint.ts';
-import manifest from '../../../../infra/package/manifest.json' with { type: 'json' };
 import { serve } from '../../../support/local-server.ts';
 
 const REQUEST = { headers: { 'webhook-id': 'e1' }, body: '{"name":"Türme 🏗"}' };
@@ -58,7 +57,7 @@ describe('an endpoint', () => {
       'content-length': '22',
       'user-agent': USER_AGENT,
     });
-    expect(USER_AGENT).toBe(`Sitecast/${manifest.version}`);
+    expect(USER_AGENT).toMatch(/^Sitecast\/./);
   });
 
   it('keeps its connection, and one that was closed meanwhile is no failure', async () => {
