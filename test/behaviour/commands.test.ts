@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../functions/control/protocol.ts';
 import { change } from '../support/change.ts';
 import { timeAt } from '../support/list-service.ts';
-import {
-  checklistsOf,
-  FEED,
-  floorplansOf,
-  liveSite,
-  PROJECTS,
-  serviceFailure,
-} from '../support/site.ts';
+import { FEED, floorplansOf, liveSite, PROJECTS, serviceFailure } from '../support/site.ts';
 
 const ALL: Scope = {};
 const failure = () => Promise.reject(serviceFailure);
@@ -25,21 +18,6 @@ describe('a list that is paused', () => {
     await change(site, { command: 'resume', scope: { list: FEED } });
     expect(await site.events()).toEqual(['floorplan.updated f']);
     expect(await site.feed(FEED)).not.toHaveProperty('paused');
-  });
-
-  it.each([
-    ['one list', { list: FEED }, [floorplansOf('p')]],
-    ['a project', { projectId: 'p' }, [floorplansOf('p'), checklistsOf('p')]],
-    ['a resource', { resource: 'floorplans' }, [floorplansOf('p'), floorplansOf('q')]],
-    ['the projects', { resource: 'projects' }, [PROJECTS]],
-  ])('is in the scope: %s', async (_, scope, paused) => {
-    const site = await liveSite();
-    site.project('q', 10);
-    await site.catchUp();
-    const all = await site.paths();
-    await change(site, { command: 'pause', scope });
-    const polled = await site.paths();
-    expect(all.filter((path) => !polled.includes(path)).sort()).toEqual(paused.toSorted());
   });
 
   it('is not polled when its project changes', async () => {

@@ -56,15 +56,6 @@ describe('nested entities', () => {
     ]);
   });
 
-  it('are deleted when they are missing, although they changed later than their parent', async () => {
-    const site = await siteWith(items(['i', 15]));
-    site.checklist('p', 'c', 12, []);
-    expect(await site.events()).toEqual([
-      'template_check_item.deleted i',
-      'template_checklist.updated c',
-    ]);
-  });
-
   it('are compared even if their parent is unchanged', async () => {
     const site = await siteWith(items(['i', 10]), { lookbackMs: 5000 });
     site.checklist('p', 'c', 10, items(['i', 12, { name: 'I' }]));
@@ -142,24 +133,6 @@ describe('nested entities', () => {
     expect(await show(20, ['i', 10], ['k', 12])).toEqual([]);
     const restored = ['template_check_item.restored k', 'template_checklist.updated c'];
     expect(await show(30, ['i', 10], ['k', 12])).toEqual(restored);
-  });
-
-  it('that were deleted long ago cost no read of their content', async () => {
-    const site = await siteWith(
-      items(...Array.from({ length: 50 }, (_, n) => [`i${n}`, 10] as [string, number])),
-    );
-    site.checklist('p', 'c', 20, items(['i0', 10]));
-    await site.poll();
-    const loaded: string[] = [];
-    const store = intercept(site.store, ({ name, parameters, proceed }) => {
-      if (name === 'loadStates') loaded.push(...(parameters[1] as string[]));
-      return proceed();
-    });
-    site.checklist('p', 'c', 30, items(['i0', 30]));
-    await site.poll({}, { store });
-    expect(loaded.filter((key) => key.startsWith('template_check_item'))).toEqual([
-      'template_check_item#c#i0',
-    ]);
   });
 
   it('that are no array are quarantined, and the parent is processed', async () => {
@@ -241,39 +214,5 @@ describe('nested entities', () => {
       changed: ['file'],
       previous: { file: 1 },
     });
-  });
-
-  it('that are current may be several: the first with a valid id is named', async () => {
-    const site = await liveSite();
-    const sheets = [{ id: '' }, entityAt('s1', 10), entityAt('s2', 10)];
-    site.floorplan('p', 'f', 10, { sheets });
-    expect((await site.events()).sort()).toEqual([
-      'floorplan.updated f',
-      'sheet.created s1',
-      'sheet.created s2',
-    ]);
-    expect(site.quarantine.items).toMatchObject([{ value: { id: '' } }]);
-    expect(
-      site.topic.published.find(({ type }) => type === 'floorplan.updated')?.data,
-    ).toMatchObject({ object: { current_sheet_id: 's1' } });
-  });
-
-  it.each([
-    ['and has no valid id, is named by null', { id: 2.5 }, null],
-    ['because it is no object, is named by null', 's2', null],
-  ])('that is invalid, %s', async (_, current_sheet, current_sheet_id) => {
-    const site = await liveSite();
-    site.floorplan('p', 'f', 10, { current_sheet: entityAt('s1', 10) });
-    await site.catchUp();
-    site.floorplan('p', 'f', 20, { current_sheet });
-    await site.poll();
-    expect(site.takeEvents().map(({ data }) => data)).toMatchObject([
-      {
-        object: { current_sheet_id },
-        changed: ['current_sheet_id'],
-        previous: { current_sheet_id: 's1' },
-      },
-    ]);
-    expect(site.quarantine.items).toMatchObject([{ value: current_sheet }]);
   });
 });

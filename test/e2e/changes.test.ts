@@ -149,13 +149,6 @@ describe('the deployed template on embedded services', () => {
     expect(data).not.toHaveProperty('previous');
   });
 
-  it('continues when the access token expires between two runs', async () => {
-    stack.service.tokens.expireAccessTokens();
-    stack.service.world.projects.update(projectId, { name: 'Harbour Office West' });
-    expect(await stack.invoke()).toMatchObject({ waiting: 0 });
-    expect(await takeEvents(everything)).toEqual([`project.updated ${projectId}`]);
-  });
-
   it('isolates a failing list and delivers all other events', async () => {
     const { floorplans, projects } = stack.service.world;
     const path = `/api/v3/projects/${projectId}/floorplans`;

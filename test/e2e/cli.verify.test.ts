@@ -1,10 +1,5 @@
-import { rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import {
-  CreateTopicCommand,
-  ListSubscriptionsByTopicCommand,
-  UnsubscribeCommand,
-} from '@aws-sdk/client-sns';
+import { rm } from 'node:fs/promises';
+import { ListSubscriptionsByTopicCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
 import {
   DeleteQueueCommand,
   GetQueueAttributesCommand,
@@ -14,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ChangedAnswer, StatusAnswer } from '../../functions/control/protocol.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { LocalStackFile } from '../../infra/local/stack/local-stack-file.ts';
-import { startTestAws } from '../support/aws.ts';
 import { runCli, startCli } from '../support/run-cli.ts';
 import { leaveAddressOf } from './leave-address.ts';
 import { pollUntilEnd } from './poll-until-end.ts';
@@ -70,15 +64,6 @@ describe('sitecast status', () => {
     expect(stderr).toMatch(/^There is no local stack of this clone\./);
   });
 
-  it('prefers the stack of its own clone to a later one of another', async () => {
-    const own = await leaveAddress({ startedAt: '2026-01-01T00:00:00.000Z' });
-    const other = await leaveAddress({ clone: '/home/other/sitecast', topicArn: 'other' });
-    const name = `sitecast-run-${process.pid}-0`;
-    await rename(join(other, name), join(own, `sitecast-run-${process.pid}-1`));
-    const { code, stdout } = await runCli(['status', '--local'], { env: { TMPDIR: own } });
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^the local stack\b/)]);
-  });
-
   it('writes one JSON document for programs', async () => {
     const status = await readStatus('--project', projectId);
     expect(status).toMatchObject({
@@ -106,17 +91,6 @@ describe('a command', () => {
     const resumed = await run('resume', '--local', ...scope, '--json');
     expect(JSON.parse(resumed.stdout)).toMatchObject({ listCount: 2, changedCount: 1 });
     expect((await readStatus('--state', 'paused')).lists).toEqual([]);
-  });
-
-  it('finds a list by the start of its project, if no other begins so', async () => {
-    const short = floorplans.replace(projectId, projectId.slice(0, 8));
-    for (const scope of [
-      ['--list', short],
-      ['--project', projectId.slice(0, 8)],
-    ]) {
-      const { stdout } = await run('pause', '--local', ...scope, '--dry-run');
-      expect(stdout).toContain(floorplans);
-    }
   });
 
   it('gives lists jobs without waiting for them', async () => {
@@ -153,14 +127,6 @@ describe('a command', () => {
     const { sns, sqs } = stack.clients;
     await sns.send(new UnsubscribeCommand({ SubscriptionArn: subscriber.subscriptionArn }));
     await sqs.send(new DeleteQueueCommand({ QueueUrl: subscriber.queueUrl }));
-  });
-
-  it('ends jobs that are cancelled', async () => {
-    await run('reconcile', '--local', '--all', '--no-wait');
-    expect((await run('cancel', '--local', '--all')).stdout).toMatch(
-      /^Ended the jobs of 5 lists: /,
-    );
-    expect((await readStatus()).jobs.filter(({ waiting }) => waiting > 0)).toEqual([]);
   });
 
   it('that is refused changes nothing, and says why', async () => {
@@ -233,36 +199,6 @@ describe('sitecast listen and trigger', () => {
     const { code, stderr } = await runCli(['listen', '--local'], { env });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/\nlisten failed: NotFound.*\n$/)]);
     expect(await queues()).toEqual([]);
-  });
-
-  it('end, with nothing left to remove, when somebody else has deleted the queue', async () => {
-    const listening = run('listen', '--local');
-    await vi.waitUntil(async () => (await subscriptions()) === 1, { timeout: 20_000 });
-    const [QueueUrl] = await queues();
-    await stack.clients.sqs.send(new DeleteQueueCommand({ QueueUrl }));
-    const { code, stderr } = await listening;
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/\nlisten failed: QueueDoesNotExist: [^\n]*\n$/),
-    ]);
-    expect(await subscriptions()).toBe(0);
-  });
-
-  it('say that the local stack has ended', async () => {
-    const ending = await startTestAws();
-    const { hostname, port } = (await ending.clients.sns.config.endpoint?.()) ?? {};
-    const url = `http://${hostname}:${port}`;
-    const { TopicArn: topicArn = '' } = await ending.clients.sns.send(
-      new CreateTopicCommand({ Name: 'ending' }),
-    );
-    const address = await leaveAddress({ snsUrl: url, sqsUrl: url, topicArn });
-    const listening = startCli(['listen', '--local'], { env: { TMPDIR: address } });
-    await vi.waitUntil(() => listening.stderr.includes('Listening'), { timeout: 20_000 });
-    await ending.close();
-    expect((await listening.ended).code).toBe(1);
-    expect(listening.stderr).toMatch(
-      /\nlisten failed: the local stack has ended.\nRun sitecast dev in another terminal, .*\n$/,
-    );
   });
 
   it('list what can be triggered', async () => {

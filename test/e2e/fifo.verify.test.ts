@@ -72,15 +72,4 @@ describe('a deployment with a FIFO topic', () => {
       );
     }
   });
-
-  it('delivers to the subscribers of its config the events that match their filter policy', async () => {
-    const { floorplans } = stack.service.world;
-    const [declared] = stack.declaredSubscribers;
-    await declared?.drain();
-    floorplans.list(projectId).update(planIds[0] ?? '', { name: 'Roof' });
-    floorplans.create(projectId, { name: 'Plant room' });
-    await stack.invoke();
-    const delivered = (await declared?.drain())?.map(eventOf);
-    expect(delivered?.map(({ type }) => type)).toEqual(['floorplan.updated']);
-  });
 });

@@ -101,23 +101,6 @@ describe("the poller's role", () => {
     expect(role.grants.length).toBeGreaterThan(broad.length);
   });
 
-  it('is denied the calls that need an action once that action is removed', async () => {
-    for (const grant of role.grants) {
-      const lesser = { ...role, grants: role.grants.filter((other) => other !== grant) };
-      const results = await Promise.all(
-        decisions.map(async ({ request }) => {
-          const { result } = await decide(request, lesser, policies);
-          return `${nameOf(request)}: ${result}`;
-        }),
-      );
-      const expected = decisions.map(({ request, decision }) => {
-        const needsIt = decision.grants.includes(grant);
-        return `${nameOf(request)}: ${needsIt ? 'ImplicitlyDenied' : 'Allowed'}`;
-      });
-      expect(results, `without ${nameOf(grant)}`).toEqual(expected);
-    }
-  });
-
   it('is denied the topic and the bucket without TLS', async () => {
     const guarded = decisions.map(({ request }) => request).filter(isForTopicOrBucket);
     expect(guarded).toHaveLength(3);

@@ -6,7 +6,7 @@ import type { Subscriber } from '../../infra/local/stack/subscriber.ts';
 import { runCli } from '../support/run-cli.ts';
 import { leaveAddressOf } from './leave-address.ts';
 import { pollUntilEnd } from './poll-until-end.ts';
-import { eventOf, startTestStack, takeEvents, type TestStack } from './stack.ts';
+import { startTestStack, takeEvents, type TestStack } from './stack.ts';
 
 let stack: TestStack;
 let folder: string;
@@ -64,23 +64,6 @@ it('heals states that were deleted behind its back', async () => {
   expect(jobs).toMatchObject({ outcomes: { compared: 2 }, counts: { events: 2 } });
   expect(code).toBe(0);
   expect(await takeEvents(subscriber)).toEqual(lost.map((id) => `floorplan.created ${id}`).sort());
-});
-
-it('tells entities that are gone without a trace as deleted, with their last known object', async () => {
-  const [gone = '', ...others] = floorplans();
-  const { name } = stack.service.world.floorplans.list(projectId).get(gone) ?? {};
-  stack.service.world.floorplans.list(projectId).destroy(gone);
-  const { jobs, code } = await reconcile();
-  expect(jobs).toMatchObject({ outcomes: { compared: 2 }, counts: { events: 1 } });
-  expect(code).toBe(0);
-  const events = (await subscriber.drain()).map(eventOf);
-  expect(events).toMatchObject([
-    {
-      ...{ type: 'floorplan.deleted', cause: 'reconcile', partitionkey: gone },
-      data: { object: { id: gone, name } },
-    },
-  ]);
-  expect(floorplans()).toEqual(others);
 });
 
 it('deletes nothing because of a list that is empty by mistake, and says so', async () => {

@@ -142,7 +142,7 @@ async function carryOut(
 }
 
 function empty(): Exploration {
-  return { histories: 0, operations: 0, faults: 0, violations: [], dimensions: {} };
+  return { histories: 0, operations: 0, faults: 0, violations: [] };
 }
 
 function addTo(whole: Exploration, part: Exploration): void {
@@ -150,7 +150,4 @@ function addTo(whole: Exploration, part: Exploration): void {
   whole.operations += part.operations;
   whole.faults += part.faults;
   whole.violations.push(...part.violations);
-  for (const [value, count] of Object.entries(part.dimensions)) {
-    whole.dimensions[value] = (whole.dimensions[value] ?? 0) + count;
-  }
 }

@@ -1,10 +1,5 @@
 import fc from 'fast-check';
-import {
-  countDimensions,
-  histories,
-  type DimensionCounts,
-  type History,
-} from './history/history.ts';
+import { histories, type History } from './history/history.ts';
 import { violationsOf } from './invariants/invariants.ts';
 import type { CrashPoint } from './world/process.ts';
 import { simulate } from './world/simulate.ts';
@@ -28,12 +23,11 @@ export interface Exploration {
   /** Failed calls, kills and pauses. */
   faults: number;
   readonly violations: Violation[];
-  readonly dimensions: DimensionCounts;
 }
 
 /** The result before anything is explored. */
 export function newExploration(): Exploration {
-  return { histories: 0, operations: 0, faults: 0, violations: [], dimensions: {} };
+  return { histories: 0, operations: 0, faults: 0, violations: [] };
 }
 
 /** Limits of exploring. */
@@ -92,7 +86,6 @@ export function count({ history, faults }: Outcome, found: Exploration): void {
   found.histories += 1;
   found.operations += history.steps.filter(({ act }) => act.kind === 'change').length;
   found.faults += faults;
-  countDimensions(history, found.dimensions);
 }
 
 /** Describes a violation: how to run it again, what it violates, and the shortest history. */

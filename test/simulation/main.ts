@@ -14,7 +14,6 @@ histories, and judges the outcome by invariants (test/simulation/README.md).
   --seed <n>       the seed of the first history; further seeds count up. Default: a new one
   --crash-points   instead: one rich history, in which a run dies at each of all its calls
   --mutants        instead: one deliberate fault after the other in a copy of the core
-  --dimensions     also prints how many histories had each trait, fault and kind of change
   --json           one JSON object on standard output, and nothing else
   -h, --help       this text
 
@@ -26,7 +25,6 @@ const OPTIONS = {
   seed: { type: 'string' },
   'crash-points': { type: 'boolean', default: false },
   mutants: { type: 'boolean', default: false },
-  dimensions: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false, short: 'h' },
 } as const;
@@ -65,19 +63,14 @@ async function tryHistories(values: Values, output: Output): Promise<number> {
     : await exploreHistories(seeds, onProgress);
   if (process.stderr.isTTY) process.stderr.write('\n');
   for (const violation of found.violations) output.error(describeViolation(violation));
-  const { histories, operations, faults, violations, dimensions } = found;
+  const { histories, operations, faults, violations } = found;
   const summary = {
     ...(!values['crash-points'] && { firstSeed: seeds.firstSeed }),
     ...{ histories, operations, faults, violations: violations.length },
     seconds: Math.round((performance.now() - start) / 100) / 10,
   };
-  const sorted = Object.fromEntries(
-    Object.entries(dimensions).sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
-  const extra = values.dimensions ? { dimensions: sorted } : {};
-  if (values.json) output.log(JSON.stringify({ ...summary, ...extra }));
+  if (values.json) output.log(JSON.stringify(summary));
   else output.table(summary);
-  if (values.dimensions && !values.json) output.table(sorted);
   return violations.length > 0 ? 1 : 0;
 }
 

@@ -8,13 +8,10 @@ const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
 describe('npm run simulate', () => {
   it('prints one JSON object and nothing else when it is asked to', async () => {
-    const flags = ['--histories', '4', '--seed', '28', '--dimensions', '--json'];
+    const flags = ['--histories', '4', '--seed', '28', '--json'];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [MAIN, ...flags]);
     expect(stderr).toBe('');
-    const { dimensions, ...summary } = JSON.parse(stdout) as Record<string, unknown>;
-    expect(summary).toMatchObject({ firstSeed: 28, histories: 4, violations: 0 });
-    const count = (value: string) => (dimensions as Record<string, number>)[value] ?? 0;
-    expect(count('service.filter >') + count('service.filter >=')).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({ firstSeed: 28, histories: 4, violations: 0 });
   });
 
   it.each([

@@ -6,15 +6,12 @@ import {
   SitecastError,
   TableFormatError,
 } from '../../../functions/core/model/errors.ts';
-import { FEED_PARTITIONS } from '../../../functions/core/model/feed.ts';
 import { isoTime } from '../../../functions/core/model/timestamp.ts';
 import { jobsOf } from '../../support/change.ts';
 import { timeAt } from '../../support/list-service.ts';
 import type { Site } from '../../support/site.ts';
 import { FEED, floorplansOf, liveSite, PROJECTS, serviceFailure } from '../../support/site.ts';
 import { NO_WEBHOOKS } from './no-webhooks.ts';
-
-const ALL_PARTITIONS = Array.from({ length: FEED_PARTITIONS }, (_, partition) => partition);
 
 async function ask(
   site: Site,
@@ -75,17 +72,6 @@ describe('the status', () => {
     for (const field of Object.keys(failing)) expect(list).not.toHaveProperty(field);
   });
 
-  it('tells an outage of the whole service, and why it fails', async () => {
-    const site = await liveSite();
-    for (const { id } of await site.store.loadFeeds(ALL_PARTITIONS)) {
-      site.api.answerNext(`/${id}`, failure);
-    }
-    const since = new Date(site.clock.now()).toISOString();
-    await site.poll();
-    const outageCause = 'ServiceError: GET: 500';
-    expect(await statusOf(site)).toMatchObject({ outageSince: since, outageCause });
-  });
-
   it('tells that the token is refused, until it is accepted', async () => {
     const site = await liveSite();
     const error = new RefreshTokenRejectedError('No', { hint: 'Put another.' });
@@ -106,14 +92,6 @@ describe('the status', () => {
     const takenUntil = new Date(until).toISOString();
     expect((await statusOf(site)).runs).toEqual([{ shard: 0, completedAt, takenUntil }]);
   });
-
-  it.each([
-    [{ projectId: 'p' }, 2],
-    [{ resource: 'projects' }, 1],
-    [{}, 3],
-  ])('is of the lists in the scope: %j', async (scope, count) => {
-    expect((await statusOf(await liveSite(), scope)).lists).toHaveLength(count);
-  });
 });
 
 describe('a command', () => {
@@ -127,15 +105,6 @@ describe('a command', () => {
       ...{ pausedCount: 0, deletedCount: 0, jobCount: 0 },
     });
     expect(await site.feed(FEED)).toHaveProperty('paused', true);
-  });
-
-  it('changes nothing as a trial', async () => {
-    const site = await liveSite();
-    const answer = await ask(site, { command: 'pause', scope: {}, dryRun: true });
-    const examples = expect.arrayContaining([FEED]) as string[];
-    const counts = { listCount: 3, pausedCount: 0, deletedCount: 0, jobCount: 0 };
-    expect(answer).toEqual({ command: 'pause', ...counts, examples });
-    expect(await site.poll()).not.toHaveProperty('paused');
   });
 
   it('of many lists is carried out in parts, each going on behind the one before', async () => {

@@ -1,4 +1,3 @@
-import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeEach, expect, it } from 'vitest';
 import { Table } from '../../../functions/adapters/dynamodb/table.ts';
 import { WebhookItems, WebhookRecords } from '../../../functions/adapters/dynamodb/webhooks.ts';
@@ -56,9 +55,6 @@ const ask = async (request: object, deployed = [hook, other]): Promise<unknown> 
   return JSON.parse(JSON.stringify(answer)) as unknown;
 };
 
-const send = (QueueUrl: string, body: object) =>
-  aws.clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(body) }));
-
 const idsIn = async (queueUrl: string) =>
   (await aws.drain(queueUrl)).map(({ Body = '' }) => (JSON.parse(Body) as { id: string }).id);
 
@@ -78,26 +74,6 @@ it('a webhook without an event source mapping is listed, and refuses what would 
   }
   expect(await ask({ command: 'webhook-attempts', name: 'hook' })).toMatchObject({ attempts: [] });
   expect(await idsIn(hook.queueUrl)).toEqual([]);
-});
-
-it('webhooks are listed with their states and queues', async () => {
-  await new WebhookItems(table, 'hook').noteFailure(Date.parse('2026-11-22T11:00:00Z'), 0);
-  await send(hook.queueUrl, { id: 'a' });
-  await send(hook.deadLettersUrl, { id: 'b' });
-  await aws.clients.sqs.send(new ReceiveMessageCommand({ QueueUrl: hook.queueUrl }));
-  expect(await ask({ command: 'webhook-list' })).toEqual({
-    command: 'webhook-list',
-    webhooks: [
-      {
-        ...{ name: 'hook', url: 'https://hook.example', state: 'failing', mapping: 'Enabled' },
-        ...{ failingSince: '2026-11-22T11:00:00.000Z', waitingCount: 1, deadCount: 1 },
-      },
-      {
-        ...{ name: 'other', url: 'https://other.example', state: 'delivering' },
-        ...{ mapping: 'Enabled', waitingCount: 0, deadCount: 0 },
-      },
-    ],
-  });
 });
 
 it('those that fail or are disabled stand in the status', async () => {

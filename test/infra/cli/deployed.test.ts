@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startListening, type LocalServer } from '../../../infra/local/embedded/http-server.ts';
-import { runCli, startCli } from '../../support/run-cli.ts';
+import { runCli } from '../../support/run-cli.ts';
 
 /** Stacks of an account, by name, with the name of their control function. */
 const STACKS: Readonly<Record<string, string | undefined>> = {
@@ -176,17 +176,6 @@ describe.concurrent('cdk.json', () => {
   });
 });
 
-it.each([
-  ['help', '--help'],
-  ['help status', 'status --help'],
-  ['help webhooks attempts', 'webhooks attempts --help'],
-])('%s is the same as %s', async (args, same) => {
-  const shown = await runBeside('{', args);
-  expect(shown).toEqual(await runBeside('{', same));
-  expect(shown).toMatchObject({ code: 0, stderr: '' });
-  expect(shown.stdout).toContain('USAGE');
-});
-
 describe.concurrent('a command line that cannot be carried out', () => {
   it.each<[string, number, RegExp]>([
     ['statsu', 2, /`statsu`, did you mean `status`\?/],
@@ -273,21 +262,6 @@ describe('a deployed stack', () => {
     expect(asked[0]?.body).toContain(`StackName=${name}`);
     expect(JSON.parse(asked[1]?.body ?? '')).toMatchObject({ command: 'status' });
   });
-});
-
-it.each([
-  [['--version'], 0],
-  [['status', '--local'], 1],
-  [['statsu'], 2],
-])('the process of %j ends with its code', async (args, code) => {
-  expect((await startCli(args, { env: { TMPDIR: folder } }).ended).code).toBe(code);
-});
-
-it('shows examples with the help of each command', async () => {
-  for (const command of ['status', 'pause', 'rewind', 'reconcile', 'listen', 'trigger']) {
-    const { code, stdout } = await run([command, '--help']);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/EXAMPLES\n {2}sitecast /)]);
-  }
 });
 
 it.each<[string, object, string]>([

@@ -38,11 +38,6 @@ describe('the line of an event', () => {
     );
   });
 
-  it('has the cause if that was no poll', () => {
-    const replayed = event('updated', { name: 'Cellar', a: 1 }, ['a'], { a: 0 }, 'replay');
-    expect(formatEvent(replayed, WIDE)).toContain('"Cellar"  (replay)  a: 0 → 1');
-  });
-
   it.each([
     ['numbers', 90, 180, '90 → 180'],
     ['a new value', undefined, -1, 'nothing → -1'],

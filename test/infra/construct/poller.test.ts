@@ -46,24 +46,6 @@ describe('the pollers of shards', () => {
   });
 });
 
-describe('the poller', () => {
-  it.each([
-    [template, 4],
-    [full, 16],
-  ])(
-    'scales the young generation of its heap with its memory, up to a limit',
-    (from, megabytes) => {
-      from.hasResourceProperties('AWS::Lambda::Function', {
-        Environment: {
-          Variables: {
-            NODE_OPTIONS: Match.stringLikeRegexp(`--max-semi-space-size=${megabytes}$`),
-          },
-        },
-      });
-    },
-  );
-});
-
 describe('the schedule', () => {
   it.each([
     [{ everyMinutes: 5, shards: 1 }, ['rate(5 minutes)']],

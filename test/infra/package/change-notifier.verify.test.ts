@@ -118,23 +118,6 @@ describe('a queue of the app that subscribes', () => {
     expect(resourcesOf('orders')).toEqual(resourcesOf('stock'));
   });
 
-  it('keeps its subscription when its stack moves in the tree', () => {
-    const subscriptionsIn = (scope: Construct) => {
-      const stack = new Stack(scope, 'Shop', { stackName: 'shop' });
-      const template = subscribe(stack, 'queue', new Queue(stack, 'Queue'));
-      return template.findResources('AWS::SNS::Subscription');
-    };
-    const moved = subscriptionsIn(new Stage(makeApp(), 'Prod'));
-    expect(moved).toEqual(subscriptionsIn(makeApp()));
-  });
-
-  it('may have the logical id of a queue of another stack', () => {
-    const stack = new Stack(makeApp(), 'Shop');
-    const other = new Queue(new Stack(stack.node.root, 'Other'), 'Queue');
-    const template = subscribe(stack, 'queue', new Queue(stack, 'Queue'), other);
-    template.resourceCountIs('AWS::SNS::Subscription', 2);
-  });
-
   it('is subscribed before the schedule starts', () => {
     const stack = new Stack(makeApp(), 'Shop');
     const template = subscribe(stack, 'queue', new Queue(stack, 'Queue'));

@@ -31,23 +31,3 @@ export type History = Made<typeof histories>;
 export function hasLosses({ losses }: History): boolean {
   return losses.length > 0;
 }
-
-/** How many histories had each value of each dimension, such as `service.filter >=`. */
-export type DimensionCounts = Record<string, number>;
-
-/** Adds the values of one history: its traits, and the kinds of what happens in it. */
-export function countDimensions(history: History, counts: DimensionCounts): void {
-  const values = new Set(dimensionsOf(history, ''));
-  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
-}
-
-/** Fields that only say when and to what something happens. */
-const PLACES = new Set(['afterMs', 'beforeStep', 'which', 'call', 'luck', 'late', 'minutesBack']);
-
-function* dimensionsOf(value: unknown, name: string): Iterable<string> {
-  if (Array.isArray(value)) for (const each of value) yield* dimensionsOf(each, name);
-  else if (typeof value !== 'object' || value === null) yield `${name} ${String(value)}`;
-  else
-    for (const [field, inner] of Object.entries(value))
-      if (!PLACES.has(field)) yield* dimensionsOf(inner, name === '' ? field : `${name}.${field}`);
-}

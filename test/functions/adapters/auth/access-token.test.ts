@@ -212,20 +212,6 @@ describe('a refresh token', () => {
     expect(JSON.stringify(note)).not.toContain(REFRESH_TOKEN);
   });
 
-  it.each([
-    ['{"refresh_token":"s3cret"}', 'is JSON'],
-    ['"s3cret"', 'has quotes'],
-    ['Bearer s3cret', 'white space'],
-  ])('that was put as %j is refused with its flaw', async (value, flaw) => {
-    const auth = await serve(answerWith(401));
-    const source = makeSource(auth.url, { secret: new FakeSecret(value) });
-    for (let n = 0; n < 2; n += 1) {
-      const error = await rejection(source.get());
-      expect(error).toMatchObject({ message: containing(flaw) });
-      expect(String(error)).not.toMatch(/s3/);
-    }
-  });
-
   it('that was replaced is refused with that reason, by other processes, too', async () => {
     const replacing = answerWith(200, { access_token: 'a.b.c', refresh_token: 'next-token' });
     const auth = await serve(inTurn(replacing, answerWith(401), answerWith(401), GOOD));
@@ -291,12 +277,6 @@ describe('an exchange', () => {
     expect(String(error)).toContain(`POST ${auth.url}/api_keys/jwt was answered with ${status}`);
     expect(String(error).includes('Location: /elsewhere')).toBe(status === 307);
     expect(auth.received).toHaveLength(requestCount);
-  });
-
-  it('is not retried when Retry-After exceeds the maximum wait', async () => {
-    const auth = await serve(answerWith(503, {}, { 'Retry-After': '2' }));
-    await expect(makeSource(auth.url, { maxWaitMs: 1999 }).get()).rejects.toThrow(FatalError);
-    expect(auth.received).toHaveLength(1);
   });
 
   it('that cannot connect is a FatalError with the reason', async () => {

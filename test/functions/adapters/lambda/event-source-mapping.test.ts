@@ -1,8 +1,7 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, it, onTestFinished } from 'vitest';
 import { LambdaMapping } from '../../../../functions/adapters/lambda/event-source-mapping.ts';
-import { json, rejection, serve } from '../../../support/local-server.ts';
-import { stubEnvironment } from '../../poll/environment.ts';
+import { json, serve } from '../../../support/local-server.ts';
 
 /** @param states of the mapping, one after the other; the last one stays. Changes are refused in those that end in -ing. */
 async function makeMapping(states: readonly string[], maxWaitMs = 5000) {
@@ -70,11 +69,4 @@ it('a function without a mapping is named', async () => {
   await expect(mapping.setEnabled(true)).rejects.toThrow(
     'Function deliver has no event source mapping.',
   );
-});
-
-it('does not wait for ever when Lambda does not answer', async () => {
-  const { url } = await serve(() => undefined);
-  stubEnvironment(url);
-  const error = await rejection(new LambdaMapping('deliver').setEnabled(false));
-  expect((error as Error).name).toBe('TimeoutError');
 });

@@ -50,19 +50,6 @@ describe('a page of a list', () => {
     }
   });
 
-  it('is an empty last one if the answer is 204, whatever its headers say', async () => {
-    const service = await serve((response) =>
-      response.writeHead(204, { 'X-Has-More': 'true', 'X-Count': '3' }).end(),
-    );
-    expect(await fetchProjects(service.url)).toMatchObject({
-      entities: [],
-      invalid: [],
-      hasMore: false,
-    });
-    const one = makeClient(service.url).fetchEntity({ path: '/projects/p' });
-    await expect(one).rejects.toThrow('GET /projects/p: the body');
-  });
-
   it('comes with its entities as sent, whether there is more, and the cursor exactly as sent', async () => {
     const broken = { id: PROJECT.id, updated_at: 'yesterday' };
     const service = await serve((response) =>

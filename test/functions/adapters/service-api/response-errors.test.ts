@@ -144,12 +144,4 @@ describe('an error', () => {
       expect(all).not.toContain(secret);
     }
   });
-
-  it('of a redirect says where it leads, without the query', async () => {
-    const address = 'https://eu.construction-site-service.example.com/api/v3/projects/';
-    const service = await serve(answerWith(301, {}, { location: `${address}?key=s3cret#s3cret` }));
-    const { message } = (await rejection(fetchProjects(service.url))) as Error;
-    expect(message).toContain(`301: Location: ${address} `);
-    expect(message).not.toContain('s3cret');
-  });
 });

@@ -73,36 +73,6 @@ describe('a list that was read', () => {
     expect(findings[0]).toMatch(expected);
   });
 
-  it('is never quoted', () => {
-    const hidden = {
-      email: 'hidden',
-      'hidden@token.example': 1,
-      tokens: { hidden_token: 'hidden' },
-    };
-    const entities = [
-      live(2, { ...hidden, id: 'hidden', name: 'hidden' }),
-      live(1, { id: 7.5 }),
-      'hidden',
-    ];
-    const findings = judge({ entities, hasMore: true });
-    expect(findings.length).toBeGreaterThan(2);
-    expect(findings.join('\n')).not.toContain('hidden');
-  });
-
-  it('shares a line with others of the same finding', () => {
-    const entities = [deleted(1), live(3), live(2)];
-    expect(judge({ name: 'a', entities }, { name: 'b', entities })).toEqual([
-      expect.stringMatching(/^warning: a, b: out of order/),
-    ]);
-  });
-
-  it('is judged by all its pages', () => {
-    const wrong = [deleted(1), live(3), live(2)];
-    expect(judge({}, { entities: [live(4)] }, { entities: wrong })).toEqual([
-      expect.stringMatching(/^warning: plans: out of order/),
-    ]);
-  });
-
   it('may repeat on a page what ended the one before, as with a cursor in whole milliseconds', () => {
     const [first, second, third] = ['123456', '123789', '124'].map((fraction, index) => ({
       ...{ id: `e${index}`, updated_at: `2026-01-01T00:00:00.${fraction}Z` },

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { isWritten, METRICS, type Metric } from '../../../../functions/core/ports/metrics.ts';
 import { WEBHOOK_METRICS, type WebhookMetric } from '../../../../functions/deliver/metrics.ts';
@@ -187,16 +187,4 @@ describe('the alarms', () => {
     }
     expect(alarms.get('TokenMissing')?.AlarmDescription).toMatch(/#token-missing$/);
   });
-});
-
-it('the poller is told which metrics to write', () => {
-  for (const monitoring of ['off', 'basic', 'full']) {
-    templateOf({ monitoring }).hasResourceProperties('AWS::Lambda::Function', {
-      Environment: {
-        Variables: {
-          SITECAST_CONFIG: Match.stringLikeRegexp(`"monitoring":"${monitoring}"`),
-        },
-      },
-    });
-  }
 });

@@ -80,18 +80,6 @@ describe('subscribers of the config', () => {
     },
   );
 
-  it('of the kinds with a queue are subscribed once the topic may send to it and its dead letters', () => {
-    const endpoint = 'https://api.builder.eu';
-    const subscribers = [
-      { name: 'api', protocol: 'webhook', endpoint },
-      { name: 'bus', protocol: 'eventBridge', endpoint: BUS },
-    ];
-    const counts = awaited(templateOf({ subscribers }), 'AWS::SQS::QueuePolicy').map(
-      ([, ids]) => ids.length,
-    );
-    expect(counts).toEqual([2, 2]);
-  });
-
   it.each(['standard', 'fifo'])(
     'of a %s topic: only dead letters of a queue admit one',
     (topicType) => {

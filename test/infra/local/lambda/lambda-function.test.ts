@@ -102,13 +102,3 @@ it('runs one invocation after the other', async () => {
     return running--; };`);
   expect(await Promise.all([invoke(), invoke(), invoke()])).toEqual([1, 1, 1]);
 });
-
-it('hands over all that an invocation logs before it answers', async () => {
-  const { invoke, logs } = await start(`export const handler = async () => {
-    for (let line = 0; line < 2000; line++) console.log('out ' + line);
-    console.error('err');
-    process.stdout.write('no line break'); };`);
-  await invoke();
-  expect(logs).toHaveLength(2002);
-  expect(logs).toEqual(expect.arrayContaining(['err', 'out 1999', 'no line break']));
-});
