@@ -30,7 +30,6 @@ import { asTyped } from './report.ts';
 import type { CliContext } from './terminal.ts';
 import manifest from '#manifest' with { type: 'json' };
 
-/** Commands by name. */
 export type Routes = Readonly<Record<string, Command<CliContext> | RouteMap<CliContext>>>;
 
 const OPERATION: Routes = {

@@ -1,4 +1,3 @@
-/** Exit codes of the program. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 /** A command failed, and nothing but this text is shown. The hint is an imperative. */
@@ -13,7 +12,6 @@ export class CliError extends Error {
   }
 }
 
-/** The command line is wrong. */
 export class UsageError extends CliError {
   override readonly name = 'UsageError';
   override readonly exitCode = EXIT.usage;
@@ -26,7 +24,6 @@ export function describeError(error: unknown): string {
   return error.hint === undefined ? error.message : `${error.message}\n${error.hint}`;
 }
 
-/** A call of AWS, for messages. */
 export interface AwsCall {
   /** What fails with it: `The stack cannot be looked up`. */
   readonly failure: string;

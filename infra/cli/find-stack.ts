@@ -20,7 +20,6 @@ export interface Stack {
   readonly adminUrl?: string;
 }
 
-/** Settings of a client of the SDK. */
 export interface ClientSettings {
   readonly region?: string;
   readonly profile?: string;

@@ -16,7 +16,6 @@ export const wholeNumber = (min: number, max: number, brief: string) => {
   return { kind: 'parsed', parse, placeholder: 'n', brief } as const;
 };
 
-/** Which stack is meant. */
 export interface StackFlags {
   readonly stage?: string | undefined;
   readonly stack?: string | undefined;
@@ -41,11 +40,9 @@ export const STACK_FLAGS = {
   profile: text('name', 'AWS profile with the credentials'),
 } as const;
 
-/** For the usage of a command. */
 export const STACK_USAGE = '(--stage <name> | --stack <name> | --local)';
 export const SCOPE_USAGE = '(--list <list> | --project <id> | --resource <name> | --all)';
 
-/** Which lists are meant. */
 export interface ScopeFlags {
   readonly list?: string | undefined;
   readonly project?: string | undefined;

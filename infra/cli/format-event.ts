@@ -7,10 +7,8 @@ import type { Action } from '../../functions/core/model/change.ts';
 import { clip } from './format.ts';
 import type { Paint } from './terminal.ts';
 
-/** How an event is shown. */
 export interface EventLayout {
   readonly paint: Paint;
-  /** Maximum characters of a line. */
   readonly width: number;
   /** Names of the declared subscribers that received the event. */
   readonly receivers?: readonly string[];

@@ -11,7 +11,6 @@ export interface OperationFlags extends StackFlags {
   readonly json?: boolean | undefined;
 }
 
-/** How an answer is shown. */
 export interface View {
   readonly name: string;
   readonly paint: Paint;

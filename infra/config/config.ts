@@ -7,10 +7,8 @@ import { stageFields, type StageConfig } from './stage-fields.ts';
 
 export { ConfigInvalidError, type StageConfig };
 
-/** The form of a stage's name. */
 export const STAGE_NAME = /^[a-z][a-z0-9-]{0,19}$/;
 
-/** Checks the config of one stage. */
 export const stageSchema = stageFields.check(...crossChecks);
 
 const stages = z

@@ -7,7 +7,6 @@ import { nameOf } from '../../functions/settings/describe-problems.ts';
 import type { PollerConfig } from '../../functions/settings/poller-config.ts';
 import { ACTIONS, CAUSES, eventEntities } from './event-words.ts';
 
-/** What a policy is matched against. */
 export type FilterPolicyScope = 'MessageAttributes' | 'MessageBody';
 
 /** A part of a policy that cannot work. */

@@ -19,7 +19,6 @@ export function selectStages(notifier: unknown, stage: unknown): unknown {
   throw new ConfigInvalidError(`There is no stage "${name}"; allowed: ${names}`);
 }
 
-/** The stages of the committed example. */
 export function readExample(): Readonly<Record<string, unknown>> {
   const { context } = JSON.parse(readFileSync(EXAMPLE_FILE, 'utf8')) as {
     readonly context: { readonly notifier: Readonly<Record<string, unknown>> };

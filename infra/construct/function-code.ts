@@ -32,7 +32,6 @@ export const FUNCTIONS = ['poll', 'control', 'deliver'] as const;
 
 export type FunctionName = (typeof FUNCTIONS)[number];
 
-/** Contents by file name. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /** A function: the module `index.mjs`, and others that it imports. */

@@ -48,7 +48,6 @@ const NETWORK_ACTIONS = [
   ...['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets', 'ec2:UnassignPrivateIpAddresses'],
 ];
 
-/** Makes one of our functions. */
 export function makeFunction(
   scope: Construct,
   id: string,

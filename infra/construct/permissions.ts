@@ -21,7 +21,6 @@ export function makeRole(
   return new iam.Role(scope, id, { description, assumedBy });
 }
 
-/** Allows a role actions on one resource. */
 export function allow(
   role: iam.Role,
   actions: readonly string[],

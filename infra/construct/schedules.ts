@@ -13,7 +13,6 @@ import { allow, inAccount, makeRole } from './permissions.ts';
 /** The shortest age that Scheduler and Lambda accept. */
 export const MAX_AGE = Duration.minutes(1);
 
-/** When a function is started. */
 export interface Ticks {
   readonly description: string;
   readonly enabled: boolean;

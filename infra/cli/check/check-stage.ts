@@ -90,7 +90,6 @@ async function checkProjects(service: Service, config: StageConfig) {
   return { selected, text: [...notes, ...doubts].join('; '), isDoubtful: doubts.length > 0 };
 }
 
-/** The lists of each project that are polled. */
 function polledLists(config: StageConfig): readonly Resource[] {
   const { perProject, selection } = makeCatalog(config);
   return perProject.filter(({ name }) => selection.resources?.includes(name) ?? true);

@@ -22,7 +22,6 @@ const MARKS: Readonly<Record<Finding['result'], string>> = {
   'not checked': '–',
 };
 
-/** `sitecast check`. */
 export const checkCommand = buildCommand<CheckFlags, [], CliContext>({
   docs: {
     brief: 'Check a stage before it is deployed',

@@ -11,7 +11,6 @@ export interface Finding {
   readonly text: string;
 }
 
-/** What the service answered when a page of a list was read. */
 export interface PageRead {
   readonly resource: Pick<Resource, 'name'>;
   /** The size that the request named. */

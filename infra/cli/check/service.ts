@@ -7,7 +7,6 @@ import type { Resource } from '../../../functions/core/model/resource-catalog.ts
 import type { StageConfig } from '../../config/config.ts';
 import type { PageRead } from './list-rules.ts';
 
-/** The variable that holds the refresh token. */
 export const TOKEN_VARIABLE = 'SITECAST_REFRESH_TOKEN';
 
 const PER_PAGE = 1000;

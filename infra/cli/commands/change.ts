@@ -14,7 +14,6 @@ import { countOf } from '../format.ts';
 import { buildOperation, type Exchange, type OperationFlags } from '../operation.ts';
 import { formatProgress, ProgressLine, type CliContext } from '../terminal.ts';
 
-/** Flags of a command that changes lists. */
 export interface ChangeFlags extends OperationFlags, ScopeFlags {
   readonly dryRun?: boolean | undefined;
 }
@@ -28,7 +27,6 @@ export const CHANGE_FLAGS = { ...SCOPE_FLAGS, all: ALL_FLAG, dryRun: DRY_RUN_FLA
 
 const SHOWN_NAMES = 3;
 
-/** What a command has done, by its name. */
 const DONE: Readonly<Record<ChangedAnswer['command'], string>> = {
   pause: 'Paused',
   resume: 'Resumed',

@@ -1,6 +1,6 @@
 import { buildCommand } from '@stricli/core';
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
-import { CliError } from '../cli-error.ts';
+import { callAws, CliError } from '../cli-error.ts';
 import { findStack } from '../find-stack.ts';
 import { JSON_FLAG, STACK_FLAGS, STACK_USAGE, text } from '../flags.ts';
 import { formatEvent } from '../format-event.ts';
@@ -53,7 +53,7 @@ EXAMPLES
     const stop = stopOnSignals(this.process);
     const queue = new TemporaryQueue(stack, topicArn);
     const layout = { paint: painterFor(stdout), width: widthOf(this.process) ?? DEFAULT_WIDTH };
-    try {
+    const listen = async (): Promise<void> => {
       await queue.open(filterPolicyOf(flags));
       stderr.write(`Listening to ${name} by the queue ${queue.name}. Press Ctrl-C to stop.\n`);
       while (!stop.aborted) {
@@ -62,6 +62,9 @@ EXAMPLES
           stdout.write(`${flags.json === true ? toLine(body) : event()}\n`);
         }
       }
+    };
+    try {
+      await callAws({ failure: 'listen failed', isLocal: stack.isLocal }, listen);
     } finally {
       stderr.write(
         (await queue.remove())
@@ -72,7 +75,6 @@ EXAMPLES
   },
 });
 
-/** The filter policy of the flags; undefined without any. */
 export function filterPolicyOf(filter: EventFilter): FilterPolicy | undefined {
   const { type = [], project } = filter;
   const policy = {

@@ -69,7 +69,6 @@ async function order(exchange: Exchange<OrderFlags, ChangeRequest>): Promise<Rep
   return { document: answer, text };
 }
 
-/** Waits until the jobs of a command are done. */
 async function waitForJobs(
   answer: Pick<ChangedAnswer, 'id' | 'command'>,
   { stack, process }: Pick<Exchange<OrderFlags, ChangeRequest>, 'stack' | 'process'>,

@@ -11,10 +11,8 @@ import {
   SQSClient,
   type Message,
 } from '@aws-sdk/client-sqs';
-import { callAws } from '../cli-error.ts';
 import type { Stack } from '../find-stack.ts';
 
-/** SNS's filter policy on message attributes. */
 export type FilterPolicy = Readonly<Record<string, readonly string[]>>;
 
 /** What a queue keeps that nobody reads any more, since its owner was killed. */
@@ -27,7 +25,6 @@ const SETTLE_MS = 1000;
 export class TemporaryQueue {
   readonly name: string;
   readonly #topicArn: string;
-  readonly #isLocal: boolean;
   readonly #sns: SNSClient;
   readonly #sqs: SQSClient;
   #url: string | undefined;
@@ -37,7 +34,6 @@ export class TemporaryQueue {
     const end = topicArn.endsWith('.fifo') ? '.fifo' : '';
     this.name = `sitecast-listen-${randomBytes(6).toString('hex')}${end}`;
     this.#topicArn = topicArn;
-    this.#isLocal = stack.isLocal;
     this.#sns = new SNSClient(stack.settings('sns'));
     this.#sqs = new SQSClient(stack.settings('sqs'));
   }
@@ -52,11 +48,11 @@ export class TemporaryQueue {
         ...(this.name.endsWith('.fifo') && { FifoQueue: 'true' }),
       },
     });
-    const { QueueUrl } = await this.#call(() => this.#sqs.send(create));
+    const { QueueUrl } = await this.#sqs.send(create);
     this.#url = QueueUrl;
     await delay(SETTLE_MS);
     const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
-    const { Attributes } = await this.#call(() => this.#sqs.send(read));
+    const { Attributes } = await this.#sqs.send(read);
     const subscribe = new SubscribeCommand({
       TopicArn: this.#topicArn,
       Protocol: 'sqs',
@@ -67,7 +63,7 @@ export class TemporaryQueue {
       },
       ReturnSubscriptionArn: true,
     });
-    const { SubscriptionArn } = await this.#call(() => this.#sns.send(subscribe));
+    const { SubscriptionArn } = await this.#sns.send(subscribe);
     this.#subscriptionArn = SubscriptionArn;
   }
 
@@ -75,18 +71,16 @@ export class TemporaryQueue {
   async receive(signal: AbortSignal): Promise<string[]> {
     const QueueUrl = this.#url;
     const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 });
-    const { Messages = [] } = await this.#call(async () => {
-      try {
-        return await this.#sqs.send(receive, { abortSignal: signal });
-      } catch (error) {
-        if (signal.aborted) return { Messages: [] as Message[] };
-        throw error;
-      }
-    });
+    const { Messages = [] } = await this.#sqs
+      .send(receive, { abortSignal: signal })
+      .catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+        return { Messages: [] as Message[] };
+      });
     if (Messages.length === 0) return [];
     const Entries = Messages.map(({ ReceiptHandle }, id) => ({ Id: String(id), ReceiptHandle }));
     const remove = new DeleteMessageBatchCommand({ QueueUrl, Entries });
-    await this.#call(() => this.#sqs.send(remove));
+    await this.#sqs.send(remove);
     return Messages.map(({ Body = '' }) => Body);
   }
 
@@ -107,10 +101,6 @@ export class TemporaryQueue {
     } catch (error) {
       if (!(error instanceof QueueDoesNotExist)) throw error;
     }
-  }
-
-  #call<T>(send: () => Promise<T>): Promise<T> {
-    return callAws({ failure: 'listen failed', isLocal: this.#isLocal }, send);
   }
 }
 

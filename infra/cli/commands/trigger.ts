@@ -10,19 +10,14 @@ interface TriggerFlags {
   readonly json?: boolean | undefined;
 }
 
-/** A change that the simulated service can make, and the type of the event that follows. */
-interface PossibleChange {
+/** A change that the simulated service can make or has made, or why there is none. */
+interface ChangeAnswer {
   readonly change: string;
   readonly type: string;
-}
-
-/** What the simulated service answers: a change, or why there is none. */
-interface ChangeAnswer {
   readonly subject?: string;
   readonly message?: string;
 }
 
-/** `sitecast trigger`. */
 export const triggerCommand = buildCommand<TriggerFlags, [string | undefined], CliContext>({
   docs: {
     brief: 'Change something on the simulated service of the local stack',
@@ -50,7 +45,7 @@ EXAMPLES
   async func(flags, type) {
     await reporting(this, flags.json, async () => {
       const stack = await findLocalStack();
-      const changes = (await send(stack)) as readonly PossibleChange[];
+      const changes = (await send(stack)) as readonly ChangeAnswer[];
       // Of several changes with events of one type the first.
       const byType = Map.groupBy(changes, (each) => each.type);
       const types = [...byType.keys()];

@@ -135,7 +135,6 @@ function changeCommand(
   });
 }
 
-/** Formats webhooks for people. */
 export function formatWebhooks({ webhooks }: WebhookListAnswer, { paint, now }: Layout): string {
   if (webhooks.length === 0) return 'The stack has no webhooks.';
   const rows = webhooks.map(({ disabledBy, ...webhook }) => {
@@ -154,7 +153,6 @@ export function formatWebhooks({ webhooks }: WebhookListAnswer, { paint, now }: 
   return formatTable(rows, paint).join('\n');
 }
 
-/** Formats attempts for people, the latest first. */
 export function formatAttempts(
   { name, attempts, isComplete, disabled }: WebhookAttemptsAnswer,
   { paint, now }: Layout,
@@ -179,7 +177,6 @@ export function formatAttempts(
   return [...formatTable(rows, paint), ...more, ...note].join('\n');
 }
 
-/** Says for people how many dead letters are delivered again. */
 export function formatResent(answer: WebhookResendAnswer): string {
   const { name, resentCount, isComplete, hiddenCount } = answer;
   const hidden = 'dead letters are left out: a command looked at them a moment ago';

@@ -6,9 +6,7 @@ import { painterFor, widthOf, type CliContext } from '../terminal.ts';
 export interface DevTerminal {
   /** @param receivers declared subscribers that received the event. */
   event(event: ChangeEvent | ClaimCheckEvent, receivers?: readonly string[]): void;
-  /** Shows progress. */
   status(text: string): void;
-  /** Shows an error. */
   problem(text: string): void;
 }
 

@@ -1,6 +1,5 @@
 import { clip, formatDuration } from '../format.ts';
 
-/** Message of the log entry of an attempt. */
 const ATTEMPT = '"Webhook attempt"';
 const MAX_REASON_LENGTH = 160;
 /** Enough of an entity's id to tell it from others. */

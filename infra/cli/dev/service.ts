@@ -15,7 +15,6 @@ interface ServiceFlags {
 
 const MAX_SEED = 2 ** 32 - 1;
 
-/** `sitecast service`. */
 export const serviceCommand = buildCommand<ServiceFlags, [], CliContext>({
   docs: { brief: 'Run the simulated service alone, until Ctrl-C' },
   parameters: {

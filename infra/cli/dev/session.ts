@@ -20,7 +20,6 @@ const BASELINE_MS = 15_000;
 /** Time for webhooks to try the events of the last run. */
 const SETTLE_MS = 3_000;
 
-/** How a session runs. */
 export interface SessionOptions {
   /** Seconds between two runs. */
   readonly every: number;

@@ -94,7 +94,6 @@ export function sumOf(period: Duration, usingMetrics: Record<string, IMetric>): 
   return expression(period, terms.join(' + '), usingMetrics);
 }
 
-/** A metric that is calculated from others. */
 export function expression(
   period: Duration,
   text: string,

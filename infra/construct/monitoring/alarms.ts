@@ -16,7 +16,6 @@ import type { Webhook } from '../subscribers/webhook.ts';
 import { basic, expression, full, sumOf, type AlarmOptions, type AlarmRow } from './alarm-row.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What alarms watch. */
 export interface Watched {
   readonly metrics: Metrics;
   readonly config: StageConfig;

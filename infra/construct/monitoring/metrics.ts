@@ -4,7 +4,6 @@ import { METRICS, type Metric as MetricName } from '../../../functions/core/port
 import { WEBHOOK_METRICS, type WebhookMetric } from '../../../functions/deliver/metrics.ts';
 import type { MetricReading } from '../public-types.ts';
 
-/** Namespace of the metrics that the functions write. */
 export const METRICS_NAMESPACE = 'Sitecast';
 
 /** Counts that are reported once a run: their sum means nothing. */

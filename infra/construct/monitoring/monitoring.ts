@@ -11,7 +11,6 @@ export type MonitoringProps = Omit<DashboardProps, 'alarms'>;
 
 /** Alarms that are sent to a topic and, with `monitoring` full, a dashboard. */
 export class Monitoring extends Construct {
-  /** Where the alarms are sent. */
   readonly alarmTopic: ITopic;
   readonly alarms: readonly Alarm[];
   readonly #props: MonitoringProps;

@@ -65,7 +65,6 @@ export interface SessionView {
   readonly notes: readonly Note[];
 }
 
-/** Counts since the start of the session. */
 export interface SessionCounts {
   /** Requests of the poller to the service. */
   readonly requests: number;

@@ -5,7 +5,6 @@ import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { clientSettings, type Endpoints } from './endpoints.ts';
 
-/** One SDK client per embedded service. */
 export type Clients = ReturnType<typeof makeClients>;
 
 export function makeClients(endpoints: Endpoints) {

@@ -33,7 +33,6 @@ export const CONSOLE_PORT = 4014;
 
 /** Account of all local ARNs; fauxqs supports no other. */
 export const LOCAL_ACCOUNT = '000000000000';
-/** Region of all local ARNs and endpoints. */
 export const LOCAL_REGION = 'us-east-1';
 /** Credentials that only the embedded services accept. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;

@@ -7,7 +7,6 @@ const OWN_HOST = /^(127\.0\.0\.1|([\w-]+\.)*localhost)(:\d+)?$/i;
 /** `Sec-Fetch-Site` of a server's own page, and of an address that a person typed. */
 const OWN_SITES = ['same-origin', 'none'];
 
-/** A server that listens on 127.0.0.1. */
 export interface LocalServer {
   readonly url: string;
   /** Stops it and closes all connections. */

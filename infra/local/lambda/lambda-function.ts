@@ -3,7 +3,6 @@ import { parseJson } from '../../../functions/core/model/json/json.ts';
 import { FunctionProcess } from './function-process.ts';
 import type { ErrorPayload } from './protocol.ts';
 
-/** A Lambda function of the template. */
 export interface FunctionDefinition {
   readonly name: string;
   readonly arn: string;

@@ -4,7 +4,6 @@ import type { ProjectLists } from './world/projects.ts';
 import type { World } from './world/world.ts';
 
 export type NamedRow = Row & { readonly name: string };
-/** The changes that all kinds have. */
 export type Verb = 'rename' | 'delete' | 'restore';
 
 /** The entities of one kind, and the changes that all kinds have. */

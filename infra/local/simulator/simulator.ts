@@ -32,7 +32,6 @@ export interface SimulatorOptions {
 /** The simulated Construction Project Service API v3, answering over HTTP. */
 export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
-/** Starts the simulated service. */
 export async function startSimulator(options: SimulatorOptions = {}) {
   const { port = 0, seed = 1, now = Date.now } = options;
   const behaviour = { ...defaultBehaviour(), ...options.behaviour };

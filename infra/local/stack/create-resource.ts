@@ -16,7 +16,6 @@ import { LOCAL_ACCOUNT, LOCAL_REGION } from '../embedded/endpoints.ts';
 import type { Attributes, CreateContext, Creator, Properties } from './creator.ts';
 import { TemplateError, type CreatedResource } from './resolve-template.ts';
 
-/** Characters of a bucket's name. */
 const MAX_BUCKET_NAME = 63;
 
 function arnOf(service: string, resource: string): string {
@@ -164,7 +163,6 @@ function findQueueUrl(arn: string, { resources }: CreateContext): string {
 const IGNORED =
   /^AWS::(IAM|Logs|CloudWatch|CDK)::|Policy$|::(ScheduleGroup|Permission|EventInvokeConfig)$/;
 
-/** How resources are created, by their CloudFormation type. */
 const CREATORS: Readonly<Record<string, Creator>> = {
   'AWS::DynamoDB::Table': createTable,
   'AWS::Lambda::EventSourceMapping': createMapping,

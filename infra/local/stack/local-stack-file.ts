@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 
 /** Where a running local stack is reached, for commands in another terminal. */
 export interface LocalStackFile {
-  /** Of the process that runs it. */
   readonly pid: number;
   /** ISO 8601. */
   readonly startedAt: string;
@@ -55,7 +54,6 @@ export function ownerOf(name: string): number | undefined {
   return pid === undefined ? undefined : Number(pid);
 }
 
-/** Whether a process runs. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

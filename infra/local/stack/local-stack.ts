@@ -21,7 +21,6 @@ export interface RealService {
 }
 
 export interface LocalStackOptions {
-  /** Polled instead of a simulated service. */
   readonly realService?: RealService;
   readonly service?: SimulatorOptions;
   /** Default: any free ports. */

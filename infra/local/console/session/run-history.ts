@@ -2,7 +2,6 @@ import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
 import { countOf } from '../../../cli/format.ts';
 import type { RunOutcome, RunView } from '../protocol.ts';
 
-/** A run of the poller of one shard. */
 export interface ObservedRun {
   /** Number of its tick. */
   readonly number: number;

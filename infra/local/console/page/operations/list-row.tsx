@@ -51,7 +51,6 @@ const LIST_COMMANDS: readonly ListCommand[] = [
   },
 ];
 
-/** Where one list stands, with the commands of operators. */
 export function ListRow({ list, name }: ListRowProps) {
   const { state, cursor, failures, failingSince = '', cause = '' } = list;
   return (
