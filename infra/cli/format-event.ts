@@ -4,7 +4,7 @@ import type {
   ClaimCheckEvent,
 } from '../../functions/core/contract/events.ts';
 import type { Action } from '../../functions/core/model/change.ts';
-import { clip } from './format.ts';
+import { clip, mostTellingFirst } from './format.ts';
 import type { Paint } from './terminal.ts';
 
 export interface EventLayout {
@@ -23,8 +23,6 @@ const COLOURS: Readonly<Record<Action, Parameters<Paint>[0]>> = {
 const ACTION_WIDTH = 'restored'.length;
 const ENTITY_WIDTH = 'template_check_item'.length;
 const VALUE_WIDTH = 28;
-/** Fields that change with every edit and tell little. */
-const BOOKKEEPING = /_(at|id)$/;
 
 /**
  * Formats an event as a line that fits the width: time, action, entity, name or API path, changed
@@ -61,12 +59,7 @@ function describeContent(event: ChangeEvent | ClaimCheckEvent, action: Action): 
 export function formatChanges({ changed, object, previous }: ChangeData): string[] {
   // A nested entity changed, for instance.
   if (changed.length === 0) return ['(only updated_at moved)'];
-  const isBookkeeping = (field: string): boolean => BOOKKEEPING.test(field);
-  const ordered = [
-    ...changed.filter((field) => !isBookkeeping(field)),
-    ...changed.filter(isBookkeeping),
-  ];
-  return ordered.map((field) =>
+  return mostTellingFirst(changed).map((field) =>
     previous === undefined
       ? field
       : `${field}: ${formatValue(previous[field])} → ${formatValue(object[field])}`,

@@ -26,6 +26,14 @@ export function clip(text: string, width: number): string {
   return `${kept.join('').trimEnd()}…`;
 }
 
+/** Fields that change with every edit and tell little. */
+const BOOKKEEPING = /_(at|id)$/;
+
+/** Names of fields, those last that tell little. */
+export function mostTellingFirst(fields: readonly string[]): string[] {
+  return fields.toSorted((a, b) => Number(BOOKKEEPING.test(a)) - Number(BOOKKEEPING.test(b)));
+}
+
 /** Aligns named values below each other. Absent ones are left out. */
 export function formatFields(fields: object): string[] {
   const shown = Object.entries(fields).filter(([, value]) => value !== undefined);

@@ -11,15 +11,8 @@ export const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const sa
 /** Why events are published: a poll, or an operator's replay or reconciliation. */
 export const CAUSES: readonly string[] = ['poll', 'replay', 'reconcile'];
 
-/** The entities that events can be about, and why others have none. */
-export interface EventEntities {
-  readonly shown: readonly string[];
-  /** By the name of the entity, how to show it. */
-  readonly hidden: ReadonlyMap<string, string>;
-}
-
-/** Which entities have events under a config. */
-export function eventEntities(config: PollerConfig): EventEntities {
+/** Which entities have events under a config, and how to show the hidden others. */
+export function eventEntities(config: PollerConfig) {
   const { serviceVersion = '9999' } = config;
   const catalog = makeCatalog(config);
   const { perProject, selection } = catalog;

@@ -5,20 +5,14 @@ export class CdkJsonError extends Error {
   override readonly name = 'CdkJsonError';
 }
 
-/** What a file like cdk.json says. */
-export interface CdkJson {
-  readonly context: Readonly<Record<string, unknown>>;
-  /** Unchecked: a stage may be anything. */
-  readonly stages: Readonly<Record<string, unknown>>;
-}
-
 /**
  * Reads a file like cdk.json.
  *
  * @param path as messages name it, too.
+ * @returns stages that are unchecked: each may be anything.
  * @throws CdkJsonError if there is no such file, or if it is no JSON or no object.
  */
-export function readCdkJson(path: string): CdkJson {
+export function readCdkJson(path: string) {
   const content = parse(path);
   const context = isObject(content) ? (content['context'] ?? {}) : undefined;
   const stages = isObject(context) ? (context['notifier'] ?? {}) : undefined;

@@ -131,7 +131,7 @@ function cellsOf(list: ListStatus, now: number): Readonly<Record<string, string>
   return {
     LIST: list.list,
     STATE: list.state,
-    LAG: formatLag(list, now),
+    LAG: formatLag(list),
     FAILURES: String(list.failures ?? 0),
     'NEXT POLL': formatNextPoll(list, now),
     'LAST CHANGE':
@@ -140,15 +140,9 @@ function cellsOf(list: ListStatus, now: number): Readonly<Record<string, string>
   };
 }
 
-/**
- * The time since the last poll. Of a list that only fails at least the time since it fails: it was
- * polled with success before.
- */
-function formatLag(list: ListStatus, now: number): string {
-  const { lagSeconds, failingSince } = list;
-  if (isLeftAlone(list)) return '-';
-  if (lagSeconds !== undefined) return formatDuration(lagSeconds);
-  return failingSince === undefined ? '-' : `> ${formatAge(failingSince, now)}`;
+function formatLag(list: ListStatus): string {
+  const { lagSeconds } = list;
+  return lagSeconds === undefined || isLeftAlone(list) ? '-' : formatDuration(lagSeconds);
 }
 
 /** When a list is polled next: by its own wait, or by the order of the scheduler. */

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
 import { parseJson } from '../../../functions/core/model/json/json.ts';
-import type { RunSummary } from '../../../functions/core/run/run-summary.ts';
+import { formatRun } from '../../local/console/session/format-run.ts';
 import type { ObservedRun, RunObserver } from '../../local/console/session/run-history.ts';
 import type { LocalStack } from '../../local/stack/local-stack.ts';
 import type { Subscriber } from '../../local/stack/subscriber.ts';
 import { startTicker } from '../../local/stack/ticker.ts';
-import { countOf } from '../format.ts';
 import type { DevTerminal } from './dev-terminal.ts';
 import type { ProblemLog } from './problem-log.ts';
 import { SessionTotals } from './session-totals.ts';
@@ -15,8 +14,6 @@ import { SessionTotals } from './session-totals.ts';
 const RUN_GRACE_MS = 3_000;
 /** What a long run has published is shown so often before its end. */
 const SHOW_EVERY_MS = 3_000;
-/** Time in which the first sweep of a long run records the baseline. */
-const BASELINE_MS = 15_000;
 /** Time for webhooks to try the events of the last run. */
 const SETTLE_MS = 3_000;
 
@@ -33,8 +30,8 @@ export interface SessionOptions {
  * Runs the poller on its schedule, and shows each event that a subscriber receives. At the end the
  * last run finishes, and totals are shown.
  *
- * The simulated service starts to change after the first run that has reached it, or some seconds
- * after its start: that run records the baseline.
+ * The simulated service starts to change after the first run that has reached it: that run records
+ * the baseline.
  *
  * @returns whether the service was reached, or no run had the time to try.
  */
@@ -92,14 +89,10 @@ class Session {
   async tick(signal: AbortSignal): Promise<void> {
     const number = ++this.#tickCount;
     const showing = setInterval(() => void this.show(), SHOW_EVERY_MS);
-    const learning = setTimeout(() => {
-      this.#startActivity();
-    }, BASELINE_MS);
     await Promise.all(
       this.#stack.schedules.map((_, shard) => this.#run({ number, shard }, signal)),
     );
     clearInterval(showing);
-    clearTimeout(learning);
   }
 
   /** Shows what the subscriber has received, in the order of the events' times. Never rejects. */
@@ -125,8 +118,9 @@ class Session {
       observer?.runEnded(run, summary);
       this.totals.addRun(summary);
       await this.show();
-      const isFirst = !this.#hasActivity;
-      this.#terminal.status(`${name}: ${formatRun(summary, durationMs, isFirst)}`);
+      const isBaseline = !this.#hasActivity && summary.entities > 0;
+      const seconds = (durationMs / 1000).toFixed(1);
+      this.#terminal.status(`${name}: ${formatRun(summary, isBaseline)}, ${seconds} s`);
       if (summary.pages > 0) this.#startActivity();
     } catch (error) {
       if (signal.aborted) {
@@ -171,26 +165,4 @@ class Session {
     }
     return receivers;
   }
-}
-
-/** Formats the counts of a run: events, entities, lists, trouble and duration. */
-export function formatRun(summary: RunSummary, durationMs: number, isFirst: boolean): string {
-  const { leaseHeld, feeds, polled, token, outageSince, stoppedEarly, ...counts } = summary;
-  if (leaseHeld) return 'another run holds the lease';
-  const { waiting, quarantined, entities } = counts;
-  const trouble = Object.entries({ waiting, quarantined }).filter(([, count]) => count > 0);
-  const eventCount = Object.values(summary.events).reduce((sum, count) => sum + count, 0);
-  const events = eventCount === 0 ? 'no events' : countOf(eventCount, 'event');
-  const isBaseline = isFirst && eventCount === 0 && entities > 0;
-  const read = countOf(entities, 'entity', 'entities');
-  return [
-    isBaseline ? `baseline of ${read}, no events` : `${events} from ${read}`,
-    stoppedEarly
-      ? `${polled} of ${feeds} lists polled in time`
-      : `${countOf(polled, 'list')} polled`,
-    ...trouble.map(([name, count]) => `${count} ${name}`),
-    ...(token === undefined ? [] : [`the refresh token is ${token}`]),
-    ...(outageSince === undefined ? [] : [`no list could be read since ${outageSince}`]),
-    `${(durationMs / 1000).toFixed(1)} s`,
-  ].join(', ');
 }

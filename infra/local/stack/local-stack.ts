@@ -106,7 +106,6 @@ async function start(options: LocalStackOptions, closers: Closer[]) {
     declaredSubscribers: provisioned.stubQueues.map((stub) =>
       declareSubscriber(stub, clients, config['subscribers']),
     ),
-    /** Those that deliver. */
     webhooks: await findWebhooks(provisioned, clients),
     /**
      * Replaces the functions by those of a changed config, as a deployment does. Other resources

@@ -25,13 +25,6 @@ export interface Subscriber {
   drain(): Promise<Delivery[]>;
 }
 
-/** A subscriber that the config declares. A local queue receives what it would receive. */
-export interface DeclaredSubscriber extends Pick<Subscriber, 'drain'> {
-  /** Its name in the config. */
-  readonly name: string;
-  readonly protocol: string;
-}
-
 /** Creates a queue, FIFO for a FIFO topic, and subscribes it to the topic, raw. */
 export async function subscribe(
   clients: Clients,
@@ -66,7 +59,7 @@ export function declareSubscriber(
   { protocol, endpoint, queueUrl }: StubQueue,
   clients: Clients,
   subscribers: unknown,
-): DeclaredSubscriber {
+): { readonly name: string; readonly protocol: string } & Pick<Subscriber, 'drain'> {
   const declared = (subscribers ?? []) as readonly { name: string; endpoint: string }[];
   const { name = endpoint } = declared.find((each) => each.endpoint === endpoint) ?? {};
   return { name, protocol, drain: () => drainQueue(clients, queueUrl) };

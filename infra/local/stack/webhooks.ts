@@ -3,14 +3,6 @@ import { isLoopback } from '../../../functions/settings/service-url.ts';
 import type { Clients } from '../embedded/clients.ts';
 import type { Provisioned } from './provision.ts';
 
-/** A webhook of the template that delivers from this machine. */
-export interface LocalWebhook {
-  readonly name: string;
-  readonly url: string;
-  /** `whsec_…`: verifies what arrives. */
-  readonly secret: string;
-}
-
 /**
  * Makes the queue of a webhook the stub of its endpoint, unless that is on this machine or was
  * asked for: a stage's endpoints are no place for events of a trial.
@@ -33,7 +25,8 @@ export function stubWebhooks(provisioned: Provisioned, urls: readonly string[]):
   };
 }
 
-export function findWebhooks(provisioned: Provisioned, clients: Clients): Promise<LocalWebhook[]> {
+/** The webhooks that deliver. Each secret, `whsec_…`, verifies what arrives. */
+export function findWebhooks(provisioned: Provisioned, clients: Clients) {
   const found = provisioned.mappings.flatMap(
     ({ functionArn }) => webhookOf(provisioned, functionArn) ?? [],
   );

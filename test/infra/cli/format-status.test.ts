@@ -96,7 +96,6 @@ projects/2/floorplans  paused      -         0          -            -  -
       /^ {2}webhook crm: disabled by 410 since .*: sitecast webhooks enable crm/m,
     ],
     [{ matchCount: 0, lists: [] }, /\n\nNo list matches\.$/],
-    [{ lists: [{ ...WAITING, lagSeconds: undefined }] }, / waiting +> 1 h /],
   ])('tells of %j', (trouble, told) => {
     expect(formatStatus({ ...ANSWER, ...trouble }, LAYOUT)).toMatch(told);
   });

@@ -1,20 +1,15 @@
 import type { METRICS } from '../../../../functions/core/ports/metrics.ts';
 
-/** What the console takes from a line that a function has written. */
-export interface LogLine {
-  /** A warning or an error, in words. */
-  readonly problem?: string;
-  /** Requests of the run that has ended, if the line holds its metrics. */
-  readonly requestCount?: number;
-}
-
 const PROBLEM_LEVELS = new Set(['WARN', 'ERROR', 'CRITICAL']);
 /** The session tells why a run failed, and who has made a request why it was refused. */
 const TOLD_ELSEWHERE: ReadonlySet<unknown> = new Set(['Run failed', 'A request was refused']);
 const REQUESTS_SENT = 'RequestsSent' satisfies keyof typeof METRICS;
 
-/** Reads a log entry, or metrics in the embedded format. Other lines tell nothing. */
-export function readLogLine(line: string): LogLine {
+/**
+ * Reads what a function has written: a warning or an error in words, or from the metrics of a run
+ * its count of requests.
+ */
+export function readLogLine(line: string): { problem?: string; requestCount?: number } {
   let entry: Readonly<Record<string, unknown>>;
   try {
     entry = Object(JSON.parse(line)) as typeof entry;

@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
-import { countOf } from '../../../cli/format.ts';
 import type { RunOutcome, RunView } from '../protocol.ts';
+import { eventCountOf, formatRun } from './format-run.ts';
 
 export interface ObservedRun {
   /** Number of its tick. */
@@ -49,18 +49,16 @@ export class RunHistory {
 
   /** @param result the run's summary, or why it failed. */
   end(ended: ObservedRun, result: RunSummary | string): void {
-    const isKilled = typeof result === 'string' && this.wasKilled(ended);
-    const description = isKilled
-      ? {}
-      : {
-          outcome: outcomeOf(result),
-          details: describeRun(result),
-          eventCount: eventCountOf(result),
-        };
+    const isFailed = typeof result === 'string';
+    if (isFailed && this.wasKilled(ended)) return;
+    const outcome = outcomeOf(result);
+    const description = isFailed
+      ? { outcome, details: result }
+      : { outcome, details: formatRun(result), eventCount: eventCountOf(result) };
     this.runs = this.runs.map((run) =>
       run.number === ended.number && run.shard === ended.shard ? { ...run, ...description } : run,
     );
-    if (typeof result === 'string' || result.leaseHeld) return;
+    if (isFailed || result.leaseHeld) return;
     const { runs, entities, published, quarantined } = this.counts;
     this.counts = {
       runs: runs + 1,
@@ -71,30 +69,10 @@ export class RunHistory {
   }
 }
 
-/** Events that the topic accepted. */
-export function eventCountOf(result: RunSummary | string): number {
-  if (typeof result === 'string') return 0;
-  return Object.values(result.events).reduce((sum, count) => sum + count, 0);
-}
-
 export function outcomeOf(result: RunSummary | string): RunOutcome {
   if (typeof result === 'string') return 'failed';
   if (result.leaseHeld) return 'lease held';
   const { waiting, outageSince, token } = result;
   const isWell = waiting === 0 && outageSince === undefined && token === undefined;
   return isWell ? 'completed' : 'with failures';
-}
-
-function describeRun(result: RunSummary | string): string {
-  if (typeof result === 'string') return result;
-  const { leaseHeld, polled, feeds, entities, waiting, quarantined } = result;
-  if (leaseHeld) return 'another run holds the lease';
-  const counts = Object.entries({ waiting, quarantined });
-  return [
-    `${countOf(eventCountOf(result), 'event')} from ${countOf(entities, 'entity', 'entities')}`,
-    feeds === 0 ? 'no list to poll' : `${polled} of ${feeds} lists`,
-    ...counts.filter(([, count]) => count > 0).map(([name, count]) => `${count} ${name}`),
-    ...(result.token === undefined ? [] : [`the refresh token is ${result.token}`]),
-    ...(result.outageSince === undefined ? [] : ['no list could be read']),
-  ].join(', ');
 }

@@ -1,7 +1,8 @@
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
 import { countOf } from '../../../cli/format.ts';
 import type { Note } from '../protocol.ts';
-import { eventCountOf, outcomeOf } from './run-history.ts';
+import { eventCountOf } from './format-run.ts';
+import { outcomeOf } from './run-history.ts';
 
 const MAX_NOTES = 40;
 

@@ -1,9 +1,6 @@
 import type { ReceivedEvent } from '../../protocol.ts';
-import { showValue } from '../format.ts';
+import { mostTellingFirst, showValue } from '../format.ts';
 import { site } from '../state/site.ts';
-
-/** Fields that change with every edit and tell little. */
-const BOOKKEEPING = /_(at|id)$/;
 
 export interface FieldChange {
   readonly field: string;
@@ -25,10 +22,7 @@ export function nameOf({ event }: ReceivedEvent): string {
 /** The changed fields, the most telling first. */
 export function fieldChanges({ event }: ReceivedEvent): FieldChange[] {
   const { changed = [], previous, object } = event.data ?? {};
-  const ordered = changed.toSorted(
-    (a, b) => Number(BOOKKEEPING.test(a)) - Number(BOOKKEEPING.test(b)),
-  );
-  return ordered.map((field) => ({
+  return mostTellingFirst(changed).map((field) => ({
     field,
     old: previous ? showValue(previous[field]) : 'unknown',
     current: showValue(object?.[field]),
