@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -313,10 +313,28 @@ describe.concurrent('the program', () => {
   });
 });
 
+it('is released with the template, the code of its functions, and the sums of all files', async () => {
+  await run(process.execPath, ['infra/package/release/release.ts'], { cwd: ROOT });
+  const cwd = join(ROOT, 'dist/release');
+  const { stdout } = await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd });
+  const { version } = await readManifest(ROOT);
+  const of = (...ends: readonly string[]) => ends.map((end) => `sitecast-${String(version)}${end}`);
+  expect(stdout.match(/^\S+(?=: OK$)/gm)).toEqual([
+    ...['LICENSE', 'THIRD-PARTY-NOTICES.txt'],
+    ...of('-control.zip', '-poll.zip', '.template.json', '.tgz'),
+    `sitecast-events-${String(version)}.tgz`,
+  ]);
+  for (const name of ['control', 'poll']) {
+    const zipped = await run('zipinfo', ['-1', ...of(`-${name}.zip`)], { cwd });
+    const files = await readdir(join(ROOT, 'dist/sitecast/functions', name));
+    expect(zipped.stdout.trimEnd().split('\n')).toEqual(files.sort());
+  }
+});
+
 it('is not packed by mistake with what the project depends on', async () => {
   // What npm runs before it packs, and npm itself takes ten times as long.
   const packing = run(process.execPath, ['--run', 'prepack'], { cwd: ROOT });
-  await expect(packing).rejects.toThrow('npm run build && npm pack ./dist/sitecast');
+  await expect(packing).rejects.toThrow('npm run release:dry');
 });
 
 /** Without names that are made of the construct's place in the app, and of the code. */
