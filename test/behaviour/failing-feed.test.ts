@@ -6,7 +6,7 @@ import {
   RefreshTokenRejectedError,
 } from '../../functions/core/model/errors.ts';
 import { dueAt } from '../../functions/core/model/feed.ts';
-import { timeAt } from '../support/list-service.ts';
+import { timeAt, type PageAnswer } from '../support/list-service.ts';
 import {
   FEED,
   floorplansOf,
@@ -50,6 +50,22 @@ describe('a feed that fails', () => {
     expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(11), wait: { failures: 1 } });
     site.clock.advance(60_000);
     expect(await site.events()).toEqual(['floorplan.created f12', 'floorplan.created f13']);
+  });
+
+  it('fails in a row until it shows news: pages of the lookback are read each time', async () => {
+    const site = await liveSite({ lookbackMs: 60_000, clock: () => Date.parse(timeAt(100)) });
+    site.floorplans('p', 50, 54);
+    await site.poll();
+    site.floorplans('p', 60, 70);
+    const failures: unknown[] = [];
+    for (const pages of [1, 1, 2]) {
+      const read = Array.from({ length: pages }, (): PageAnswer => (page) => page);
+      site.api.answerNext(floorplansOf('p'), ...read, failure);
+      await site.poll();
+      failures.push((await site.feed(FEED))?.wait?.failures);
+      site.clock.advance(600_000);
+    }
+    expect(failures).toEqual([1, 2, 1]);
   });
 
   it('by breaking the protocol is counted as a protocol error, too', async () => {

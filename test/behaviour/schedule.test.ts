@@ -134,6 +134,23 @@ describe('a run with a budget', () => {
     expect(warnings(enough)).toEqual([]);
   });
 
+  it.each([
+    [600, []],
+    [601, [['runs were missed, or read too few lists', 661]]],
+  ])(
+    'warns of lists that wait longer than they may: none ran for %d s',
+    async (seconds, expected) => {
+      const site = await siteOf(3);
+      await pollWithin(site, 3);
+      site.clock.advance(seconds * 1000);
+      await pollWithin(site, 7, { maxWaitMs: 600_000 });
+      const found = warnings(site).map(({ message, fields }) => [message, fields['waitedSeconds']]);
+      expect(found).toEqual(
+        expected.map(([end, waited]) => [expect.stringContaining(`${end}`), waited]),
+      );
+    },
+  );
+
   it('continues when the history cannot be saved, and warns', async () => {
     const site = await siteOf(3);
     const store = replaceCall(site.store, 'savePollHistory', () => {

@@ -93,7 +93,6 @@ export function decode(
 }
 
 function parse(bytes: Uint8Array | undefined): z.infer<typeof encodedHistory> | undefined {
-  if (bytes === undefined) return undefined;
   try {
     return encodedHistory.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data;
   } catch {

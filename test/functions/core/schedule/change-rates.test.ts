@@ -22,6 +22,12 @@ describe('ChangeRates', () => {
     expect(Math.max(...buckets)).toBeLessThan(BUCKETS);
   });
 
+  it('separates the times since the last change at 4 and 16 minutes', () => {
+    const at = (minutes: number) =>
+      bucketOf({ lastChange: NOW - minutes * MINUTE, recentChanges: 0.1 });
+    expect([0, 3.9, 4, 15.9, 16, 60].map((minutes) => at(minutes))).toEqual([0, 0, 1, 1, 2, 2]);
+  });
+
   it.each([NOW - 1e12, NOW + HOUR])('has a bucket for a last change at %i', (lastChange) => {
     expect(bucketOf({ lastChange, recentChanges: 1e9 })).toBeLessThan(BUCKETS);
   });

@@ -20,8 +20,6 @@ function historyOf(ages: readonly number[], feedIds = ids): PollHistory {
   return new PollHistory({ polledAt });
 }
 
-/** They share a hash. */
-
 /** Changes one field of an encoded history. */
 function withField(encoded: Uint8Array, field: string, value: unknown): Uint8Array {
   const history = JSON.parse(new TextDecoder().decode(encoded)) as object;
@@ -84,11 +82,13 @@ describe('an encoded poll history', () => {
   });
 
   it('keeps the note, however old it is; one that cannot be read is empty', () => {
-    const note = { api: 'some', outage: { since: NOW - HOUR, cause: '500' } };
+    const outage = { since: NOW - HOUR, cause: '500' };
+    const limited = { since: NOW - HOUR, until: NOW };
+    const note = { api: 'some', outage, limited, token: 'refused' } as const;
     const encoded = encode(historyOf([1]), ids, NOW, note);
     expect(decode(encoded, ids, NOW).note).toEqual(note);
     expect(decode(encoded, [], NOW + HOUR).note).toEqual(note);
-    for (const other of [undefined, '', null, [1], { outage: 1 }]) {
+    for (const other of [undefined, '', null, [1], { outage: 1 }, { token: 'none' }]) {
       expect(decode(withField(encoded, 'note', other), ids, NOW).note).toEqual({});
     }
   });

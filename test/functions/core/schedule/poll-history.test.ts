@@ -37,10 +37,12 @@ describe('PollHistory', () => {
     ['a failed poll', before, { ...after, wait: WAIT }, NOW + HOUR, false],
     ['a parked feed', before, { ...after, parked: { until: 0 } }, NOW + HOUR, false],
     ['a poll at the time of the last one', before, after, NOW - HOUR, false],
+    ['a poll before the last one', before, after, NOW - 2 * HOUR, false],
   ])('knows whether %s tells a rate', (_, from, to, rankedAt, isRecorded) => {
     const history = new PollHistory();
     history.recordPoll(from, from, NOW - HOUR);
     history.recordPoll(from, to, rankedAt);
     expect(history.rates.observedMs.some((each) => each !== 0)).toBe(isRecorded);
+    expect(history.rates.changes.some((each) => each !== 0)).toBe(isRecorded);
   });
 });
