@@ -1,11 +1,34 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { validateEntities, invalidReason } from '../../../../functions/core/model/entity.ts';
+import {
+  depthReason,
+  invalidReason,
+  validateEntities,
+} from '../../../../functions/core/model/entity.ts';
+import { cutToDepth } from '../../../../functions/core/model/json/depth.ts';
 import { ExactNumber } from '../../../../functions/core/model/json/json.ts';
 import { quote } from '../../../../functions/core/model/json/quote.ts';
 import { timeAt } from '../../../support/list-service.ts';
 
 const valid = { id: '7d4f6a51-0000-4000-8000-000000000001', updated_at: timeAt(1) };
+
+const nest = (levels: number, leaf: unknown): unknown =>
+  levels === 0 ? leaf : [nest(levels - 1, leaf)];
+
+it.each([null, 'text', 7, new ExactNumber('1e400')])(
+  '%s may lie below 50 levels, not 51',
+  (leaf) => {
+    expect(depthReason(nest(50, leaf))).toBeUndefined();
+    expect(depthReason(nest(51, leaf))).toContain('at most 50 levels');
+  },
+);
+
+it('a value is cut where it has too many levels', () => {
+  const cut = '[cut: nested too deeply]';
+  const [whole, deep] = [nest(49, 1), nest(50, 1)];
+  expect(cutToDepth({ whole, deep })).toEqual({ whole, deep: cut });
+  expect(cutToDepth([deep])).toBe(cut);
+});
 
 describe('validation', () => {
   it.each([
