@@ -134,22 +134,17 @@ describe('a run with a budget', () => {
     expect(warnings(enough)).toEqual([]);
   });
 
-  it.each([
+  it.each<[number, number[]]>([
     [600, []],
-    [601, [['runs were missed, or read too few lists', 661]]],
-  ])(
-    'warns of lists that wait longer than they may: none ran for %d s',
-    async (seconds, expected) => {
-      const site = await siteOf(3);
-      await pollWithin(site, 3);
-      site.clock.advance(seconds * 1000);
-      await pollWithin(site, 7, { maxWaitMs: 600_000 });
-      const found = warnings(site).map(({ message, fields }) => [message, fields['waitedSeconds']]);
-      expect(found).toEqual(
-        expected.map(([end, waited]) => [expect.stringContaining(`${end}`), waited]),
-      );
-    },
-  );
+    [601, [661]],
+  ])('warns of lists that wait longer than they may: none ran for %d s', async (seconds, waits) => {
+    const site = await siteOf(3);
+    await pollWithin(site, 3);
+    site.clock.advance(seconds * 1000);
+    await pollWithin(site, 7, { maxWaitMs: 600_000 });
+    expect(warnings(site).map(({ fields }) => fields['waitedSeconds'])).toEqual(waits);
+    for (const { message } of warnings(site)) expect(message).toContain('runs were missed');
+  });
 
   it('continues when the history cannot be saved, and warns', async () => {
     const site = await siteOf(3);
