@@ -70,7 +70,6 @@ export interface RunStatus {
   readonly takenUntil?: Timestamp | undefined;
 }
 
-/** Where a list stands. */
 export interface ListStatus {
   /** Its path without the leading slash. */
   readonly list: string;
@@ -99,7 +98,6 @@ export interface ListStatus {
   readonly job?: Job | undefined;
 }
 
-/** Where the jobs of one command stand. */
 export interface JobsStatus {
   readonly id: string;
   readonly command: Job['name'];
@@ -173,11 +171,8 @@ export interface QuarantineShowAnswer {
 }
 
 /** Items are tried again or dropped, or with `dryRun` would be. */
-export interface QuarantineChangeAnswer {
+export interface QuarantineChangeAnswer extends Omit<QuarantineListAnswer, 'command'> {
   readonly command: 'quarantine-retry' | 'quarantine-drop';
-  readonly matchCount: number;
-  /** The first: as many as fit an answer. */
-  readonly items: readonly QuarantineItem[];
   /** Those that stay in the quarantine, and why. */
   readonly skipped: readonly { readonly item: QuarantineItem; readonly reason: string }[];
 }
@@ -193,7 +188,6 @@ export interface WebhookHealth {
   readonly disabledBy?: '410' | 'failures' | 'operator' | undefined;
 }
 
-/** Where a webhook stands. */
 export interface WebhookStatus extends WebhookHealth {
   readonly url: string;
   /** `not delivering`: its function has no event source mapping. */

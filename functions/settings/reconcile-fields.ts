@@ -33,7 +33,7 @@ const CRON =
 export const reconcileFields = fields({
   /**
    * Share of a list's known entities that may be missing from it at once. Default: 0.5. If more
-   * are, a reconciliation takes the answer for wrong: it deletes nothing of the list, and reports
+   * are, a reconcile takes the answer for wrong: it deletes nothing of the list, and reports
    * it.
    */
   maxMissingShare: z._default(

@@ -8,7 +8,7 @@ import type { PollerConfig } from '../../functions/settings/poller-config.ts';
 
 export const ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const satisfies Action[];
 
-/** Why events are published: a poll, or an operator's replay or reconciliation. */
+/** Why events are published: a poll, or an operator's replay or reconcile. */
 export const CAUSES: readonly string[] = ['poll', 'replay', 'reconcile'];
 
 /** Which entities have events under a config, and how to show the hidden others. */

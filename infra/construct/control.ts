@@ -60,9 +60,9 @@ export class Control extends Construct {
     });
     if (schedule === undefined) return;
     const reconcile = new Construct(this, 'Reconcile');
-    this.schedules = new Schedules(reconcile, '', 'Lets the schedule order a reconciliation');
+    this.schedules = new Schedules(reconcile, '', 'Lets the schedule order a reconcile');
     this.schedules.add('Schedule', this.function, {
-      description: 'Orders a reconciliation of all lists',
+      description: 'Orders a reconcile of all lists',
       enabled: config.enabled,
       expression: scheduleExpression(schedule),
       input: { command: 'reconcile', scope: {} },

@@ -1,5 +1,6 @@
 /**
- * Compares entities with the mirror: finds the states to save, and the changes to publish before.
+ * Compares entities with the mirror: finds the states to save, and the changes to publish before
+ * those states are saved.
  *
  * - What counts as a change: the table in `diff.ts`. Nested lists: `nested.ts`.
  * - An entity whose comparison, or whose event, fails becomes invalid: its list goes on.

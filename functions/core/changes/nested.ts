@@ -1,6 +1,6 @@
 /**
- * Finds the items of nested lists that have to be compared with their states. Such a list belongs
- * to the version of its parent:
+ * Finds the nested items to compare with their states. A nested list belongs to the version of its
+ * parent:
  *
  * - A parent older than the mirror's is ignored with its list.
  * - The same version with the same digest of the list: nothing to do.
@@ -8,7 +8,7 @@
  *   drops items, and restores dropped ones: two answers with one version may be of any age.
  * - In a list that is read whole, every parent that is not older counts as newer.
  *
- * A run saves a parent after its items. So its saved version says that they are done.
+ * A run saves a parent after its items. So a saved version of a parent means that they are done.
  */
 import { childPrefix, idIn, type EntityKey, type EntityState } from '../model/entity-state.ts';
 import { validIdOf, type InvalidEntity } from '../model/entity.ts';

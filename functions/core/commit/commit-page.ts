@@ -1,7 +1,7 @@
 /**
- * Commits a page: quarantines what is invalid, publishes and saves the changes, and moves the
- * cursor of its feed, in this order. A crash costs a repeat of the page, and repeats have the same
- * ids. So nothing is lost, and every change has one id.
+ * Commits a page: quarantines invalid entities, publishes and saves changes, moves the cursor, in
+ * this order. A crash costs a repeat of the page, and repeats have the same ids. So nothing is lost
+ * (promise 1 of docs/guarantees.md), and every change has one id (promise 2).
  */
 import { pageDigest } from '../changes/digest.ts';
 import { observePage } from '../changes/observe.ts';

@@ -21,7 +21,7 @@ export interface EventAttributes<Type extends string> {
   /** Version of CloudEvents. */
   readonly specversion: '1.0';
   /**
-   * 32 hex digits that identify the change, derived from source, subject, action and version. The
+   * 32 hex digits that identify the change, derived from source, subject, action and sequence. The
    * same change has the same id on each delivery, so it identifies repeats.
    */
   readonly id: string;

@@ -21,8 +21,8 @@ export interface EventOrigin {
 type AnyEvent = EventAttributes<string> & { readonly data: Pick<Change, 'object' | 'changed'> };
 
 /**
- * Makes the event of a change. The order of its attributes is fixed: a retried event has the same
- * bytes but for `recordedtime`.
+ * Makes the event of a change. The order of its attributes is fixed: a repeated event has the same
+ * bytes but for `recordedtime` and `cause`.
  */
 export function makeEvent(change: Change, context: EventOrigin): ChangeEvent {
   const { accountId, projectId, omit = [] } = context;

@@ -7,8 +7,8 @@
  *   operator's `retry` brings that forward. A page with news, or the end of the list, makes it ok.
  * - `parked` (field `parked`): its project is deleted. It is read once more, for changes just
  *   before the deletion, and then once a day. Its project's restoration makes it ok.
- * - `paused` (field `paused`): an operator stopped it. It is not polled, and keeps its other state
- *   until `resume`.
+ * - `paused` (field `paused`): an operator stopped it. It is not polled until `resume`. Its project
+ *   may park it meanwhile.
  *
  * There is one rule for all waits. A feed waits 1, 2, 4, then 5 minutes if service, network, topic
  * or table failed; 1, 2, 4 … 60 minutes if the service refused the list; longer if the service asks

@@ -1,5 +1,5 @@
 /**
- * Makes the feeds of projects follow the list of projects, wherever their partition lies.
+ * Makes the feeds of projects follow the list of projects, also in partitions of other shards.
  *
  * - A project without feeds gets them in the phase of the projects feed: baseline during its first
  *   pass, then live, so that its content is published as `created`.

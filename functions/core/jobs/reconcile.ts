@@ -1,12 +1,12 @@
 /**
- * Compares a whole list with the mirror, and publishes what differs: what polling cannot find, see
- * the limits in docs/guarantees.md.
+ * Compares a whole list with the mirror, and publishes the differences. It finds what polling
+ * cannot: limits 4 and 5 of docs/guarantees.md.
  *
- * - The list is read from its start, in one run, through the normal commit of a page. Nested lists
- *   are compared even if they look as before.
+ * - The list is read from its start, in one run. Each page is compared, published and saved as in a
+ *   poll. Nested lists are compared even if they look as before.
  * - Known entities that were not shown are asked for by their ids: 404 deletes them.
  * - The cursor moves at the end alone, to where this reading has come. That also heals a cursor
- *   that the service takes no more.
+ *   that the service rejects.
  */
 import { observePage } from '../changes/observe.ts';
 import { identityOf, placeOf } from '../changes/place.ts';

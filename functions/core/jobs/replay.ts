@@ -1,9 +1,8 @@
 /**
- * Publishes again, from the mirror, the last event of each entity that had one since a time: with
- * the same `id`, and `cause: replay`. Goes on behind the last state that is done, until the time is
- * over.
+ * Publishes the last event of each entity again, from the mirror, with the same `id`.
  *
- * It sends the service no request. Runs are alone, and polling waits meanwhile: so no event is
+ * Each part goes on behind the last state that is done, until its time is over. It sends the
+ * service no request. No other run has the list, and polling waits meanwhile: so no event is
  * published again that a later one has replaced.
  */
 import { detectLast } from '../changes/detect-changes.ts';

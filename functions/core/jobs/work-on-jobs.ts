@@ -3,9 +3,8 @@
  *
  * - Replays come first: they ask the service nothing, and are soon done.
  * - A reconcile reads its list whole, in one run. One that the end of a run cuts off opens the next
- *   run, and may take two thirds of it. After three tries it ends.
- * - In an outage one reconcile is tried in a run: it may be what a cursor needs that the service
- *   takes no more.
+ *   run, and may take two thirds of it. It ends after three tries, or when it is refused.
+ * - In an outage a run tries one reconcile: it also replaces a cursor that the service rejects.
  * - Progress and outcome are saved in the feed. A conflict means that an operator has cancelled the
  *   job, or that others have written the feed: the next run reads it again.
  */

@@ -11,7 +11,7 @@
  * - A list that does not ascend, or offers no way on: fails. Reading it by a cursor would lose
  *   changes in silence.
  *
- * So nothing is lost (promise 1) but what limit 6 names, and that is reported.
+ * So nothing is lost but what limit 6 of docs/guarantees.md names, and that is reported.
  */
 import type { Entity, InvalidEntity, JsonObject } from '../model/entity.ts';
 import { PageTooLargeError, PageTooSlowError } from '../model/errors.ts';

@@ -3,8 +3,8 @@ import type { Entity, JsonObject } from './entity.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /**
- * Identifies an entity within its feed: `<entity>#<id>`, or `<entity>#<parent id>#<id>` for a
- * nested entity, so that all children of a parent share a prefix.
+ * Identifies an entity within its feed: `<entity>#<id>`. A nested one has
+ * `<entity>#<parent id>#<id>`, so that all children of a parent share a prefix.
  */
 export type EntityKey = string;
 

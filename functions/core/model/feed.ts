@@ -5,7 +5,8 @@ import { DAY_MS, isAfter, type Timestamp } from './timestamp.ts';
 /**
  * A feed's life: `baseline → live`. Its health is independent of that, see feeds/health.ts.
  *
- * - `baseline`: the first pass over the list saves entity states without publishing events.
+ * - `baseline`: the first pass over the list. It saves states, and publishes only what changed
+ *   since its start.
  * - `live`: changes are published.
  */
 export type Phase = 'baseline' | 'live';

@@ -1,6 +1,6 @@
 /**
- * A point in time in canonical form: ISO 8601, UTC, three to nine digits of a second (spec,
- * "Resources and their fields"). Compare with {@link compareTimestamps}.
+ * A time in canonical form: ISO 8601, UTC, three to nine digits of a second. Compare with
+ * {@link compareTimestamps}. Source: spec, "Resources and their fields".
  */
 export type Timestamp = string;
 

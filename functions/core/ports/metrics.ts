@@ -55,9 +55,9 @@ export const METRICS = {
   Quarantined: { unit: 'Count', monitoring: 'basic' },
   /** Answers 429 that paused all requests. */
   RateLimited: { unit: 'Count', monitoring: 'full' },
-  /** Events that a reconciliation published: polling had missed what they tell. */
+  /** Events that a reconcile published: polling had missed those changes. */
   ReconcileHealed: { unit: 'Count', monitoring: 'basic' },
-  /** Lists that a reconciliation could not judge, or of which too much was missing at once. */
+  /** Lists that a reconcile could not judge, or of which too much was missing at once. */
   ReconcileListsFailed: { unit: 'Count', monitoring: 'basic' },
   /** Requests for pages, retries included. */
   RequestsSent: { unit: 'Count', monitoring: 'full', isSteady: true },

@@ -4,8 +4,8 @@
  * A run takes all partitions of its shard at once, until its function's time-out, and frees them
  * when it ends. Nothing is renewed: Lambda ends what overstays, and the revision of a feed refuses
  * a commit that comes too late. A run that dies leaves its partitions taken until that time. After
- * a change of the number of shards an owner may find a partition taken by a run of before, and
- * comes back with the next tick.
+ * a change of the number of shards an owner may find a partition taken by a run with the old
+ * number, and comes back with the next tick.
  */
 import type { Ports } from '../ports/ports.ts';
 import type { Lease } from '../ports/state-store.ts';

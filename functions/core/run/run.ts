@@ -12,8 +12,8 @@ import { RunTime } from './run-time.ts';
 import { ServiceHealth } from './service-health.ts';
 
 /**
- * One run: take the lease → load the feeds of the shard → choose → poll several feeds concurrently
- * → work on jobs → leave a note for the next run → free the lease.
+ * One run of a shard, from its lease to its release: load the feeds → choose → poll several at a
+ * time → work on jobs → leave a note for the next run.
  *
  * A feed that fails waits; the others continue. After a failure of our own (topic, table,
  * quarantine) the run fails once all other feeds are done, so that the failure is seen. Without a

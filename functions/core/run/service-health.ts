@@ -11,10 +11,10 @@ const MAX_FAILURES_IN_A_ROW = 5;
  *
  * - Five failures in a row of one resource, or of all its due lists if there are fewer, end its
  *   polling for this run. So a broken endpoint costs a handful of requests, and stops no other.
- * - A run in which service or network failed and nothing was read is an outage. It lasts until a
- *   run is none.
+ * - A run in which service or network failed and nothing was read is an outage. It ends with the
+ *   first run that reads a page or is refused.
  *
- * Refusals, and answers that requests are too many, say nothing of the service.
+ * Refusals, and answers that requests are too many, are no failures of the service.
  */
 export class ServiceHealth {
   /** The outage that the run before has left. */

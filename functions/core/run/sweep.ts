@@ -1,6 +1,5 @@
 /**
- * One sweep over the lists: polls those that the scheduler chooses, several at a time, until the
- * request budget is spent.
+ * One sweep over the lists: polls those chosen, several at a time, while the request budget lasts.
  *
  * - A page of the projects may make lists due. They are polled next, whatever the budget is for.
  * - A giant list gives way to the others after some pages, and goes on behind them. The list of

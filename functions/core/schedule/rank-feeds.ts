@@ -7,6 +7,8 @@
  * 3. Unfinished lists: the longest wait first.
  * 4. All others: the longest expected delay first, and of equal ones the longest wait.
  *
+ * Feeds whose last poll failed go behind them, but for two: see {@link failedLast}.
+ *
  * The budget cuts this order off. If it covers all, the order still matters: the time of the run
  * may end sooner.
  *

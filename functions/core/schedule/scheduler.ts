@@ -36,8 +36,8 @@ export async function openScheduler(
 }
 
 /**
- * Decides which feeds each sweep of a run polls, and remembers the polls for the next run. Those
- * are not saved while budget and time cover all feeds.
+ * Decides which feeds each sweep of a run polls, and remembers the polls for the next run. The
+ * history is not saved while budget and time cover all feeds.
  */
 export class Scheduler {
   readonly #ports: SchedulerPorts;

@@ -11,9 +11,8 @@ export const ALARM_TEXTS = {
     'An invalid entity, or an event that the topic refused, was put into the quarantine.',
   SaturatedTimestamp:
     'More entities changed within 2 ms than a page can hold, and some may be unseen.',
-  ReconcileHealed: 'A reconciliation published events that polling had missed.',
-  ReconcileIncomplete:
-    'A reconciliation could not judge some lists, or too much of them was missing.',
+  ReconcileHealed: 'A reconcile published events that polling had missed.',
+  ReconcileIncomplete: 'A reconcile could not judge some lists, or too much of them was missing.',
   MaxWaitExceeded: 'Lists wait longer than maxWaitSeconds between two polls, so events are late.',
   ListWaiting: 'A list waits: its polls, or all of the service, have been failing for 6 hours.',
   RunErrors: 'Runs of the poller{} end with an error or are killed.',
