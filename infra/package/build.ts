@@ -21,10 +21,14 @@ const SITECAST = path.join(ROOT, 'dist/sitecast');
 const EVENTS = path.join(ROOT, 'dist/sitecast-events');
 const TYPES = path.join(ROOT, 'dist/types');
 
-/** dynalite requires the file of an action by its name, without the extension that bundles need. */
-const dynaliteActions: Plugin = {
-  name: 'dynalite-actions',
+/** Emulators of AWS that keep their data in memory: not every Node.js has what would keep them. */
+const emulatorsInMemory: Plugin = {
+  name: 'emulators-in-memory',
   setup: (bundling) => {
+    bundling.onLoad({ filter: /\/fauxqs\/dist\/persistence\.js$/ }, () => ({
+      contents: 'export class PersistenceManager {}',
+    }));
+    // It requires the file of an action by its name, without the extension that bundles need.
     bundling.onLoad({ filter: /\/dynalite\/index\.js$/ }, ({ path: file }) => ({
       contents: readFileSync(file, 'utf8').replaceAll("s/' + action)", "s/' + action + '.js')"),
     }));
@@ -90,9 +94,8 @@ async function makeProgram(): Promise<string[]> {
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
-    // dynalite keeps its data in memory: what keeps them in files has parts in C++.
     alias: { level: 'memory-level' },
-    plugins: [dynaliteActions],
+    plugins: [emulatorsInMemory],
     external: ['#manifest'],
   });
   chmodSync(path.join(folder, 'sitecast.js'), 0o755);
