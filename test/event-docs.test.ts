@@ -39,34 +39,6 @@ describe('the documents of the event contract', () => {
     expect([...committedSchemas('data/').keys()].sort()).toEqual(types.sort());
   });
 
-  it('have schemas of which generators of code make one type each, with the name of its title', () => {
-    const bundle = JSON.parse(committed.get('events/schemas.json') ?? '') as Schema;
-    expect(Object.keys(bundle.$defs ?? {})).toEqual(
-      expect.arrayContaining(['FloorplanUpdated', 'Floorplan']),
-    );
-    const asyncApi = JSON.parse(committed.get('events/asyncapi.json') ?? '') as {
-      components: { schemas: Record<string, Schema> };
-    };
-    const { MessageAttributes, WebhookHeaders, ...inAsyncApi } = asyncApi.components.schemas;
-    expect(Object.keys(inAsyncApi)).toEqual(Object.keys(bundle.$defs ?? {}));
-    for (const [path, text] of committed) {
-      if (!path.endsWith('.json')) continue;
-      const { $defs = {}, components, ...root } = JSON.parse(text) as Schema & typeof asyncApi;
-      const schemas = components?.schemas ?? $defs;
-      for (const [name, schema] of Object.entries(schemas)) {
-        expect(schema.title, path).toBe(name);
-        expect(unnamed(schema, schemas), `${path} ${name}`).toEqual([]);
-      }
-      if (root.properties) expect(unnamed(root, schemas), path).toEqual([]);
-    }
-    expect(bundle.$defs?.['FloorplanUpdated']?.properties?.['data']?.$ref).toBe(
-      '#/$defs/FloorplanChange',
-    );
-    expect(bundle.$defs?.['FloorplanChange']?.properties?.['object']).toEqual({
-      $ref: '#/$defs/Floorplan',
-    });
-  });
-
   it('bundle a schema that every example fits', () => {
     const ajv = new Ajv2020({
       strict: true,
@@ -151,14 +123,8 @@ describe('the examples', () => {
 });
 
 interface Schema {
-  readonly title?: string;
   readonly description?: string;
   readonly $ref?: string;
-  readonly type?: unknown;
-  readonly not?: unknown;
-  readonly anyOf?: unknown;
-  readonly oneOf?: unknown;
-  readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
@@ -170,19 +136,4 @@ function undescribed(schema: Schema): string[] {
     ...((property.description ?? property.$ref) ? [] : [name]),
     ...undescribed(property),
   ]);
-}
-
-/** The properties for which a generator has to make up the name of a type. */
-function unnamed({ title, properties = {} }: Schema, schemas: object): string[] {
-  const wrong = Object.entries(properties).flatMap(([name, property]) => {
-    const { $ref, type, items, not, anyOf, oneOf } = property;
-    const isNamed =
-      $ref === undefined
-        ? type !== undefined &&
-          type !== 'object' &&
-          (items === undefined || items.type === 'string')
-        : Object.hasOwn(schemas, $ref.replace(/^.*\//, '')) && Object.keys(property).length === 1;
-    return isNamed && (not ?? anyOf ?? oneOf) === undefined ? [] : [name];
-  });
-  return title === undefined ? ['title', ...wrong] : wrong;
 }

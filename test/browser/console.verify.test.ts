@@ -170,13 +170,6 @@ describe.runIf(hasBrowser)('the console', () => {
     await takeScreenshot(page, `${colorScheme}-${width}`);
   });
 
-  it('shows the latest 200 events', async () => {
-    const { history } = open.webConsole.session;
-    history.add(copiesOf(history.events[0]?.event ?? {}, 250), []);
-    await eventNamed('Copy 249 ').waitFor();
-    expect(await page.locator('.event').count()).toBe(200);
-  });
-
   it('has had nothing to complain of', () => {
     expect(open.complaints).toEqual([]);
   });
@@ -193,12 +186,3 @@ describe.runIf(hasBrowser)('the console', () => {
     await takeScreenshot(page, 'stopped-390');
   });
 });
-
-/** Messages with ids and names of their own. */
-function copiesOf(event: object, count: number): string[] {
-  return Array.from({ length: count }, (_, index) => {
-    const object = { id: `${index}`, name: `Copy ${index} of an event` };
-    const data = { object, changed: ['name'], previous: { name: 'Original' } };
-    return JSON.stringify({ ...event, id: object.id, data });
-  });
-}

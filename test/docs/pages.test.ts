@@ -37,8 +37,8 @@ describe.each(pages)('%s', (page) => {
     for (const [, target = ''] of targets.filter(([, target = '']) => !/^[a-z]+:/.test(target))) {
       const [path = '', anchor] = target.split('#');
       const file = path === '' ? page : resolve(dirname(page), path);
-      expect(existsSync(file), target).toBe(true);
-      if (anchor !== undefined) expect(await anchorsOf(file), target).toContain(anchor);
+      expect.soft(existsSync(file), target).toBe(true);
+      if (anchor !== undefined) expect.soft(await anchorsOf(file), target).toContain(anchor);
     }
   });
 
@@ -46,7 +46,7 @@ describe.each(pages)('%s', (page) => {
     if (page === 'docs/events/README.md') return;
     for (const [row] of (await readProse(page)).matchAll(/^\|.*\|$/gm)) {
       const cells = row.replaceAll(/\]\([^)]*\)/g, ']').split(/(?<!\\)\|/);
-      for (const cell of cells) expect(cell.trim().split(/\s+/).length, cell).toBeLessThan(16);
+      for (const cell of cells) expect.soft(cell.trim().split(/\s+/).length, cell).toBeLessThan(16);
     }
   });
 
@@ -54,9 +54,9 @@ describe.each(pages)('%s', (page) => {
     // The package's page has imports alone.
     const text = page.startsWith('infra/package/') ? '' : await readFile(page, 'utf8');
     for (const [, code = ''] of text.matchAll(/^```(?:ts|python|go)\n(.*?)^```$/gms)) {
-      expect(examples.map(unindent).filter((it) => it.includes(unindent(code))).length, code).toBe(
-        1,
-      );
+      expect
+        .soft(examples.map(unindent).filter((it) => it.includes(unindent(code))).length, code)
+        .toBe(1);
     }
   });
 
@@ -71,14 +71,15 @@ describe.each(pages)('%s', (page) => {
         commands.get(`sitecast ${first} ${second}`) ?? commands.get(`sitecast ${first}`) ?? '';
       const [isCode] = /--/.exec(words) ?? [];
       if (isCode === undefined) continue;
-      for (const [flag] of words.matchAll(/--[a-z][a-z-]+/g)) expect(help, line).toContain(flag);
+      for (const [flag] of words.matchAll(/--[a-z][a-z-]+/g))
+        expect.soft(help, line).toContain(flag);
     }
   });
 });
 
 it('commands and runbook are what npm run docs makes now', async () => {
   for (const [path, text] of await makeDocuments()) {
-    expect(await readFile(`docs/${path}`, 'utf8'), path).toBe(text);
+    expect.soft(await readFile(`docs/${path}`, 'utf8'), path).toBe(text);
   }
 });
 
@@ -86,7 +87,7 @@ it('no printed command has a secret in its arguments', async () => {
   const texts = await Promise.all(pages.map((page) => readFile(page, 'utf8')));
   const lines = texts.flatMap((text) => text.replaceAll('\\\n', ' ').split(/\n|\||&&|;/));
   for (const line of lines.map((each) => each.trim())) {
-    if (/\$(TOKEN|SECRET)\b/.test(line)) expect(line).toMatch(/^(printf|echo) /);
-    if (line.includes('--secret-string')) expect(line).toMatch(/--secret-string file:\/\//);
+    if (/\$(TOKEN|SECRET)\b/.test(line)) expect.soft(line).toMatch(/^(printf|echo) /);
+    if (line.includes('--secret-string')) expect.soft(line).toMatch(/--secret-string file:\/\//);
   }
 });

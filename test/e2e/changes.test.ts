@@ -86,17 +86,6 @@ describe('the deployed template on embedded services', () => {
     ]);
   });
 
-  it('delivers the content of a new project in the run that finds it', async () => {
-    const { projects, floorplans } = stack.service.world;
-    const project = projects.create({ name: 'Car Park' });
-    const plan = floorplans.create(project.id, { name: 'Deck A' });
-    await stack.invoke();
-    expect(await takeEvents(everything)).toEqual([
-      `floorplan.created ${plan.id}`,
-      `project.created ${project.id}`,
-    ]);
-  });
-
   it('lets subscribers filter on attributes', async () => {
     const { projects, floorplans } = stack.service.world;
     const filterPolicy = { entity: ['floorplan'], action: ['updated', 'restored'] };

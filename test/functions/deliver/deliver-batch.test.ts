@@ -48,14 +48,6 @@ describe('a message', () => {
     expect([asked, webhook.queue.size, webhook.state]).toEqual([[], 0, {}]);
   });
 
-  it.each([200, 299])('that is answered with %i is delivered', async (status) => {
-    const made = makeWebhook(() => ({ status, text: '' }));
-    made.webhook.queue.send('a', bodyOfEvent('a'));
-    await invoke(made);
-    expect(made.webhook.attempts).toMatchObject([{ outcome: 'delivered', status }]);
-    expect(made.webhook.queue.size).toBe(0);
-  });
-
   it.each([199, 302])('that is answered with %i fails', async (status) => {
     const made = makeWebhook(() => ({ status, text: 'Moved' }));
     made.webhook.queue.send('a', bodyOfEvent('a'));
@@ -113,16 +105,6 @@ describe('a message', () => {
 });
 
 describe('an endpoint', () => {
-  it('that is gone is disabled at once, and its event waits', async () => {
-    const made = makeWebhook(() => ({ status: 410, text: '' }));
-    const { webhook, asked } = made;
-    webhook.queue.send('a', bodyOfEvent('a'));
-    await invoke(made);
-    expect(webhook.state.disabled).toMatchObject({ by: '410' });
-    expect([webhook.isMapped, webhook.queue.size, asked]).toEqual([false, 1, ['a']]);
-    expect(webhook.log).toContain('The webhook is disabled; its events wait in the queue');
-  });
-
   it('that is disabled is not asked; its messages come back, and the mapping is stopped again', async () => {
     const made = makeWebhook();
     const { webhook, clock, asked } = made;

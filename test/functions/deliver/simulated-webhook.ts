@@ -10,9 +10,6 @@ import type {
 import type { ManualClock } from '../../support/manual-clock.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 
-/** Of the function. */
-const TIMEOUT_MS = 60_000;
-
 /** Answers a request after a while of virtual time. */
 export type Endpoint = (request: WebhookRequest) => Promise<WebhookAnswer>;
 
@@ -36,62 +33,49 @@ export class SimulatedWebhook {
     this.queue = new SimulatedQueue(() => clock.now());
   }
 
-  /** Receives a batch and delivers it, as Lambda does. @returns whether there was one. */
-  async invoke(killAfterMs = TIMEOUT_MS): Promise<boolean> {
-    if (!this.isMapped) return false;
-    const messages = this.queue.receive();
-    if (messages.length === 0) return false;
-    const killAt = this.clock.now() + killAfterMs;
-    const work = deliverBatch(messages, this.#makePorts(killAt));
-    const left = await Promise.race([work, this.clock.sleep(killAfterMs)]);
-    if (left === undefined) return true;
+  /** Receives a batch and delivers it, as Lambda does. */
+  async invoke(): Promise<void> {
+    const messages = this.isMapped ? this.queue.receive() : [];
+    const left = await deliverBatch(messages, this.#makePorts());
     for (const message of messages) if (!left.includes(message)) this.queue.delete(message.receipt);
-    return true;
   }
 
-  #makePorts(killAt: number): DeliverPorts {
+  #makePorts(): DeliverPorts {
     const { clock, queue, metrics, log } = this;
-    const never = new Promise<never>(() => undefined);
-    // A killed process does nothing any more.
-    const alive = <T>(value: T | Promise<T>): Promise<T> =>
-      clock.now() >= killAt ? never : Promise.resolve(value);
     return {
       store: {
         name: 'hook',
-        loadState: () => alive(this.state),
-        noteFailure: async (at, maxGapMs) => {
-          const { failingSince } = await alive(this.state);
+        loadState: () => Promise.resolve(this.state),
+        noteFailure: (at, maxGapMs) => {
+          const { failingSince } = this.state;
           const isOver = this.lastFailureAt < at - maxGapMs;
           this.lastFailureAt = at;
           const since = failingSince === undefined || isOver ? at : failingSince;
           this.state = { ...this.state, failingSince: since };
-          return since;
+          return Promise.resolve(since);
         },
-        endFailures: async () => {
-          const { failingSince: _, ...state } = await alive(this.state);
+        endFailures: () => {
+          const { failingSince: _, ...state } = this.state;
           this.state = state;
+          return Promise.resolve();
         },
-        disable: async (by: DisabledBy, at: number, failingSince?: number) => {
-          const state = await alive(this.state);
-          if (failingSince !== undefined && state.failingSince !== failingSince) return false;
-          this.state = { ...state, disabled: { at, by } };
-          return true;
+        disable: (by: DisabledBy, at: number, failingSince?: number) => {
+          const isOutdated = failingSince !== undefined && this.state.failingSince !== failingSince;
+          if (!isOutdated) this.state = { ...this.state, disabled: { at, by } };
+          return Promise.resolve(!isOutdated);
         },
-        saveAttempts: (attempts) => alive(void this.attempts.push(...attempts)),
+        saveAttempts: (attempts) => Promise.resolve(void this.attempts.push(...attempts)),
       },
-      queue: {
-        hide: async (...hidden) => alive(queue.hide(...(await alive(hidden)))),
-        bury: async (message) => alive(queue.bury(await alive(message))),
-      },
-      endpoint: { post: async (request) => alive(this.endpoint(await alive(request))) },
-      secrets: { read: () => alive([Buffer.alloc(24, 'k')]) },
+      queue,
+      endpoint: { post: (request) => this.endpoint(request) },
+      secrets: { read: () => Promise.resolve([Buffer.alloc(24, 'k')]) },
       largeEvents: {
         read: () => Promise.reject(new Error('there are none')),
         presign: () => Promise.reject(new Error('there are none')),
       },
       mapping: {
         stop: async (isStillWanted) => {
-          if (await alive(isStillWanted())) this.isMapped = false;
+          if (await isStillWanted()) this.isMapped = false;
         },
       },
       telemetry: {

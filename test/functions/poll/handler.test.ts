@@ -46,15 +46,6 @@ const serveHeldLease = () =>
     });
   });
 
-it('a run that finds the lease held logs that, and does not log that it completed', async () => {
-  const aws = await serveHeldLease();
-  stubEnvironment(aws.url);
-  const { outcome, written } = await runWith((run) => run);
-  expect(outcome).toMatchObject({ leaseHeld: true });
-  expect(written).toContain('Another run holds the lease');
-  expect(written).not.toContain('Run completed');
-});
-
 it('an event that Lambda delivers twice, under one request id, is two runs to the lease', async () => {
   const aws = await serveHeldLease();
   stubEnvironment(aws.url);

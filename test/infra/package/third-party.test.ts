@@ -43,12 +43,3 @@ it('refuses a package without the text that its licence asks for', async () => {
     /^The licence of f \(ISC\) has no file in .*: add its text to the package\.$/,
   );
 });
-
-it('gives a package the standard text of its licence if it brings none', async () => {
-  const root = await rootWith({ g: ['Apache-2.0', {}], h: [{ type: 'MIT' }, {}] });
-  const notices = thirdPartyNotices(['node_modules/g/x.js', 'node_modules/h/x.js'], root);
-  expect(notices).toMatch(/\ng 1\.2\.3 \(Apache-2\.0\)\n\nApache License\n +Version 2\.0/);
-  expect(notices).toMatch(
-    /\nh 1\.2\.3 \(MIT\)\n\nMIT License\n\nCopyright \(c\) Ann\n\nPermission/,
-  );
-});

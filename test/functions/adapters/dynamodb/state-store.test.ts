@@ -1,5 +1,4 @@
 import {
-  ScanCommand,
   type BatchGetItemCommandInput,
   type BatchGetItemCommandOutput,
   type BatchWriteItemCommandInput,
@@ -10,7 +9,6 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Item } from '../../../../functions/adapters/dynamodb/attributes.ts';
 import { makeDynamoDbStore } from '../../../../functions/adapters/dynamodb/state-store.ts';
 import type { OperatedStore } from '../../../../functions/control/ports.ts';
 import type { EntityState } from '../../../../functions/core/model/entity-state.ts';
@@ -53,11 +51,6 @@ const statesOf = (count: number): EntityState[] =>
 
 const keysOf = (states: readonly EntityState[]) => states.map(({ key }) => key);
 
-async function itemsInTable(): Promise<Item[]> {
-  const { Items = [] } = await aws.clients.dynamodb.send(new ScanCommand({ TableName: tableName }));
-  return Items;
-}
-
 describe('calls', () => {
   it('read strongly consistently', async () => {
     const consistent: unknown[] = [];
@@ -77,24 +70,6 @@ describe('calls', () => {
 });
 
 describe('unprocessed items', () => {
-  it('are written again, and no others, until none remains', async () => {
-    const sent: number[] = [];
-    onBatchWrite(async (input, proceed) => {
-      const writes = writesIn(input);
-      sent.push(writes.length);
-      const accepted = writes.slice(0, Math.ceil(writes.length / 2));
-      const output = await proceed({ RequestItems: { [tableName]: accepted } });
-      const remaining = writes.slice(accepted.length);
-      return {
-        ...output,
-        UnprocessedItems: remaining.length > 0 ? { [tableName]: remaining } : {},
-      };
-    });
-    await store.saveStates(FEED_ID, statesOf(20));
-    expect(sent).toEqual([20, 10, 5, 2, 1]);
-    expect(await itemsInTable()).toHaveLength(20);
-  });
-
   it('fail with table and number when none is accepted any more', async () => {
     let calls = 0;
     onBatchWrite(async (input, proceed) => {
@@ -109,25 +84,6 @@ describe('unprocessed items', () => {
     await expect(saved).rejects.toThrow(`Table ${tableName} left 15 of 20 items`);
     await expect(saved).rejects.toHaveProperty('hint', expect.stringContaining('throttled'));
     expect(calls).toBe(1 + retry.maxTries);
-  });
-
-  it('are read again, and no others, until none remains', async () => {
-    await store.saveStates(FEED_ID, statesOf(30));
-    const requested: number[] = [];
-    onBatchGet(async (input, proceed) => {
-      const keys = input.RequestItems?.[tableName]?.Keys ?? [];
-      requested.push(keys.length);
-      if (requested.length === 2) return { UnprocessedKeys: input.RequestItems, $metadata: {} };
-      const output = await proceed({ RequestItems: { [tableName]: { Keys: keys.slice(0, 12) } } });
-      const remaining = keys.slice(12);
-      return {
-        ...output,
-        UnprocessedKeys: remaining.length > 0 ? { [tableName]: { Keys: remaining } } : {},
-      };
-    });
-    const found = await store.loadStates(FEED_ID, keysOf(statesOf(30)));
-    expect(requested).toEqual([30, 18, 18, 6]);
-    expect(found.size).toBe(30);
   });
 
   it('that cannot be read fail, and never seem absent', async () => {

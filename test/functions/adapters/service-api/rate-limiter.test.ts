@@ -74,22 +74,6 @@ describe('concurrency', () => {
   });
 });
 
-describe('the window', () => {
-  it('lets so many requests start in any minute, wherever the minute begins', async () => {
-    const { sendMany, advance, started } = makeLimiter(3);
-    await sendMany(2);
-    await advance(30_000);
-    await sendMany(4);
-    expect(started).toHaveLength(3);
-    await advance(29_999);
-    expect(started).toHaveLength(3);
-    await advance(1);
-    expect(started).toHaveLength(5);
-    await advance(30_000);
-    expect(started).toHaveLength(6);
-  });
-});
-
 describe('a pause', () => {
   it('holds back all requests, and the longest of several pauses counts', async () => {
     const { limiter, sendMany, advance, started } = makeLimiter(100);
@@ -143,19 +127,6 @@ describe('a pause', () => {
 });
 
 describe('spacing', () => {
-  it('keeps starts apart after a 429, evenly over the minute', async () => {
-    const { limiter, sendMany, advance, started } = makeLimiter(120);
-    limiter.pause(0);
-    await sendMany(3);
-    expect(started).toHaveLength(1);
-    await advance(999);
-    expect(started).toHaveLength(1);
-    await advance(1);
-    expect(started).toHaveLength(2);
-    await advance(1_000);
-    expect(started).toHaveLength(3);
-  });
-
   it('lasts for a day', async () => {
     const { limiter, sendMany, advance, started } = makeLimiter(120);
     limiter.pause(0);

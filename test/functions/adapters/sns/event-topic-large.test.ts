@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   ClaimCheckFailedError,
@@ -7,7 +6,6 @@ import {
 import { SnsTopic } from '../../../../functions/adapters/sns/event-topic.ts';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../../functions/core/contract/events.ts';
 import { PublishFailedError } from '../../../../functions/core/model/errors.ts';
-import { subscribe, type Subscriber } from '../../../../infra/local/stack/subscriber.ts';
 import { eventOf } from '../../../support/samples.ts';
 import { testAws } from '../../../support/test-aws.ts';
 import { onPublish } from './publish-calls.ts';
@@ -81,23 +79,4 @@ describe('an event over the limit', () => {
     await expect(published).rejects.toHaveProperty('hint', 'Allow it.');
     expect(calls).not.toContain('publish');
   });
-});
-
-it('a filter that has *, too, misses no event whose changed names were cut', async () => {
-  const filterOn = (name: string, changed: string[]) =>
-    subscribe(aws.clients, topicArn, `${name}-${randomUUID()}`, { changed });
-  const cautious = await filterOn('cautious', ['rotation', '*']);
-  const strict = await filterOn('strict', ['rotation']);
-  const names = Array.from({ length: 40_000 }, (_, i) => `field-${i}`);
-  await topicWith(keep).publish([
-    eventOf('cut', { changed: [...names, 'rotation'] }),
-    eventOf('whole', { changed: ['name', 'rotation'] }),
-    eventOf('other', { changed: ['name'] }),
-  ]);
-  const idsOf = async (subscriber: Subscriber): Promise<string[]> =>
-    (await subscriber.drain()).map(
-      ({ message }) => (JSON.parse(message) as ChangeEvent).partitionkey,
-    );
-  expect((await idsOf(cautious)).sort()).toEqual(['cut', 'whole']);
-  expect(await idsOf(strict)).toEqual(['whole']);
 });

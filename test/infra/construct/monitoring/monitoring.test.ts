@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { isWritten, METRICS, type Metric } from '../../../../functions/core/ports/metrics.ts';
@@ -143,13 +142,6 @@ describe('the alarms', () => {
     }
   });
 
-  it('read no metric that a partition of AWS lacks', () => {
-    // The China regions have none of these.
-    const lacking = ['AsyncEventsReceived', 'AsyncEventAge', 'AsyncEventsDropped'];
-    const read = [...alarmsOf(everything).values()].flatMap(metricsOf);
-    expect(read.filter(({ MetricName }) => lacking.includes(MetricName))).toEqual([]);
-  });
-
   it('tell nobody at their creation that they are OK', () => {
     const own = { Ref: onlyResource(everything, 'AWS::SNS::Topic', /AlarmTopic/).id };
     for (const [name, { OKActions, TreatMissingData }] of alarmsOf(everything)) {
@@ -167,16 +159,10 @@ describe('the alarms', () => {
     other.resourceCountIs('AWS::SNS::Topic', 1);
   });
 
-  it('have each an entry in the runbook that their description names, and each entry an alarm', async () => {
-    const runbook = await readFile('docs/runbook.md', 'utf8');
-    const entries = [...runbook.matchAll(/^### (.+)$/gm)].map(([, heading = '']) =>
-      heading.toLowerCase().replaceAll(' ', '-'),
-    );
-    const anchors = [...alarmsOf(everything).values()].map(({ AlarmDescription }) => {
-      expect(AlarmDescription).toMatch(/^[A-Z][^.]+\. What to do: docs\/runbook\.md#[a-z-]+$/);
-      return AlarmDescription.split('#')[1];
-    });
-    expect(entries.toSorted()).toEqual([...new Set(anchors)].sort());
+  it('say in a sentence what is wrong, and name the entry of the runbook', () => {
+    for (const { AlarmDescription } of alarmsOf(everything).values()) {
+      expect.soft(AlarmDescription).toMatch(/^[A-Z][^.]+\. What to do: docs\/runbook\.md#[a-z-]+$/);
+    }
   });
 
   it('link their entry in the runbook at its configured address', () => {
