@@ -1,7 +1,6 @@
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
 import type { LocalPorts } from './endpoints.ts';
-import { filterMessage } from './filter-message.ts';
 import { startListening, type LocalServer } from './http-server.ts';
 import { startSecretsManager } from './secrets-manager.ts';
 
@@ -26,7 +25,7 @@ export async function startEmbeddedServices(ports: Partial<LocalPorts> = {}) {
 
 /** One server for SNS, SQS and S3: a topic delivers only to queues of its own server. */
 async function startMessaging(port?: number): Promise<LocalServer> {
-  const app = buildApp({ logger: false, matchesFilter: filterMessage });
+  const app = buildApp({ logger: false });
   await app.ready();
   const server = await startListening(app.server, port);
   return {
