@@ -1,7 +1,6 @@
 import type { NamedEntity, Requests } from '../../protocol.ts';
 import { clip } from '../format.ts';
 import { act } from '../state/actions.ts';
-import { NameButton } from './name-button.tsx';
 
 interface EntityProps {
   readonly entity: NamedEntity;
@@ -28,12 +27,6 @@ export function EntityRow(props: EntityProps) {
 export function EntityActions({ entity, kind, list }: EntityProps) {
   const { id, name, isDeleted } = entity;
   const short = `“${clip(name, 60)}”`;
-  const rename = (newName: string) =>
-    act(
-      'change',
-      { change: `rename ${kind}`, id, name: newName },
-      { label: `renamed ${short} to “${clip(newName, 60)}”`, list },
-    );
   const button = (label: string, change: Requests['change']['change'], done: string) => (
     <button
       type="button"
@@ -46,7 +39,7 @@ export function EntityActions({ entity, kind, list }: EntityProps) {
   if (isDeleted) return button('Restore', `restore ${kind}`, 'restored');
   return (
     <>
-      <NameButton label="Rename" name={name} verb="Rename" onName={rename} />
+      {button('Rename', `rename ${kind}`, 'renamed')}
       {kind === 'floorplan' && button('Rotate', 'rotate floorplan', 'rotated')}
       {button('Delete', `delete ${kind}`, 'deleted')}
     </>

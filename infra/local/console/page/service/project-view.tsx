@@ -1,10 +1,9 @@
 import type { NamedEntity } from '../../protocol.ts';
-import { clip } from '../format.ts';
+import { clip, showTime } from '../format.ts';
 import { Controls } from '../parts.tsx';
 import { act } from '../state/actions.ts';
 import { selectProject, site } from '../state/site.ts';
 import { EntityActions, EntityRow } from './entity-row.tsx';
-import { NameButton } from './name-button.tsx';
 
 /** One project with its floorplans and checklists, and what can be done to them. */
 export function ProjectView() {
@@ -33,7 +32,9 @@ export function ProjectView() {
         </div>
         <div class="row" key={projectId}>
           {project && <EntityActions entity={project} kind="project" list="projects" />}
-          <NameButton label="New project" verb="Create" onName={createProject} />
+          <button type="button" onClick={() => void createProject()}>
+            New project
+          </button>
         </div>
       </Controls>
       {project?.isDeleted && (
@@ -62,17 +63,13 @@ interface EntitiesProps {
 function Entities({ kind, projectId, entities }: EntitiesProps) {
   const resource = kind === 'floorplan' ? 'floorplans' : 'template_checklists';
   const list = `projects/${projectId}/${resource}`;
-  const create = (name: string) =>
-    act(
-      'change',
-      { change: `create ${kind}`, id: projectId, name },
-      { label: `created the ${kind} “${clip(name, 60)}”`, list },
-    );
   return (
     <>
       <div class="row list-head">
         <h3 class="grow">{kind === 'floorplan' ? 'Floorplans' : 'Checklists'}</h3>
-        <NameButton label={`New ${kind}`} verb="Create" onName={create} />
+        <button type="button" onClick={() => void create(kind, list, projectId)}>
+          New {kind}
+        </button>
       </div>
       <ul>
         {entities.map((entity) => (
@@ -83,9 +80,14 @@ function Entities({ kind, projectId, entities }: EntitiesProps) {
   );
 }
 
-async function createProject(name: string): Promise<readonly string[] | undefined> {
-  const label = `created the project “${clip(name, 60)}”`;
-  const ids = await act('change', { change: 'create project', name }, { label, list: 'projects' });
-  if (ids?.[0] !== undefined) selectProject(ids[0]);
-  return ids;
+/** @param id of the project, for what is below one. */
+function create(kind: 'project' | EntitiesProps['kind'], list: string, id?: string) {
+  const name = `New ${kind}, ${showTime(Date.now())}`;
+  const request = { change: `create ${kind}` as const, name, ...(id !== undefined && { id }) };
+  return act('change', request, { label: `created “${name}”`, list });
+}
+
+async function createProject(): Promise<void> {
+  const [id] = (await create('project', 'projects')) ?? [];
+  if (id !== undefined) selectProject(id);
 }
