@@ -27,17 +27,6 @@ describe('a reconcile', () => {
     expect((await reconcile(site)).told).toEqual([]);
   });
 
-  it('heals nested items that a checklist of the same version drops, or shows again', async () => {
-    const site = await knownSite();
-    const [i, j] = [entityAt('i', 10), entityAt('j', 10)];
-    site.checklist('p', 'c', 10, [i, j]);
-    await site.catchUp();
-    site.checklist('p', 'c', 10, [i]);
-    expect((await reconcile(site)).told).toEqual(['template_check_item.deleted j']);
-    site.checklist('p', 'c', 10, [i, j]);
-    expect((await reconcile(site)).told).toEqual(['template_check_item.restored j']);
-  });
-
   it('tells an entity that the service does not know any more as deleted, once, with its last object', async () => {
     const site = await knownSite();
     site.api.destroy(FLOORPLANS, 'f3');
@@ -207,14 +196,6 @@ describe('a list that is wrong', () => {
     expect(site.telemetry.counted('ReconcileListsFailed')).toBe(1);
     const forced = await reconcile(site, { force: true });
     expect(forced.told).toEqual(['f2', 'f3', 'f4'].map((id) => `floorplan.deleted ${id}`));
-  });
-
-  it('loses nothing if it is empty by mistake, with force neither', async () => {
-    const site = await knownSite();
-    for (const id of ['f2', 'f3', 'f4', 'f5']) site.api.hidden.add(id);
-    const { told, job } = await reconcile(site, { force: true });
-    expect([told, job.counts?.hidden]).toEqual([[], 4]);
-    expect(site.api.takePaths()).not.toContain('/projects/p');
   });
 
   it('loses no project if none is shown, with force neither: the permission may be gone', async () => {

@@ -57,20 +57,6 @@ describe('a replay', () => {
     expect(await site.events()).toEqual([]);
   });
 
-  it('leaves what is stored of a large event, which may still wait in a queue, as it was told', async () => {
-    const site = await liveSite();
-    site.floorplan('p', 'f', 20, { name: 'F2', note: 'a'.repeat(300_000) });
-    await site.poll();
-    const [first] = site.topic.published;
-    expect(first?.data.previous).toMatchObject({ name: 'f' });
-    await replay(site, 20);
-    await site.poll();
-    const { published, messages } = site.topic;
-    expect(published.map(({ cause }) => cause)).toEqual(['poll', 'replay']);
-    expect(published[0]).toEqual(first);
-    expect(new Set(messages.map(({ id }) => id)).size).toBe(1);
-  });
-
   it.each<[string, number, Scope, string[]]>([
     ['its first moment', 22, {}, ['deleted j', 'updated c']],
     ['a list', 0, { list: FEED }, ['updated f']],

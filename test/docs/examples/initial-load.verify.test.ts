@@ -81,15 +81,6 @@ it('requests the lists as the config of the operator says', async () => {
   });
 });
 
-it.each([
-  [{ refreshToken: 'wrong' }, /\/api_keys\/jwt answers the refresh token with 401\. .*\?$/],
-  [{ authUrl: NOWHERE }, /^http:\/\/127\.0\.0\.1:1\/api_keys\/jwt cannot be reached: .*\?$/],
-])('says in a sentence that it gets no token with %j', async (changes, message) => {
-  const { baseUrl, authUrl, refreshToken } = service;
-  const access = { baseUrl, authUrl, refreshToken, ...changes };
-  await expect(load(access, aws.clients.dynamodb, TABLE)).rejects.toThrow(message);
-});
-
 describe.concurrent('as a program', () => {
   /** Runs it with these in place of its usual arguments. @returns its exit code, and what it printed. */
   const run = async (changes: Partial<Record<'service' | 'file' | 'database', string>>) => {

@@ -1,8 +1,7 @@
 import { CreateTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
-import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { parseChangeEvent, type ChangeEvent } from 'sitecast-events';
+import { type ChangeEvent } from 'sitecast-events';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isAlive, keepLatest } from '../../../docs/examples/latest-state.ts';
 import { S3ClaimCheck } from '../../../functions/adapters/s3/claim-check.ts';
@@ -172,22 +171,5 @@ describe('a subscriber', () => {
     const { clients } = aws;
     const event = { ...eventOf('f'), type: 'floorplan.updated.v2' } as unknown as ChangeEvent;
     expect(await keepLatest(clients.dynamodb, table, event)).toBe(false);
-  });
-
-  it('receives an event larger than a message whole, by its id', async () => {
-    const raw = await subscribeQueue(aws, topicArn, { filterPolicy: { changed: ['drawing'] } });
-    const drawing = 'ü'.repeat(200_000);
-    site.floorplan('p', 'f', 10, { drawing });
-    await poll();
-    const [message] = await aws.clients.sqs
-      .send(new ReceiveMessageCommand({ QueueUrl: raw, VisibilityTimeout: 0 }))
-      .then(({ Messages = [] }) => Messages.map(({ Body = '' }) => parseChangeEvent(Body)));
-    const [event] = await consumeAll(aws, raw);
-    expect(event?.data.object['drawing']).toBe(drawing);
-    expect(message).toMatchObject({
-      id: event?.id,
-      dataref: `s3://${BUCKET}/events/${event?.id}.json`,
-    });
-    expect(message).not.toHaveProperty('data');
   });
 });

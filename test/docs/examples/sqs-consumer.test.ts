@@ -73,19 +73,4 @@ describe('the SQS consumer of the guide', () => {
     await start(queue, (id) => id === 'a');
     expect(handled).toEqual(['b']);
   });
-
-  it('continues with its batch if a message cannot be deleted', async () => {
-    await start(queueOf({ id: 'undeletable' }, { id: 'b' }));
-    expect(handled).toEqual(['undeletable', 'b']);
-    expect(deleted).toEqual(['b']);
-  });
-
-  it('stops after the message it is handling', async () => {
-    await start(queueOf({ id: 'a' }, { id: 'b' }), (id) => {
-      if (id === 'a') stopping.abort();
-      return false;
-    });
-    expect(handled).toEqual(['a']);
-    expect(deleted).toEqual(['a']);
-  });
 });

@@ -35,27 +35,6 @@ async function statusOf(site: Site, scope = {}): Promise<StatusAnswer> {
 const failure = () => Promise.reject(serviceFailure);
 
 describe('the status', () => {
-  it('tells where each list stands', async () => {
-    const site = await liveSite();
-    site.clock.advance(90_000);
-    const cursor = (await site.feed(FEED))?.cursor;
-    const { lists, totals, shards } = await statusOf(site, { list: FEED });
-    expect(shards).toBe(1);
-    expect(totals).toMatchObject({ lists: 3, byState: { live: 3, waiting: 0, paused: 0 } });
-    expect(lists).toEqual([
-      {
-        list: FEED,
-        projectId: 'p',
-        resource: 'floorplans',
-        state: 'live',
-        cursor,
-        lastPollAt: expect.stringMatching(/Z$/) as string,
-        lagSeconds: 90,
-        ...(lists[0]?.lastChangeAt && { lastChangeAt: lists[0].lastChangeAt }),
-      },
-    ]);
-  });
-
   it('tells why a list fails, since when, and when it is tried again, until it succeeds', async () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), failure);
@@ -95,18 +74,6 @@ describe('the status', () => {
 });
 
 describe('a command', () => {
-  it('changes its lists at once, and tells what it concerns', async () => {
-    const site = await liveSite();
-    const answer = await ask(site, { command: 'pause', scope: { list: FEED } });
-    const changed = { listCount: 1, examples: [FEED], changedCount: 1 };
-    expect(answer).toEqual({
-      command: 'pause',
-      ...changed,
-      ...{ pausedCount: 0, deletedCount: 0, jobCount: 0 },
-    });
-    expect(await site.feed(FEED)).toHaveProperty('paused', true);
-  });
-
   it('of many lists is carried out in parts, each going on behind the one before', async () => {
     const site = await liveSite();
     for (let n = 0; n < 120; n += 1) site.project(`q${n}`, 5);

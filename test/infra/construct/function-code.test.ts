@@ -7,17 +7,6 @@ import type { AssetCode } from 'aws-cdk-lib/aws-lambda';
 import { expect, it, onTestFinished } from 'vitest';
 import { bundleFunction, codeOf, FUNCTIONS } from '../../../infra/construct/function-code.ts';
 
-it('further files lie beside the module', () => {
-  const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-synth-'));
-  onTestFinished(() => {
-    rmSync(outdir, { recursive: true });
-  });
-  codeOf('poll', { 'ca.pem': 'certificates' }).bind(new Stack(new App({ outdir }), 'A'));
-  const [folder = ''] = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
-  const certificates = readFileSync(path.join(outdir, folder, 'ca.pem'), 'utf8');
-  expect(certificates).toBe('certificates');
-});
-
 it("a function's code is modules with their source maps, the same for each stack", () => {
   const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-synth-'));
   onTestFinished(() => {

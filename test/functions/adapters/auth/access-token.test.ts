@@ -5,7 +5,6 @@ import type { AccessTokenOptions } from '../../../../functions/adapters/auth/acc
 import { FatalError, RefreshTokenRejectedError } from '../../../../functions/core/model/errors.ts';
 import {
   answerWith,
-  deadAddress,
   inTurn,
   json,
   rejection,
@@ -234,14 +233,6 @@ describe('a refresh token', () => {
     expect(await third.get()).toBe('a.b.c');
     expect(third.handOver()).toBeUndefined();
   });
-
-  it('that replaces a refused one is sent at once', async () => {
-    const auth = await serve(inTurn(answerWith(401), GOOD));
-    const source = makeSource(auth.url, { secret: new FakeSecret('old', 'old', 'new') });
-    await rejection(source.get());
-    expect(await source.get()).toBe('a.b.c');
-    expect(source.handOver()).toBeUndefined();
-  });
 });
 
 describe('an exchange', () => {
@@ -277,13 +268,6 @@ describe('an exchange', () => {
     expect(String(error)).toContain(`POST ${auth.url}/api_keys/jwt was answered with ${status}`);
     expect(String(error).includes('Location: /elsewhere')).toBe(status === 307);
     expect(auth.received).toHaveLength(requestCount);
-  });
-
-  it('that cannot connect is a FatalError with the reason', async () => {
-    const error = await rejection(makeSource(await deadAddress()).get());
-    expect(error).toBeInstanceOf(FatalError);
-    expect(String(error)).toContain('got no answer (ECONNREFUSED)');
-    expect(error).toHaveProperty('hint', containing('Check authUrl and the network.'));
   });
 
   const echo = { error: REFRESH_TOKEN, access_tok: 'a.b.c' };

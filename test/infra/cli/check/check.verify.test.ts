@@ -14,7 +14,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** The id of no project. */
-const UNKNOWN = '4711';
 
 function liveProjects(): string[] {
   const projects = service.world.projects.all();
@@ -70,18 +69,6 @@ describe('sitecast check', () => {
     expect(stdout).toMatch(/^✓ lists +of project \S+: floorplans \(\d+\)$/m);
     expect(stdout).toContain('3 lists, all of them polled in 60 seconds;');
     expect(status).toBe(0);
-  });
-
-  it('warns of entries of projects that select none', async () => {
-    const fields = { projects: [...liveProjects().slice(0, 1), UNKNOWN] };
-    const some = await check({ fields });
-    expect(some.stdout).toMatch(/^! projects .* selects 1 of them; "4711" selects none$/m);
-    const none = await check({ fields: { projects: [UNKNOWN] } });
-    expect(none.stdout).toMatch(/^! projects .* selects 0 of them; "4711" selects none/m);
-    expect(none.stdout).toMatch(/^! lists +no project to read: /m);
-    expect(none.stdout).toContain('1 list, all of them polled in 60 seconds;');
-    const noLists = await check({ fields: { resources: [] } });
-    expect(noLists.stdout).toMatch(/^✓ lists .*: no list was read$/m);
   });
 
   it('names the additional list whose path the service does not know', async () => {
@@ -180,15 +167,5 @@ describe('sitecast check', () => {
     expect(stage).toBe('prod');
     expect(findings.at(-1)).toMatchObject({ result: 'failed', name: 'token' });
     expect(stderr).toBe('1 check failed.\n');
-  });
-
-  it.each([
-    [['--stage', 'prd'], 'There is no stage "prd".'],
-    [[], 'stage'],
-    [['--stag', 'prod'], 'did you mean --stage?'],
-  ])('refuses %j', async (args, message) => {
-    const { status, stdout, stderr } = await check({ args });
-    expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(message);
   });
 });

@@ -76,34 +76,6 @@ describe('runSession', () => {
     ]);
   });
 
-  it('shows the run of each shard, and what one has failed with', async () => {
-    const { run, terminal } = fakeSession(
-      (shard) => (shard === 2 ? Promise.reject(new Error('no')) : Promise.resolve(READ)),
-      [],
-      3,
-    );
-    await run();
-    expect(terminal.problem.mock.calls).toEqual([['run 1 of shard 2 failed: no']]);
-    const lines = terminal.status.mock.calls.map(([text]) => String(text));
-    expect(lines.filter((line) => line.startsWith('run '))).toEqual([
-      expect.stringMatching(/^run 1 of shard 0: .*1 list polled/),
-      expect.stringMatching(/^run 1 of shard 1: .*1 list polled/),
-    ]);
-  });
-
-  it('tells an observer when each run starts and how it ends', async () => {
-    const observer = { runStarted: vi.fn(), runEnded: vi.fn(), wasKilled: () => false };
-    const failing = (shard = 0) =>
-      shard === 1 ? Promise.reject(new Error('no')) : Promise.resolve(READ);
-    await fakeSession(failing, [], 2).run({ observer });
-    const [first, second] = [0, 1].map((shard) => ({ number: 1, shard }));
-    expect(observer.runStarted.mock.calls).toEqual([[first], [second]]);
-    expect(observer.runEnded.mock.calls).toEqual([
-      [first, READ],
-      [second, 'failed: no'],
-    ]);
-  });
-
   it('says of a run that a person has killed that it was, not that it failed', async () => {
     const observer = { runStarted: vi.fn(), runEnded: vi.fn(), wasKilled: () => true };
     const { run, terminal } = fakeSession(() => Promise.reject(new Error('SIGKILL')));

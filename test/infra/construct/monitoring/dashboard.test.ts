@@ -4,13 +4,6 @@ import { METRICS } from '../../../../functions/core/ports/metrics.ts';
 import { onlyResource, templateOf } from '../../synthesize.ts';
 
 describe('the dashboard', () => {
-  it('comes with monitoring full only, and nothing with off', () => {
-    templateOf().resourceCountIs('AWS::CloudWatch::Dashboard', 0);
-    const off = templateOf({ monitoring: 'off' });
-    for (const type of ['Alarm', 'Dashboard']) off.resourceCountIs(`AWS::CloudWatch::${type}`, 0);
-    off.resourceCountIs('AWS::SNS::Topic', 1);
-  });
-
   it('answers four questions, with metrics of ours that exist', () => {
     const { properties } = onlyResource(
       templateOf({ monitoring: 'full' }),
