@@ -24,14 +24,6 @@ export interface StackFlags {
   readonly profile?: string | undefined;
 }
 
-/** Writes the flags again that name the stack, for a command in a hint. */
-export function formatStackFlags({ local, ...named }: StackFlags): string {
-  const { stage, stack, region, profile } = named;
-  const values = Object.entries({ stage, stack, region, profile });
-  const given = values.filter(([, value]) => value !== undefined);
-  return local ? '--local' : given.map(([name, value]) => `--${name} ${value}`).join(' ');
-}
-
 export const STACK_FLAGS = {
   stage: text('name', 'Stage of cdk.json: its stack is Sitecast-<name>'),
   stack: text('name', 'Name of the stack in CloudFormation'),
@@ -60,11 +52,7 @@ export const ALL_FLAG = flag('All lists');
 export const DRY_RUN_FLAG = flag('Change nothing; tell what it would concern');
 export const JSON_FLAG = flag('One JSON document on standard output, and nothing else there');
 
-/**
- * The scope that the flags name.
- *
- * @throws UsageError if they name none, or two that contradict.
- */
+/** The scope that the flags name. @throws UsageError if they name none, or contradict. */
 export function readScope(flags: ScopeFlags): Scope {
   const scope = readOptionalScope(flags);
   if (flags.all === true || Object.keys(scope).length > 0) return scope;

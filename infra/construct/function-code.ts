@@ -122,11 +122,7 @@ function readBundle(name: string): Files | undefined {
   return Object.fromEntries(files.map((file) => [file, readFileSync(path.join(folder, file))]));
 }
 
-/**
- * Writes files to a folder named after their content, so that processes do not disturb each other.
- *
- * @returns the folder.
- */
+/** Writes files to a folder named after their content: processes do not disturb each other. */
 function keep(files: Files): string {
   const hash = createHash('sha256');
   for (const [name, contents] of Object.entries(files)) hash.update(name).update(contents);

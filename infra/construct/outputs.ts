@@ -18,11 +18,7 @@ export interface Described extends Pick<Parts, 'topic' | 'largeEvents' | 'table'
 
 type Output = readonly [name: string, description: string, value: string];
 
-/**
- * Adds the outputs of a notifier to its stack.
- *
- * @throws Error of the CDK if the stack has another construct with the name of an output.
- */
+/** @throws Error of the CDK if the stack has another construct with the name of an output. */
 export function addOutputs(stack: Stack, described: Described): void {
   for (const [name, description, value] of outputsOf(described)) {
     new CfnOutput(stack, name, { description, value });

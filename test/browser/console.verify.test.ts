@@ -173,7 +173,7 @@ describe.runIf(hasBrowser)('the console', () => {
   it('says so when npm start has ended', async () => {
     await open.webConsole.close();
     await page.getByRole('alert').getByText('npm start has ended').waitFor();
-    for (const name of ['Kill the poller now', 'New project', 'Pause all']) {
+    for (const name of ['Kill the poller now', 'New floorplan', 'Pause all']) {
       expect(await button(name).isDisabled()).toBe(true);
     }
     await page.setViewportSize({ width: 390, height: 844 });

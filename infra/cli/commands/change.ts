@@ -70,11 +70,7 @@ async function change({ stack, request, flags, process }: Exchange<ChangeFlags, 
   return { document: answer, text: formatChanged(answer) };
 }
 
-/**
- * Asks until all lists are changed: some at a time if there are many.
- *
- * @returns the first answer, with the count of all.
- */
+/** Asks until all lists are changed. @returns the first answer, with the count of all. */
 export async function changeLists(
   request: ChangeRequest,
   stack: Stack,

@@ -6,7 +6,7 @@ import type {
   WebhookDoneAnswer,
   WebhookRequest,
 } from '../../../functions/control/protocol.ts';
-import { flag, formatStackFlags, pastTime, wholeNumber, type StackFlags } from '../flags.ts';
+import { flag, pastTime, wholeNumber } from '../flags.ts';
 import { clip, countOf, formatAge, formatDuration, formatTable } from '../format.ts';
 import { answering, buildOperation, type OperationFlags, type View } from '../operation.ts';
 import type { CliContext } from '../terminal.ts';
@@ -85,12 +85,10 @@ const testCommand = changeCommand(
   'test',
   'Deliver a test event',
   'it goes through the queue as all events do',
-  ({ name, id = '', disabled }, flags) => {
-    const webhook = `${name} ${formatStackFlags(flags)}`;
-    return disabled === true
-      ? `Event ${id} waits: ${name} is disabled. sitecast webhooks enable ${webhook}`
-      : `Event ${id} is on its way. What came of it: sitecast webhooks attempts ${webhook}`;
-  },
+  ({ name, id = '', disabled }) =>
+    disabled === true
+      ? `Event ${id} waits: ${name} is disabled. sitecast webhooks enable ${name}`
+      : `Event ${id} is on its way. What came of it: sitecast webhooks attempts ${name}`,
 );
 
 const enableCommand = changeCommand(
@@ -123,7 +121,7 @@ function changeCommand(
   verb: 'test' | 'enable' | 'disable',
   brief: string,
   details: string,
-  format: (answer: WebhookDoneAnswer, flags: StackFlags) => string,
+  format: (answer: WebhookDoneAnswer) => string,
 ) {
   return buildOperation<OperationFlags, [string], RequestOf<WebhookDoneAnswer['command']>>({
     ...{ path: `webhooks ${verb}`, brief, details },
@@ -131,7 +129,7 @@ function changeCommand(
     examples: ['--stage prod crm'],
     positional: NAME,
     request: (_, name) => ({ command: `webhook-${verb}`, name }),
-    report: answering((answer, _, flags) => format(answer, flags)),
+    report: answering((answer) => format(answer)),
   });
 }
 
@@ -156,9 +154,8 @@ export function formatWebhooks({ webhooks }: WebhookListAnswer, { paint, now }: 
 export function formatAttempts(
   { name, attempts, isComplete, disabled }: WebhookAttemptsAnswer,
   { paint, now }: Layout,
-  flags: StackFlags,
 ): string {
-  const enable = `sitecast webhooks enable ${name} ${formatStackFlags(flags)}`;
+  const enable = `sitecast webhooks enable ${name}`;
   const note = disabled ? [`${name} is disabled, and its events wait: ${enable}`] : [];
   if (attempts.length === 0) {
     return [`${name} has no such attempts in the last 14 days.`, ...note].join('\n');

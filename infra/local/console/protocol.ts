@@ -18,7 +18,7 @@ export interface StreamMessage {
   readonly events: readonly ReceivedEvent[];
 }
 
-/** The states of lists; if there are many, the lists of the first states are shown. */
+/** The states of lists, in the order of their counts. */
 export const LIST_STATES = [
   'waiting',
   'paused',

@@ -4,8 +4,6 @@ import type { AddressInfo } from 'node:net';
 
 /** The host names that nobody but this machine has, with any port. */
 const OWN_HOST = /^(127\.0\.0\.1|([\w-]+\.)*localhost)(:\d+)?$/i;
-/** `Sec-Fetch-Site` of a server's own page, and of an address that a person typed. */
-const OWN_SITES = ['same-origin', 'none'];
 
 export interface LocalServer {
   readonly url: string;
@@ -61,11 +59,10 @@ function guardServer(server: Server): void {
 }
 
 function foreignPart({ headers }: IncomingMessage): string | undefined {
-  const { host = '', origin, 'sec-fetch-site': site } = headers;
+  const { host = '', origin } = headers;
   if (!OWN_HOST.test(host)) return `the host is "${host}"; allowed: 127.0.0.1, localhost`;
   if (origin !== undefined && origin !== `http://${host}`) {
     return `the origin is "${origin}"; allowed: http://${host}`;
   }
-  if (typeof site === 'string' && !OWN_SITES.includes(site)) return 'another site has made it';
   return undefined;
 }

@@ -266,7 +266,7 @@ describe('a deployed stack', () => {
 
 it.each<[string, object, string]>([
   ['list', {}, 'The stack has no webhooks.'],
-  ['test crm', { name: 'crm' }, 'sitecast webhooks attempts crm --stage prod'],
+  ['test crm', { name: 'crm' }, 'sitecast webhooks attempts crm'],
   ['test off', { name: 'off' }, 'off is disabled'],
   ['enable crm', { name: 'crm' }, 'crm is enabled.'],
   ['disable crm', { name: 'crm' }, 'webhooks disable was refused: There is no webhook "crm".\nY.'],

@@ -42,7 +42,6 @@ it('attempts are aligned, with their outcome and the next one', () => {
       ],
     },
     LAYOUT,
-    { stage: 'prod' },
   );
   expect(text.split('\n')).toEqual([
     '  AGE  OUTCOME        TRY     MS       NEXT  EVENT  TYPE               REASON',

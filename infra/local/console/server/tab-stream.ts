@@ -9,11 +9,6 @@ const PACE_MS = 150;
 /** Answers with a stream of {@link StreamMessage}s: all that there is, then the news. */
 export function streamToTab(context: Context, session: ConsoleSession): Response {
   return streamSSE(context, async (stream) => {
-    session.tabCount += 1;
-    stream.onAbort(() => {
-      session.tabCount -= 1;
-    });
-    void session.readLists();
     let sent = { view: '', eventCount: 0, lists: undefined as ListsView | undefined };
     while (!stream.aborted) {
       const { lists, history } = session;

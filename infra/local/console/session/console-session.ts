@@ -1,15 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ControlAnswer, ListStatus } from '../../../../functions/control/protocol.ts';
+import type { ControlAnswer } from '../../../../functions/control/protocol.ts';
 import type { RunSummary } from '../../../../functions/core/run/run-summary.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import type { LocalStack } from '../../stack/local-stack.ts';
-import {
-  LIST_STATES,
-  MAX_ROWS,
-  type ListsView,
-  type Requests,
-  type SessionView,
-} from '../protocol.ts';
+import { MAX_ROWS, type ListsView, type Requests, type SessionView } from '../protocol.ts';
 import { EventHistory } from './event-history.ts';
 import { beginFault, describeFault, isSwitchedOff } from './faults.ts';
 import { readLogLine } from './read-log-line.ts';
@@ -27,8 +21,6 @@ export interface FollowedSession {
 
 /** A session of `npm start`, followed from outside: what the tabs of the console show and do. */
 export class ConsoleSession implements RunObserver {
-  /** Tabs that are open: lists are read for them. */
-  tabCount = 0;
   lists: ListsView | undefined;
   readonly history = new EventHistory();
   readonly #followed: FollowedSession;
@@ -142,7 +134,7 @@ export class ConsoleSession implements RunObserver {
     if (typeof result !== 'string') this.#notes.addRun(run.number, result, isWell);
     else if (this.wasKilled(run)) this.#notes.addKilledRun(run.number);
     else this.#notes.addFailedRun(result);
-    if (this.tabCount > 0) void this.readLists();
+    void this.readLists();
   }
 
   readLog(line: string): void {
@@ -153,14 +145,10 @@ export class ConsoleSession implements RunObserver {
 
   async readLists(): Promise<void> {
     if (!this.#stack) return;
-    const answer = await askControl(this.#stack, { command: 'status' }).catch(() => undefined);
+    const request = { command: 'status', limit: MAX_ROWS };
+    const answer = await askControl(this.#stack, request).catch(() => undefined);
     // Without an answer the lists stay as they were.
-    if (!answer || !('command' in answer) || answer.command !== 'status') return;
-    const rank = ({ state }: ListStatus): number => LIST_STATES.indexOf(state);
-    const byRank = (a: ListStatus, b: ListStatus) =>
-      rank(a) - rank(b) || (a.list < b.list ? -1 : 1);
-    const lists = answer.lists.toSorted(byRank).slice(0, MAX_ROWS);
-    this.lists = { ...answer, lists };
+    if (answer && 'command' in answer && answer.command === 'status') this.lists = answer;
   }
 
   async #receive(drain: () => Promise<readonly { readonly message: string }[]>): Promise<void> {

@@ -48,11 +48,7 @@ export class EntityList<T extends Row> {
     return this.#save(make(this.changeLog.newId(), this.changeLog.stamp()));
   }
 
-  /**
-   * Saves the next version of an entity.
-   *
-   * @throws ServiceError 404 if there is none, 409 if it is deleted.
-   */
+  /** Saves a next version. @throws ServiceError 404 if there is none, 409 if it is deleted. */
   revise(id: string, make: (row: T, time: string) => Partial<T>): T {
     const row = this.#newest(id);
     if (row.deleted_at === null) return this.#revise(row, make);

@@ -64,11 +64,7 @@ function Place({ title, count = 0, unit, trouble = '', children }: PlaceProps) {
     <li class={`place ${trouble ? 'bad' : ''}`} data-place={title}>
       <h3>{title}</h3>
       <p class="count">
-        {/* Made anew with each count, and lit up once. */}
-        <strong key={count} class="pulse">
-          {showCount(count)}
-        </strong>{' '}
-        {unit}
+        <strong>{showCount(count)}</strong> {unit}
       </p>
       <p class="details">{children}</p>
       {trouble && <p class="trouble">{trouble}</p>}
