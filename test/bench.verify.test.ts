@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BENCHES, measureApart } from './tools/bench/benches.ts';
 import { figureTable, GOALS } from './tools/bench/figures.ts';
-import { bytesOf, readUnits, writeUnits } from './tools/bench/fixture/units.ts';
 
 // Time is never asserted: it says something on an idle machine alone.
 describe('npm run bench', () => {
@@ -19,16 +18,5 @@ describe('npm run bench', () => {
     expect(idleCalls).toBeLessThanOrEqual(GOALS.idleCalls.goal);
     expect(idleReadUnits).toBeLessThanOrEqual(GOALS.idleReadUnits.goal);
     expect(idleWriteUnits).toBeLessThanOrEqual(GOALS.idleWriteUnits.goal);
-  });
-
-  it('computes units from sizes as the developer guide says', () => {
-    const item = {
-      ...{ pk: { S: 'ä' }, n: { N: '1500' }, b: { BOOL: true } },
-      x: { B: new Uint8Array(9) },
-    };
-    expect(bytesOf(item)).toBe(2 + 2 + 1 + 2 + 1 + 1 + 1 + 9);
-    expect(writeUnits({ s: { S: 'x'.repeat(1023) } })).toBe(1);
-    expect(writeUnits({ s: { S: 'x'.repeat(1024) } })).toBe(2);
-    expect([readUnits(0, true), readUnits(4096, true), readUnits(4097, true)]).toEqual([1, 1, 2]);
   });
 });

@@ -331,12 +331,6 @@ it('is released with the template, the code of its functions, and the sums of al
   }
 });
 
-it('is not packed by mistake with what the project depends on', async () => {
-  // What npm runs before it packs, and npm itself takes ten times as long.
-  const packing = run(process.execPath, ['--run', 'prepack'], { cwd: ROOT });
-  await expect(packing).rejects.toThrow('npm run release:dry');
-});
-
 /** Without names that are made of the construct's place in the app, and of the code. */
 const withoutNames = (text: string): string =>
   text

@@ -7,7 +7,14 @@ import { partitionsOf } from '../../functions/core/model/feed.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
-import { checklistsOf, entityAt, FEED, floorplansOf, liveSite, Site } from '../support/site.ts';
+import {
+  checklistsOf,
+  entityAt,
+  FEED,
+  floorplansOf,
+  liveSite,
+  type Site,
+} from '../support/site.ts';
 
 const full = { put: () => Promise.reject(new Error('full')) };
 
@@ -67,21 +74,6 @@ describe('an invalid entity', () => {
     expect(await site.events()).toEqual([]);
     expect(site.quarantine.items).toHaveLength(2);
   });
-  it('may be null: it has neither id nor version', async () => {
-    const site = await liveSite();
-    site.api.answerNext(floorplansOf('p'), (page) => ({
-      ...page,
-      invalid: [{ value: null, reason: 'why' }],
-    }));
-    await site.poll();
-    expect(site.quarantine.items).toEqual([
-      {
-        subject: expect.stringMatching(`^/${FEED}/![0-9a-f]{16}$`) as string,
-        ...{ feed: FEED, kind: 'entity', version: '', reason: 'why', value: null },
-      },
-    ]);
-  });
-
   it('does not hold the cursor back when the page has no other entity', async () => {
     const site = await liveSite();
     site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });
@@ -169,23 +161,6 @@ describe('an entity that is tried again', () => {
     await site.poll();
     await site.poll();
     expect(await site.quarantine.list()).toHaveLength(2);
-  });
-
-  it('is told, though its list is between two turns of its first pass', async () => {
-    const site = new Site();
-    for (const id of ['p', 'q']) site.project(id, 1);
-    site.floorplan('p', 'g', 2, { deleted_at: 'never' });
-    for (const id of ['p', 'q']) site.floorplans(id, 3, 30);
-    const asItIs: PageAnswer = (page) => page;
-    site.api.answerNext(floorplansOf('q'), asItIs, asItIs, async (page) => {
-      site.floorplan('p', 'g', 2);
-      await retryAll(site);
-      return page;
-    });
-    await site.poll({ concurrency: 1, pagesPerTurn: 1 });
-    await site.catchUp();
-    expect(await site.quarantine.list()).toEqual([]);
-    expect((await site.store.loadStates(FEED, ['floorplan#g'])).size).toBe(1);
   });
 
   it('is told when it is mended, and nothing else is', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
-import type { Page } from '../../functions/core/ports/service-api.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
   checklistsOf,
@@ -9,7 +8,6 @@ import {
   FEED,
   floorplansOf,
   liveSite,
-  PROJECTS,
   Site,
   stopAfter,
 } from '../support/site.ts';
@@ -127,26 +125,6 @@ describe('a huge catch-up', () => {
       site.api.requests.length,
     );
   });
-});
-
-describe('a run whose answers have no Date', () => {
-  const NOW = 3_600;
-  const withClock = { clock: () => Date.parse(timeAt(NOW)) };
-  const undated = ({ readAfter: _, ...page }: Page): Page => page;
-
-  it.each([1, 20, 30])(
-    'moves no cursor past the Date of the run before, if an entity is dated %i h ahead',
-    async (hours) => {
-      const site = await liveSite(withClock);
-      site.floorplan('p', 'ahead', NOW + hours * 3_600);
-      await site.poll();
-      site.floorplan('p', 'beside', NOW - 1);
-      for (const path of [PROJECTS, floorplansOf('p')]) site.api.answerNext(path, undated);
-      await site.catchUp();
-      site.floorplan('p', 'later', NOW);
-      expect(await site.events()).toEqual(['floorplan.created later']);
-    },
-  );
 });
 
 describe('a timestamp that more entities share than the largest page holds', () => {

@@ -1,9 +1,9 @@
-import { CreateTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateTopicCommand } from '@aws-sdk/client-sns';
 import { type ChangeEvent } from 'sitecast-events';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isAlive, keepLatest } from '../../../docs/examples/latest-state.ts';
+import { createTable, isAlive, keepLatest } from '../../../docs/examples/latest-state.ts';
 import { S3ClaimCheck } from '../../../functions/adapters/s3/claim-check.ts';
 import { SnsTopic } from '../../../functions/adapters/sns/event-topic.ts';
 import { type Ports } from '../../../functions/core/ports/ports.ts';
@@ -34,14 +34,7 @@ beforeEach(async () => {
   const claimCheck = new S3ClaimCheck({ client: aws.clients.s3, bucket: BUCKET });
   topic = new SnsTopic({ client: aws.clients.sns, topicArn, claimCheck });
   table = `changes-${tables}`;
-  await aws.clients.dynamodb.send(
-    new CreateTableCommand({
-      TableName: table,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [{ AttributeName: 'entity', AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: 'entity', KeyType: 'HASH' }],
-    }),
-  );
+  await createTable(aws.clients.dynamodb, table);
 });
 
 const poll = (ports: PartialPorts = {}) => site.poll({}, { topic, ...ports });
@@ -89,8 +82,8 @@ describe('a subscriber', () => {
   });
 
   it('that receives an update before its create ends with the update', async () => {
-    const late = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['created'] } });
-    const early = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['updated'] } });
+    const late = await subscribeQueue(aws, topicArn, { action: ['created'] });
+    const early = await subscribeQueue(aws, topicArn, { action: ['updated'] });
     await site.poll();
     site.floorplan('p', 'f', 10, { name: 'Cellar' });
     site.api.put('/projects/p/floorplans', {
@@ -120,7 +113,7 @@ describe('a subscriber', () => {
 
   it('keeps a deleted entity, so that a late event does not bring it back', async () => {
     const all = await subscribeQueue(aws, topicArn);
-    const updates = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['updated'] } });
+    const updates = await subscribeQueue(aws, topicArn, { action: ['updated'] });
     site.floorplan('p', 'f', 10, { name: 'Cellar' });
     await poll();
     site.floorplan('p', 'f', 20, deletedAt(20));
@@ -132,7 +125,7 @@ describe('a subscriber', () => {
 
   it('hides the floorplans of a deleted project, until it is restored', async () => {
     const filterPolicy = { entity: ['floorplan', 'project'] };
-    const queue = await subscribeQueue(aws, topicArn, { filterPolicy });
+    const queue = await subscribeQueue(aws, topicArn, filterPolicy);
     const isShown = () => isAlive(aws.clients.dynamodb, table, SOURCE, '/projects/p/floorplans/f');
     expect(await isShown()).toBe(false);
     site.floorplan('p', 'f', 10);
@@ -150,7 +143,7 @@ describe('a subscriber', () => {
   });
 
   it('keeps a deleted entity as deleted when it is updated', async () => {
-    const queue = await subscribeQueue(aws, topicArn, { filterPolicy: { action: ['updated'] } });
+    const queue = await subscribeQueue(aws, topicArn, { action: ['updated'] });
     site.floorplan('p', 'gone', 10, { ...deletedAt(2), name: 'Gone' });
     await poll();
     expect(await applyAll(queue)).toEqual([['floorplan.updated', true]]);

@@ -1,48 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SubscribeCommand } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import type { ChangeEvent } from 'sitecast-events';
 import { consumeQueue } from '../../../docs/examples/sqs-consumer.ts';
+import { subscribe } from '../../../infra/local/stack/subscriber.ts';
 import type { TestAws } from '../../support/aws.ts';
 
 /** The bucket from which {@link consumeAll} reads large events. */
 export const BUCKET = 'large-events';
 
-/** Options of {@link subscribeQueue}. */
-export interface QueueSubscription {
-  readonly raw?: boolean;
-  readonly filterPolicy?: Readonly<Record<string, unknown>>;
-  readonly scope?: 'MessageAttributes' | 'MessageBody';
-  /** Visibility timeout: SQS delivers a message again if it is not deleted in time. Default 30. */
-  readonly visibilitySeconds?: number;
-}
-
 /** Creates a queue and subscribes it as the guide says. @returns its URL. */
 export async function subscribeQueue(
-  aws: TestAws,
+  { clients }: TestAws,
   topicArn: string,
-  options: QueueSubscription = {},
+  filterPolicy: Readonly<Record<string, unknown>> = {},
 ): Promise<string> {
-  const { raw = true, filterPolicy, scope = 'MessageAttributes', visibilitySeconds = 30 } = options;
-  const queueUrl = await aws.createQueue({ VisibilityTimeout: String(visibilitySeconds) });
-  const { Attributes } = await aws.clients.sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] }),
-  );
-  await aws.clients.sns.send(
-    new SubscribeCommand({
-      TopicArn: topicArn,
-      Protocol: 'sqs',
-      Endpoint: Attributes?.QueueArn,
-      Attributes: {
-        RawMessageDelivery: String(raw),
-        ...(filterPolicy && {
-          FilterPolicy: JSON.stringify(filterPolicy),
-          FilterPolicyScope: scope,
-        }),
-      },
-    }),
-  );
-  return queueUrl;
+  return (await subscribe(clients, topicArn, randomUUID(), filterPolicy)).queueUrl;
 }
 
 /**

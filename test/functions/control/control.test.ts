@@ -10,7 +10,14 @@ import { isoTime } from '../../../functions/core/model/timestamp.ts';
 import { jobsOf } from '../../support/change.ts';
 import { timeAt } from '../../support/list-service.ts';
 import type { Site } from '../../support/site.ts';
-import { FEED, floorplansOf, liveSite, PROJECTS, serviceFailure } from '../../support/site.ts';
+import {
+  checklistsOf,
+  FEED,
+  floorplansOf,
+  liveSite,
+  PROJECTS,
+  serviceFailure,
+} from '../../support/site.ts';
 import { NO_WEBHOOKS } from './no-webhooks.ts';
 
 async function ask(
@@ -49,6 +56,17 @@ describe('the status', () => {
     await site.poll();
     const [list] = (await statusOf(site, { list: FEED })).lists;
     for (const field of Object.keys(failing)) expect(list).not.toHaveProperty(field);
+  });
+
+  it('tells an outage of the whole service, and why it fails', async () => {
+    const site = await liveSite();
+    for (const path of [PROJECTS, floorplansOf('p'), checklistsOf('p')]) {
+      site.api.answerNext(path, failure);
+    }
+    const since = new Date(site.clock.now()).toISOString();
+    await site.poll();
+    const outageCause = 'ServiceError: GET: 500';
+    expect(await statusOf(site)).toMatchObject({ outageSince: since, outageCause });
   });
 
   it('tells that the token is refused, until it is accepted', async () => {

@@ -148,34 +148,6 @@ function run(
   });
 }
 
-/** Runs a command where cdk.json has this text. */
-async function runBeside(cdkJson: string, args: string) {
-  const cwd = await mkdtemp(join(folder, 'cdk-'));
-  await writeFile(join(cwd, 'cdk.json'), cdkJson);
-  const env = { AWS_REGION: 'us-east-1', AWS_ENDPOINT_URL: aws.url, TMPDIR: folder };
-  return runCli(args.split(' '), { cwd, env: { ...env, ...CREDENTIALS } });
-}
-
-describe.concurrent('cdk.json', () => {
-  it.each<[string, string, number, string]>([
-    [
-      '{\n"context": {\n"notifier": {"prod": }}}',
-      'status --stage prod',
-      1,
-      'cdk.json cannot be read: Unexpected token',
-    ],
-    ['{"context":{"notifier":{}}}', 'status --stage prod', 2, 'There is no stage "prod".'],
-    ['{"context":{"notifier":{"prod":"x"}}}', 'status --stage prod', 0, ''],
-    ['{"app": "node app.js"}', 'status --stage prod', 0, ''],
-    ['{', 'status --stack Sitecast-prod', 0, ''],
-    ['{', 'status', 1, 'cdk.json cannot be read'],
-  ])('%s: %s', async (cdkJson, args, code, message) => {
-    const { stderr, ...ended } = await runBeside(cdkJson, args);
-    expect(ended.code, stderr).toBe(code);
-    expect(stderr.slice(0, message.length)).toBe(message);
-  });
-});
-
 describe.concurrent('a command line that cannot be carried out', () => {
   it.each<[string, number, RegExp]>([
     ['statsu', 2, /`statsu`, did you mean `status`\?/],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListStatus, StatusAnswer } from '../../../functions/control/protocol.ts';
 import { formatJobs, formatStatus } from '../../../infra/cli/commands/format-status.ts';
-import { filterPolicyOf } from '../../../infra/cli/commands/listen.ts';
 import { formatDuration } from '../../../infra/cli/format.ts';
 
 const PROJECTS: ListStatus = {
@@ -99,32 +98,11 @@ projects/2/floorplans  paused      -         0          -            -  -
   ])('tells of %j', (trouble, told) => {
     expect(formatStatus({ ...ANSWER, ...trouble }, LAYOUT)).toMatch(told);
   });
-
-  it('fits a narrow terminal', () => {
-    const linesAt = (width: number) =>
-      formatStatus({ ...ANSWER, jobs: [] }, { ...LAYOUT, width })
-        .split('\n\n')[1]
-        ?.split('\n');
-    expect(linesAt(20)?.[1]?.length).toBeLessThanOrEqual(20);
-  });
-
-  it('shows all of one list', () => {
-    const one = formatStatus({ ...ANSWER, lists: [WAITING] }, LAYOUT, true).split('\n');
-    for (const [name, value] of Object.entries(WAITING)) {
-      if (name !== 'list') expect(one).toContainEqual(`  ${name.padEnd(12)}  ${value}`);
-    }
-  });
 });
 
 it('a duration has its largest unit', () => {
   const durations = [-1, 0.9, 59, 60, 3599, 3600, 172_799, 172_800].map(formatDuration);
   expect(durations).toEqual(['0 s', '0 s', '59 s', '1 min', '59 min', '1 h', '47 h', '2 d']);
-});
-
-it('a filter is of what was asked for', () => {
-  expect(filterPolicyOf({})).toBeUndefined();
-  const policy = { type: ['a.b'], project_id: ['1'] };
-  expect(filterPolicyOf({ type: ['a.b'], project: '1' })).toEqual(policy);
 });
 
 it('jobs are told with the lists that were not compared', () => {

@@ -20,23 +20,6 @@ async function rootWith(
   return root;
 }
 
-it('names each package once, with the licence and the notice that it has, and a shared text once', async () => {
-  const root = await rootWith({
-    '@a/b': ['Apache-2.0', { LICENSE: 'Text A', 'NOTICE.txt': 'Made by A' }],
-    c: ['MIT', { 'licence.md': 'Text C' }],
-    d: ['MIT', { LICENSE: 'Text C\n' }],
-    e: ['MIT-0', {}],
-  });
-  const files = ['@a/b/x.js', '@a/b/y.js', 'c/x.js', 'd/x.js', 'e/x.js'];
-  const inputs = [...files.map((file) => `node_modules/${file}`), 'functions/own.ts'];
-  const [, ...parts] = thirdPartyNotices(inputs, root).split(/\n-+\n\n/);
-  expect(parts).toEqual([
-    '@a/b 1.2.3 (Apache-2.0)\n\nText A\n\nMade by A\n',
-    'c 1.2.3 (MIT)\nd 1.2.3 (MIT)\n\nText C\n',
-    'e 1.2.3 (MIT-0)\n\nThis licence asks for no copy of its text.\n',
-  ]);
-});
-
 it('refuses a package without the text that its licence asks for', async () => {
   const root = await rootWith({ f: ['ISC', {}] });
   expect(() => thirdPartyNotices(['node_modules/f/x.js'], root)).toThrow(

@@ -48,3 +48,7 @@ it('a page has no digest beside anything invalid, in a nested list too', () => {
     ),
   ).toBeUndefined();
 });
+
+it('an empty page has no digest, so that idle feeds stay small', () => {
+  expect(pageDigest(pageOf([]))).toBeUndefined();
+});
