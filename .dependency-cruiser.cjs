@@ -194,10 +194,10 @@ module.exports = {
     {
       name: 'nothing-imports-cli',
       comment:
-        'Only tests, the package and the scripts of package.json use the command line. It writes counts as the console does.',
+        'Only tests, the package and the scripts of package.json use the command line. It writes counts and reads queues as the local stack does.',
       severity: 'error',
       from: { pathNot: ['^infra/(cli|package)/', '^test/'] },
-      to: { path: '^infra/cli/', pathNot: '^infra/cli/format\\.ts$' },
+      to: { path: '^infra/cli/', pathNot: '^infra/cli/(format|subscribed-queue)\\.ts$' },
     },
     {
       name: 'functions-do-not-import-infra',

@@ -97,12 +97,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage. More: docs/commands.md`,
   );
 }
 
-/**
- * Runs the command that was typed.
- *
- * @param inputs the words after the name of the program; `help <command>` is `<command> --help`.
- * @returns the exit code.
- */
+/** Runs the command that was typed. @returns the exit code. */
 export async function runProgram(
   inputs: readonly string[],
   { stdin, stdout, stderr, env }: CliContext['process'],

@@ -25,49 +25,23 @@ const BODY = [
   ...['sequence', 'partitionkey', 'recordedtime', 'accountid', 'projectid', 'cause'],
   ...['data', 'dataref'],
 ];
-const OPERATORS = [
-  ...['prefix', 'suffix', 'wildcard', 'equals-ignore-case', 'exists', 'cidr', 'anything-but'],
-  'numeric',
-];
-
 const OBJECT = 'an object with conditions';
 const LIST = 'a list of at least one value or condition';
 
-const operator = z.record(z.string(), z.unknown()).check(
-  z.refine((condition) => {
-    const [name = '', ...others] = Object.keys(condition);
-    return others.length === 0 && OPERATORS.includes(name);
-  }),
-);
-
-const text = listOf(
-  z.union([z.string(), operator], {
-    error: `a text, in quotes, since all attributes are texts, or one of ${OPERATORS.join(', ')}`,
-  }),
-);
-const value = listOf(
-  z.union([z.string(), z.number(), z.boolean(), z.null(), operator], {
-    error: `a text, a number, true, false, null, or one of ${OPERATORS.join(', ')}`,
-  }),
-);
-const within: z.ZodMiniType = z.lazy(() => z.union([value, listOf(inner), inner], { error: LIST }));
-const inner = z.record(z.string(), within, { error: OBJECT }).check(isNotEmpty());
+/** A condition on an attribute; SNS judges its operators, and all conditions on the body. */
+const condition = z
+  .array(
+    z.union([z.string(), z.record(z.string(), z.unknown())], {
+      error: 'a text, in quotes, since all attributes are texts, or an operator',
+    }),
+    { error: LIST },
+  )
+  .check(z.minLength(1, { error: LIST }));
 
 const POLICIES: Readonly<Record<FilterPolicyScope, z.ZodMiniType>> = {
-  MessageAttributes: policyOf(ATTRIBUTES, text, 'MessageBody'),
-  MessageBody: policyOf(BODY, within, 'MessageAttributes'),
+  MessageAttributes: policyOf(ATTRIBUTES, condition, 'MessageBody'),
+  MessageBody: policyOf(BODY, z.unknown(), 'MessageAttributes'),
 };
-
-function isNotEmpty() {
-  return z.refine<object>((object) => Object.keys(object).length > 0, {
-    error: OBJECT,
-    when: ({ issues }) => issues.length === 0,
-  });
-}
-
-function listOf<T extends z.ZodMiniType>(item: T) {
-  return z.array(item, { error: LIST }).check(z.minLength(1, { error: LIST }));
-}
 
 function policyOf(
   names: readonly string[],
@@ -90,7 +64,12 @@ function policyOf(
             : OBJECT,
       },
     )
-    .check(isNotEmpty());
+    .check(
+      z.refine((object) => Object.keys(object).length > 0, {
+        error: OBJECT,
+        when: ({ issues }) => issues.length === 0,
+      }),
+    );
   return policy;
 }
 

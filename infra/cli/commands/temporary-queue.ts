@@ -1,17 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SNSClient, SubscribeCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
-import {
-  CreateQueueCommand,
-  DeleteMessageBatchCommand,
-  DeleteQueueCommand,
-  GetQueueAttributesCommand,
-  QueueDoesNotExist,
-  ReceiveMessageCommand,
-  SQSClient,
-  type Message,
-} from '@aws-sdk/client-sqs';
+import { SNSClient, UnsubscribeCommand } from '@aws-sdk/client-sns';
+import { DeleteQueueCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
 import type { Stack } from '../find-stack.ts';
+import { createQueue, subscribeQueue, takeMessages } from '../subscribed-queue.ts';
 
 export type FilterPolicy = Readonly<Record<string, readonly string[]>>;
 
@@ -23,7 +15,7 @@ const SETTLE_MS = 1000;
 
 /** A queue that is subscribed to the topic for a while. */
 export class TemporaryQueue {
-  readonly name: string;
+  readonly name = `sitecast-listen-${randomBytes(6).toString('hex')}`;
   readonly #topicArn: string;
   readonly #sns: SNSClient;
   readonly #sqs: SQSClient;
@@ -31,57 +23,33 @@ export class TemporaryQueue {
   #subscriptionArn: string | undefined;
 
   constructor(stack: Stack, topicArn: string) {
-    const end = topicArn.endsWith('.fifo') ? '.fifo' : '';
-    this.name = `sitecast-listen-${randomBytes(6).toString('hex')}${end}`;
     this.#topicArn = topicArn;
     this.#sns = new SNSClient(stack.settings('sns'));
     this.#sqs = new SQSClient(stack.settings('sqs'));
   }
 
   async open(filterPolicy: FilterPolicy | undefined): Promise<void> {
-    const create = new CreateQueueCommand({
-      QueueName: this.name,
-      Attributes: {
-        MessageRetentionPeriod: RETENTION_SECONDS,
-        ReceiveMessageWaitTimeSeconds: LONG_POLL_SECONDS,
-        Policy: JSON.stringify(policyFor(this.#topicArn)),
-        ...(this.name.endsWith('.fifo') && { FifoQueue: 'true' }),
-      },
-    });
-    const { QueueUrl } = await this.#sqs.send(create);
-    this.#url = QueueUrl;
+    const attributes = {
+      MessageRetentionPeriod: RETENTION_SECONDS,
+      ReceiveMessageWaitTimeSeconds: LONG_POLL_SECONDS,
+      Policy: JSON.stringify(policyFor(this.#topicArn)),
+    };
+    const url = await createQueue(this.#sqs, this.name, this.#topicArn, attributes);
+    this.#url = url;
     await delay(SETTLE_MS);
-    const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
-    const { Attributes } = await this.#sqs.send(read);
-    const subscribe = new SubscribeCommand({
-      TopicArn: this.#topicArn,
-      Protocol: 'sqs',
-      Endpoint: Attributes?.QueueArn,
-      Attributes: {
-        RawMessageDelivery: 'true',
-        ...(filterPolicy && { FilterPolicy: JSON.stringify(filterPolicy) }),
-      },
-      ReturnSubscriptionArn: true,
-    });
-    const { SubscriptionArn } = await this.#sns.send(subscribe);
-    this.#subscriptionArn = SubscriptionArn;
+    const clients = { sns: this.#sns, sqs: this.#sqs };
+    this.#subscriptionArn = await subscribeQueue(clients, this.#topicArn, url, filterPolicy);
   }
 
   /** Waits for messages, and deletes them. Returns none once the signal is aborted. */
   async receive(signal: AbortSignal): Promise<string[]> {
-    const QueueUrl = this.#url;
-    const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 });
-    const { Messages = [] } = await this.#sqs
-      .send(receive, { abortSignal: signal })
-      .catch((error: unknown) => {
+    const messages = await takeMessages(this.#sqs, this.#url ?? '', signal).catch(
+      (error: unknown) => {
         if (!signal.aborted) throw error;
-        return { Messages: [] as Message[] };
-      });
-    if (Messages.length === 0) return [];
-    const Entries = Messages.map(({ ReceiptHandle }, id) => ({ Id: String(id), ReceiptHandle }));
-    const remove = new DeleteMessageBatchCommand({ QueueUrl, Entries });
-    await this.#sqs.send(remove);
-    return Messages.map(({ Body = '' }) => Body);
+        return [];
+      },
+    );
+    return messages.map(({ Body = '' }) => Body);
   }
 
   /** Removes what was made, each part also if the other fails. @returns whether nothing is left. */

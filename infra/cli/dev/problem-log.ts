@@ -6,6 +6,8 @@ const VARIABLE_PARTS = /[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g;
 /** Message of the entry with the error that a run throws. */
 const RUN_FAILED = 'Run failed';
 
+const CORRECT_TOKEN = 'Correct --token-file or --auth, and start again.';
+
 /** An error as a function logs it. */
 interface LoggedError {
   readonly name: string;
@@ -34,7 +36,7 @@ export class ProblemLog {
    * were shown. Lines that are not JSON are returned: Node.js writes them about crashes.
    */
   read(line: string): string | undefined {
-    const entry = parseObject(line);
+    const entry = parseEntry(line);
     const error = readError(entry?.['error']);
     const isRunError = entry?.['message'] === RUN_FAILED && error !== undefined;
     if (isRunError) this.#runError = error;
@@ -80,11 +82,10 @@ export class ProblemLog {
 function readError(value: unknown): LoggedError | undefined {
   const { name, message, hint } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof message !== 'string') return undefined;
-  const isRejected = name === 'RefreshTokenRejectedError';
-  const local = isRejected
-    ? 'Correct --token-file or --auth, and start again.'
-    : typeof hint === 'string'
-      ? hint.replaceAll('authUrl', '--auth').replaceAll('baseUrl', '--service')
+  const given = name === 'RefreshTokenRejectedError' ? CORRECT_TOKEN : hint;
+  const local =
+    typeof given === 'string'
+      ? given.replaceAll('authUrl', '--auth').replaceAll('baseUrl', '--service')
       : undefined;
   return {
     name: String(name),
@@ -93,18 +94,14 @@ function readError(value: unknown): LoggedError | undefined {
   };
 }
 
-/** A message and its hint as two sentences. */
 function describe({ message, hint }: { readonly message: string; readonly hint?: string }): string {
   if (hint === undefined) return message;
   return /[.?!]$/.test(message) ? `${message} ${hint}` : `${message}. ${hint}`;
 }
 
-function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
+function parseEntry(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
+    return Object(JSON.parse(line)) as Readonly<Record<string, unknown>>;
   } catch {
     return undefined;
   }

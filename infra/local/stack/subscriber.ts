@@ -1,10 +1,4 @@
-import { SubscribeCommand } from '@aws-sdk/client-sns';
-import {
-  CreateQueueCommand,
-  DeleteMessageBatchCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-} from '@aws-sdk/client-sqs';
+import { createQueue, subscribeQueue, takeMessages } from '../../cli/subscribed-queue.ts';
 import type { Clients } from '../embedded/clients.ts';
 import type { StubQueue } from './creator.ts';
 
@@ -25,29 +19,16 @@ export interface Subscriber {
   drain(): Promise<Delivery[]>;
 }
 
-/** Creates a queue, FIFO for a FIFO topic, and subscribes it to the topic, raw. */
+/** Creates a queue, and subscribes it to the topic. */
 export async function subscribe(
   clients: Clients,
   topicArn: string,
   name: string,
-  filterPolicy: Readonly<Record<string, unknown>> = {},
+  filterPolicy?: Readonly<Record<string, unknown>>,
 ): Promise<Subscriber> {
-  const { sns, sqs } = clients;
-  const queue = topicArn.endsWith('.fifo')
-    ? { QueueName: `${name}.fifo`, Attributes: { FifoQueue: 'true' } }
-    : { QueueName: name };
-  const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand(queue));
-  const { Attributes } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }),
-  );
-  const { SubscriptionArn: subscriptionArn = '' } = await sns.send(
-    new SubscribeCommand({
-      ...{ TopicArn: topicArn, Protocol: 'sqs', Endpoint: Attributes?.QueueArn },
-      Attributes: { RawMessageDelivery: 'true', FilterPolicy: JSON.stringify(filterPolicy) },
-      ReturnSubscriptionArn: true,
-    }),
-  );
-  return { queueUrl: QueueUrl, subscriptionArn, drain: () => drainQueue(clients, QueueUrl) };
+  const queueUrl = await createQueue(clients.sqs, name, topicArn);
+  const subscriptionArn = await subscribeQueue(clients, topicArn, queueUrl, filterPolicy);
+  return { queueUrl, subscriptionArn, drain: () => drainQueue(clients, queueUrl) };
 }
 
 /**
@@ -65,22 +46,16 @@ export function declareSubscriber(
   return { name, protocol, drain: () => drainQueue(clients, queueUrl) };
 }
 
-async function drainQueue({ sqs }: Clients, QueueUrl: string): Promise<Delivery[]> {
+async function drainQueue({ sqs }: Clients, queueUrl: string): Promise<Delivery[]> {
   const deliveries: Delivery[] = [];
   for (;;) {
-    const { Messages = [] } = await sqs.send(
-      new ReceiveMessageCommand({
-        ...{ QueueUrl, MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] },
-      }),
-    );
-    if (Messages.length === 0) return deliveries;
-    for (const { Body: message = '', MessageAttributes = {} } of Messages) {
+    const messages = await takeMessages(sqs, queueUrl);
+    if (messages.length === 0) return deliveries;
+    for (const { Body: message = '', MessageAttributes = {} } of messages) {
       const attributes = Object.entries(MessageAttributes).map(
         ([name, { StringValue = '' }]) => [name, StringValue] as const,
       );
       deliveries.push({ message, attributes: Object.fromEntries(attributes) });
     }
-    const Entries = Messages.map(({ ReceiptHandle }, id) => ({ Id: String(id), ReceiptHandle }));
-    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
   }
 }

@@ -153,17 +153,13 @@ const WRONG_SUBSCRIBERS: readonly (readonly [subscriber: object, problem: string
   [{ ...SQS, filterPolicy: { entity: 'sheet' } }, 'filterPolicy.entity is "sheet"; allowed: a lis'],
   [{ ...SQS, filterPolicy: { entity: [] } }, 'filterPolicy.entity is []; allowed: a list'],
   [{ ...SQS, filterPolicy: { account_id: [4711] } }, 'filterPolicy.account_id[0] is 4711; allowed'],
-  [{ ...SQS, filterPolicy: { type: [{ prefx: 'a' }] } }, 'filterPolicy.type[0] is {"prefx":"a"}'],
   [{ ...SQS, filterPolicy: { subject: ['x'] } }, 'filterPolicy.subject is ["x"]; allowed: type, '],
   [{ ...SQS, filterPolicy: { $or: [{ type: ['a'] }] } }, 'filterPolicy.$or is [{"type":["a"]}]'],
   [{ ...SQS, filterPolicy: { $or: [{ type: ['a'] }, {}] } }, 'filterPolicy.$or[1] is {}'],
-  ...[{ entity: ['sheet'] }, { data: { object: {} } }, { data: { object: { x: [['y']] } } }].map(
-    (filterPolicy) =>
-      [
-        { ...SQS, filterPolicyScope: 'MessageBody', filterPolicy },
-        `filterPolicy.${Object.keys(filterPolicy).join()}`,
-      ] as const,
-  ),
+  [
+    { ...SQS, filterPolicyScope: 'MessageBody', filterPolicy: { entity: ['sheet'] } },
+    'filterPolicy.entity is',
+  ],
 ];
 
 describe('a wrong config', () => {
