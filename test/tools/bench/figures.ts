@@ -1,3 +1,5 @@
+import { markdown } from '../markdown.ts';
+
 /** How much of a benchmark is run: all, or just enough to see it work. */
 export type Scale = 'full' | 'tiny';
 
@@ -43,11 +45,7 @@ export function figureTable(figures: Figures): string {
     const verdict = goal === undefined ? '' : value <= goal ? 'ok' : 'NOT MET';
     return [text, shown(value), unit, goal === undefined ? '' : `≤ ${goal}`, verdict];
   });
-  const all = [['Figure', 'Value', '', 'Goal', ''], ...rows];
-  const widths = all[0]?.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0))) ?? [];
-  const line = (row: readonly string[]): string =>
-    row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ');
-  return all.map((row) => line(row).trimEnd()).join('\n');
+  return markdown(['Figure', 'Value', '', 'Goal', ''], rows);
 }
 
 /** With three digits that count. */

@@ -5,9 +5,6 @@ import { readFieldGroups, type FieldDoc, type FieldGroup } from './field-docs.ts
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** Says itself by its default. */
-const BOOLEAN = 'true or false';
-
 /** The documents of the config: text by the path below docs/. */
 export async function makeDocuments(): Promise<Map<string, string>> {
   const groups = readFieldGroups();
@@ -19,10 +16,14 @@ export async function makeDocuments(): Promise<Map<string, string>> {
 
 function listOf({ title, fields }: FieldGroup): string {
   const items = fields.map(
-    ({ name, allowed, text, ...field }) =>
-      `- \`${name}\` (${defaultOf(field)}): ${text}${allowed === BOOLEAN ? '' : ` Allowed: ${allowed}.`}`,
+    (field) => `- \`${field.name}\` (${defaultOf(field)}): ${describe(field)}`,
   );
   return `### ${title}\n\n${items.join('\n')}\n`;
+}
+
+/** Says also what is allowed, unless the default says it. */
+function describe({ text, allowed }: FieldDoc): string {
+  return allowed === 'true or false' ? text : `${text} Allowed: ${allowed}.`;
 }
 
 function defaultOf(field: Pick<FieldDoc, 'default' | 'isRequired'>): string {
@@ -32,7 +33,7 @@ function defaultOf(field: Pick<FieldDoc, 'default' | 'isRequired'>): string {
 /** The schema of a file like cdk.json, whose other entries are CDK's. */
 function fileSchema(groups: readonly FieldGroup[]): JsonSchema {
   const { $schema, ...stage } = z.toJSONSchema(stageSchema, { io: 'input' });
-  for (const group of groups) describe(stage, group);
+  for (const group of groups) addComments(stage, group);
   const notifier = {
     description: 'The stages by name. Each becomes a stack: Sitecast-<name>.',
     type: 'object' as const,
@@ -50,15 +51,12 @@ function fileSchema(groups: readonly FieldGroup[]): JsonSchema {
 }
 
 /** Adds the doc comments of a group to its fields. */
-function describe(stage: JsonSchema, { path, fields }: FieldGroup): void {
+function addComments(stage: JsonSchema, { path, fields }: FieldGroup): void {
   const object = path.reduce((parent, name) => {
     const field = propertyOf(parent, name);
     return (field.items as JsonSchema | undefined) ?? field;
   }, stage);
-  for (const { name, text, allowed } of fields) {
-    propertyOf(object, name).description =
-      `${text}${allowed === BOOLEAN ? '' : ` Allowed: ${allowed}.`}`;
-  }
+  for (const field of fields) propertyOf(object, field.name).description = describe(field);
 }
 
 function propertyOf({ properties }: JsonSchema, name: string): JsonSchema {

@@ -5,6 +5,7 @@ import { readPropertyComments } from '../event-docs/doc-comments.ts';
 import { readPage } from '../pages.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
+
 /** An entry for each alarm, in the order of the alarms, with the advice that the page has. */
 export async function alarmEntries(): Promise<string> {
   const page = await readPage('runbook.md');

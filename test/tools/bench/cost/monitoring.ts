@@ -8,10 +8,9 @@ import {
 import { WEBHOOK_METRICS } from '../../../../functions/deliver/metrics.ts';
 import type { TemplateResource } from '../../../../infra/local/stack/resolve-template.ts';
 import { synthesize } from '../../../../infra/local/stack/synthesize.ts';
+import { ADDRESSES } from '../../../support/config-samples.ts';
 import { markdown } from '../../markdown.ts';
 import { PRICES } from './prices.ts';
-
-const ADDRESSES = { baseUrl: 'https://api.example.com', authUrl: 'https://auth.example.com' };
 
 /** What CloudWatch bills a month for a stage, besides logs, without the free tier. */
 interface MonitoringBill {

@@ -26,7 +26,8 @@ export async function measureMonth(scale: Scale): Promise<Figures> {
 
 /** The tables of the docs: months by the number of projects, and by `monitoring`. */
 export async function monthsTable(): Promise<string> {
-  const monitorings = await Promise.all(MONITORINGS.map((each) => billMonitoring(each)));
+  const levels = ['off', 'basic', 'full'] as const;
+  const monitorings = await Promise.all(levels.map((each) => billMonitoring(each)));
   const rows: string[][] = [];
   for (const projects of [10, 100, 1_000, 10_000]) {
     for (const latencyMs of LATENCIES_MS) {
@@ -47,5 +48,3 @@ export async function monthsTable(): Promise<string> {
   const sums = ['USD: `off`', '`basic`', '`full`'];
   return `${markdown([...head, ...sums], rows)}\n\n${await monitoringTable()}`;
 }
-
-const MONITORINGS = ['off', 'basic', 'full'] as const;

@@ -49,10 +49,8 @@ export async function simulateTicks(options: TickOptions): Promise<TickUsage> {
   const { requestsPerMinute = DEFAULTS.requestsPerMinute } = options;
   const time = new VirtualTime(Date.parse('2026-03-02T08:00:00.000Z'));
   const service = new VirtualService(time, { latencyMs, requestsPerMinute });
-  const [table, topic] = [
-    new SimulatedTable(),
-    new SimulatedTopic(() => time.sleep(LATENCY_MS.topic)),
-  ];
+  const table = new SimulatedTable();
+  const topic = new SimulatedTopic(() => time.sleep(LATENCY_MS.topic));
   const adapters = await adaptersOf(table, topic, idleFeeds(projects, time.now - 1));
   table.latency = () => time.sleep(LATENCY_MS.table);
   const ports = { api: service.api, clock: time.clock, ...adapters };
