@@ -20,6 +20,8 @@ export default defineConfig({
       'test/functions/adapters/shared/*.test.ts',
       'test/behaviour/*.test.ts',
     ],
+    // They take seconds: as many for each mutant.
+    exclude: ['test/**/*.verify.test.ts'],
     // As in the other tests: each mutant has a process of its own anyway.
     isolate: false,
     sequence: { sequencer: UnitsFirst },
