@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../functions/control/protocol.ts';
+import { emptySummary } from '../../functions/core/run/run-summary.ts';
 import { change } from '../support/change.ts';
 import { timeAt } from '../support/list-service.ts';
 import { FEED, floorplansOf, liveSite, PROJECTS, serviceFailure } from '../support/site.ts';
@@ -14,6 +15,7 @@ describe('a list that is paused', () => {
     await change(site, { command: 'pause', scope: { list: FEED } });
     site.floorplan('p', 'f', 10, { name: 'F' });
     expect(await site.paths()).not.toContain(floorplansOf('p'));
+    expect(await site.poll()).toMatchObject({ paused: 1 });
     expect(await site.feed(FEED)).toMatchObject({ paused: true, cursor: before?.cursor });
     await change(site, { command: 'resume', scope: { list: FEED } });
     expect(await site.events()).toEqual(['floorplan.updated f']);
@@ -32,7 +34,7 @@ describe('a list that is paused', () => {
     const site = await liveSite();
     await change(site, { command: 'pause', scope: ALL });
     expect(await site.paths()).toEqual([]);
-    expect(await site.poll()).toMatchObject({ paused: 3, feeds: 0, stoppedEarly: false });
+    expect(await site.poll()).toEqual({ ...emptySummary(), paused: 3 });
     expect(await site.feed(FEED)).not.toHaveProperty('paused');
     await change(site, { command: 'resume', scope: ALL });
     expect(await site.paths()).toHaveLength(3);

@@ -71,6 +71,9 @@ describe('a page', () => {
     const store = replaceCall(site.store, 'commitFeed', () => Promise.reject(conflict));
     expect(await site.poll({}, { store })).toMatchObject({ waiting: 0 });
     expect(await site.feed('projects')).toMatchObject({ cursor: timeAt(1) });
+    const message = 'A feed was changed meanwhile, and is read again';
+    const entry = { level: 'info', message, fields: { feed: 'projects' } };
+    expect(site.telemetry.logs).toContainEqual(entry);
     expect(site.telemetry.logs.filter(({ level }) => level !== 'info')).toEqual([]);
     await site.poll();
     expect(await site.feed('projects')).not.toMatchObject({ cursor: timeAt(1) });

@@ -91,7 +91,8 @@ describe('a feed that fails', () => {
       waits.push((await waitOf(site)) / 60_000);
     }
     expect(waits).toEqual([2, 4, 8, 16, 32, 60, 60]);
-    expect(site.telemetry.logs).toHaveLength(1);
+    const message = 'A list waits: the service refuses it';
+    expect(site.telemetry.logs).toMatchObject([{ level: 'error', message }]);
   });
 
   it('by the rate limit has not failed: the run stops early, and the next one polls it', async () => {
@@ -126,16 +127,18 @@ describe('a feed that fails', () => {
     [
       'was not put yet',
       new RefreshTokenMissingError('It is empty', { hint: 'Put one.' }),
-      { token: 'missing', metric: 'TokenMissing', level: 'warn' },
+      { token: 'missing', metric: 'TokenMissing' },
+      { level: 'warn', message: 'It is empty', fields: { hint: 'Put one.' } },
     ],
     [
       'is refused',
       new RefreshTokenRejectedError('It was refused', { hint: 'Put another.' }),
-      { token: 'refused', metric: 'TokenRefused', level: 'error' },
+      { token: 'refused', metric: 'TokenRefused' },
+      { level: 'error', message: 'The refresh token is refused' },
     ],
   ] as const)(
     'for want of a token that %s ends the run, which has not failed, says so once, and was not polled',
-    async (_, error, { token, metric, level }) => {
+    async (_, error, { token, metric }, entry) => {
       const site = await liveSite();
       site.telemetry.logs.length = 0;
       site.api.answerNext(PROJECTS, () => Promise.reject(error));
@@ -144,7 +147,7 @@ describe('a feed that fails', () => {
       expect(site.telemetry.counted(metric)).toBe(1);
       // The one before, and this one: the alarm on missing runs would tell of the token again.
       expect(site.telemetry.counted('RunsCompleted')).toBe(2);
-      expect(site.telemetry.logs).toEqual([expect.objectContaining({ level })]);
+      expect(site.telemetry.logs).toMatchObject([entry]);
       expect(await site.poll()).not.toHaveProperty('token');
     },
   );

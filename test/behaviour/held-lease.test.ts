@@ -32,6 +32,15 @@ describe('the lease', () => {
     expect(await site.poll({ runId: 'b' })).toMatchObject({ leaseHeld: false });
   });
 
+  it('that cannot be freed is logged, and fails no run', async () => {
+    const site = await busySite();
+    const error = new Error('throttled');
+    const store = replaceCall(site.store, 'freeLease', () => Promise.reject(error));
+    await site.poll({}, { store });
+    const message = 'The lease was not freed; it will end';
+    expect(site.telemetry.logs).toMatchObject([{ level: 'error', message, error }]);
+  });
+
   it('of a run that dies ends with the time-out of its function, plus some seconds', async () => {
     const site = await busySite();
     await runThatDies(site, 0, 1);

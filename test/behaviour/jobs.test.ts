@@ -104,12 +104,35 @@ it('in an outage one reconcile is tried in a run, whatever is replayed', async (
   expect(tries).toEqual([1, undefined]);
 });
 
-it('an error without which no list can be read ends the run, and is no try', async () => {
+it('an error without which no list can be read ends the run, before jobs, and is no try', async () => {
   const site = await knownSite();
   await reconcile(site);
-  const api = failingAtStart(site, new FatalError('no token', { hint }));
-  await expect(site.poll({}, { api })).rejects.toThrow('no token');
+  const error = new FatalError('no token', { hint });
+  const api = failingAtStart(site, error);
+  await expect(site.poll({}, { api })).rejects.toBe(error);
   expect(await jobOf(site)).not.toHaveProperty('tries');
+  expect(site.telemetry.counted('TokenRefused')).toBe(0);
+  await change(site, { command: 'replay', scope: { list: CHECKLISTS }, since: timeAt(0) });
+  const unable = { fetchPage: () => Promise.reject(error) };
+  await expect(site.poll({}, { api: unable })).rejects.toBe(error);
+  expect((await jobsOf(site))[CHECKLISTS]).not.toHaveProperty('outcome');
+});
+
+it('polling ends at two thirds of the time while there are jobs', async () => {
+  const site = await knownSite();
+  site.floorplans('p', 10, 50);
+  await reconcile(site, { list: CHECKLISTS });
+  const api = replaceCall(site.api, 'fetchPage', async ({ parameters, proceed }) => {
+    const page: unknown = await proceed();
+    const [{ path }] = parameters as [PageRequest];
+    if (path === FLOORPLANS) site.clock.advance(7000);
+    await new Promise(setImmediate);
+    return page;
+  });
+  const endsAt = site.clock.now() + 55_000;
+  const remainingMs = () => endsAt - site.clock.now();
+  expect(await site.poll({ remainingMs }, { api })).toMatchObject({ stoppedEarly: true });
+  expect((await jobsOf(site))[CHECKLISTS]).toMatchObject({ outcome: 'compared' });
 });
 
 it('a list for which a run has no time left is not tried', async () => {

@@ -63,19 +63,25 @@ describe('nested entities', () => {
     expect(await site.events()).toEqual([]);
   });
 
-  it('are not loaded when they are shown again in any order', async () => {
+  it('are not loaded when they are shown again in any order, and of a new list only the new ones', async () => {
     const site = await liveSite({ lookbackMs: 60_000 });
     site.checklist('p', 'c', 10, items(['i', 10], ['j', 10]));
     await site.poll();
     site.checklist('p', 'c', 10, items(['j', 10], ['i', 10]));
     const lookups: unknown[] = [];
     const store = intercept(site.store, ({ name, parameters, proceed }) => {
-      if (name.startsWith('load') && String(parameters[1]).includes('check_item'))
-        lookups.push(name);
+      if (name.startsWith('load') && String(parameters[1]).includes('check_item#c'))
+        lookups.push(parameters[1]);
       return proceed();
     });
     await site.poll({}, { store });
+    // The page is another one, but the list of the checklist is not.
+    site.checklist('p', 'd', 11, []);
+    await site.poll({}, { store });
     expect(lookups).toEqual([]);
+    site.checklist('p', 'c', 20, items(['i', 10], ['j', 20]));
+    await site.poll({}, { store });
+    expect(lookups).toEqual(['template_check_item#c#', ['template_check_item#c#j']]);
   });
 
   it('are compared when an invalid one is replaced by another', async () => {
@@ -87,7 +93,7 @@ describe('nested entities', () => {
     expect(site.quarantine.items).toHaveLength(2);
   });
 
-  it('are neither deleted nor told by an older answer, nor deleted by by one without the list', async () => {
+  it('are neither deleted nor told by an older answer, nor deleted by one without the list', async () => {
     const site = await siteWith(items(['i', 10]), { lookbackMs: 60_000 });
     site.checklist('p', 'c', 9, items(['k', 12]));
     expect(await site.events()).toEqual([]);

@@ -80,6 +80,11 @@ describe('when the service allows no request', () => {
     expect(told.at(-1)).toBe('nothing until then');
     const limitedUntil = new Date(until).toISOString();
     expect(summary).toMatchObject({ polled: 0, waiting: 0, limitedUntil });
+    const some: PartialApi = {
+      fetchPage: (request) => site.api.fetchPage(request),
+      allowance: () => ({ requests: 9, perMinute: 10, nextStartAt: until }),
+    };
+    expect(await site.poll({}, { api: some })).not.toHaveProperty('limitedUntil');
   });
 });
 

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { RefreshTokenRejectedError } from '../../functions/core/model/errors.ts';
 import { decode } from '../../functions/core/schedule/poll-history-codec.ts';
-import { floorplansOf, liveSite, serviceFailure, type Site } from '../support/site.ts';
+import {
+  floorplansOf,
+  liveSite,
+  PROJECTS,
+  serviceFailure,
+  stopAfter,
+  type Site,
+} from '../support/site.ts';
 
 /** What the last run left for the next one. */
 const noteOf = async (site: Site) =>
@@ -16,6 +24,20 @@ async function countsAsWhole(site: Site, poll: () => Promise<unknown>): Promise<
   return polledAllAt === startedAt;
 }
 
+it('a token is taken for refused until a run has asked the service', async () => {
+  const site = await liveSite();
+  const error = new RefreshTokenRejectedError('refused', { hint: 'Put another.' });
+  site.api.answerNext(PROJECTS, () => Promise.reject(error));
+  const tokens: unknown[] = [];
+  for (const requests of [9, 0, 9]) {
+    const allowance = () => ({ requests, perMinute: 9 });
+    const fetchPage = site.api.fetchPage.bind(site.api);
+    await site.poll({ concurrency: 1 }, { api: { fetchPage, allowance } });
+    tokens.push((await noteOf(site)).token);
+  }
+  expect(tokens).toEqual(['refused', 'refused', undefined]);
+});
+
 describe('a run has polled every list', () => {
   it('if it has ended by itself, whether lists fail or not', async () => {
     const site = await liveSite();
@@ -28,6 +50,14 @@ describe('a run has polled every list', () => {
     [
       'found that the service fails',
       (site) => site.poll({}, { api: { fetchPage: () => Promise.reject(serviceFailure) } }),
+    ],
+    ['ended early', (site) => stopAfter(site, floorplansOf('p'), 0)],
+    [
+      'could not commit a page',
+      (site) => {
+        site.floorplan('p', 'new', 10);
+        return site.poll({}, { topic: { publish: () => Promise.reject(new Error('broken')) } });
+      },
     ],
   ])('unless it %s', async (_, poll) => {
     const site = await liveSite();

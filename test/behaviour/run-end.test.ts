@@ -19,6 +19,7 @@ describe('the time of a run', () => {
     const site = await liveSite();
     site.floorplans('p', 10, 16);
     expect(await stopAfter(site, floorplansOf('p'), 1)).toMatchObject({ stoppedEarly: true });
+    expect(site.telemetry.counted('StoppedEarly')).toBe(1);
     expect(site.takeEvents()).toHaveLength(2);
     expect(await site.feed(FEED)).toMatchObject({ cursor: timeAt(11) });
     expect(await site.events()).toHaveLength(4);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Feed } from '../../functions/core/model/feed.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
+import { emptySummary } from '../../functions/core/run/run-summary.ts';
+import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
   checklistsOf,
@@ -8,6 +11,7 @@ import {
   FEED,
   floorplansOf,
   liveSite,
+  PROJECTS,
   Site,
   stopAfter,
 } from '../support/site.ts';
@@ -20,7 +24,8 @@ describe('the first run', () => {
     site.checklist('p', 'c', 3, [entityAt('i', 3)]);
     const summary = await site.poll();
     expect(site.takeEvents()).toEqual([]);
-    expect(summary).toMatchObject({ feeds: 3, polled: 3, pages: 3, entities: 3 });
+    expect(summary).toEqual({ ...emptySummary(), feeds: 3, polled: 3, pages: 3, entities: 3 });
+    expect(site.clock.sleeping).toBe(0);
     expect(await site.feed(FEED)).toMatchObject({ phase: 'live', cursor: timeAt(2) });
     expect(await site.events()).toEqual([]);
   });
@@ -32,6 +37,28 @@ describe('the first run', () => {
       'project.created p',
       'floorplan.created f',
     ]);
+  });
+
+  it('reads the projects to their end in one turn: the lists of the last ones are not known', async () => {
+    const site = new Site();
+    for (let n = 0; n < 12; n += 1) site.project(`p${n}`, 1 + n);
+    const paths = await site.paths({ concurrency: 1, pagesPerTurn: 1 });
+    expect(paths.slice(0, 4)).toEqual([PROJECTS, PROJECTS, PROJECTS, PROJECTS]);
+  });
+
+  it('of a list is over though the loaded copy is older: what changed since is told', async () => {
+    const site = new Site();
+    site.project('p', 1);
+    site.floorplans('p', 2, 10);
+    await stopAfter(site, floorplansOf('p'), 1);
+    const old = await site.feed(FEED);
+    await site.catchUp();
+    site.floorplan('p', 'f', 20);
+    const store = replaceCall(site.store, 'loadShard', async ({ proceed }) =>
+      ((await proceed()) as Feed[]).map((feed) => (feed.id === FEED ? old : feed)),
+    );
+    await site.poll({}, { store });
+    expect(site.takeEvents()).toMatchObject([{ type: 'floorplan.created' }]);
   });
 
   it('continues in the next run when a baseline is longer than a run', async () => {

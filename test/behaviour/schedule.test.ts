@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RefreshTokenRejectedError } from '../../functions/core/model/errors.ts';
+import type { PageRequest } from '../../functions/core/ports/service-api.ts';
 import type { RunOptions } from '../../functions/core/run/run-options.ts';
+import { change } from '../support/change.ts';
 import type { PartialApi, PartialPorts } from '../support/complete-api.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { checklistsOf, floorplansOf, liveSite, PROJECTS, type Site } from '../support/site.ts';
@@ -49,6 +51,27 @@ describe('a run with a budget', () => {
     expect(rounds.map((paths) => paths[0])).toEqual([PROJECTS, PROJECTS, PROJECTS]);
     expect(rounds.map((paths) => paths.length)).toEqual([3, 3, 3]);
     expect(new Set(rounds.flat()).size).toBe(7);
+  });
+
+  it('leaves a third of the requests to jobs, while there are any', async () => {
+    const site = await siteOf(6);
+    await change(site, { command: 'reconcile', scope: { resource: 'projects' } });
+    const { paths } = await pollWithin(site, 9, { concurrency: 1 });
+    expect(paths.slice(6)).toEqual([PROJECTS, PROJECTS]);
+  });
+
+  it('leaves three requests to each list in process before it starts another', async () => {
+    const site = await siteOf(6);
+    let [active, most] = [0, 0];
+    const fetchPage = async (request: PageRequest) => {
+      active += 1;
+      most = Math.max(most, active);
+      await new Promise(setImmediate);
+      active -= 1;
+      return site.api.fetchPage(request);
+    };
+    await site.poll({}, { api: { fetchPage, allowance: () => ({ requests: 3, perMinute: 9 }) } });
+    expect(most).toBe(2);
   });
 
   it('polls other lists, too, while the clock of many projects is ahead', async () => {

@@ -122,7 +122,7 @@ class Polls {
    * @throws the error that kept a page from being committed; those before it are committed.
    */
   async #readTurn(id: string, resource: Resource): Promise<boolean> {
-    const { registry, lists, health, summary } = this.#run;
+    const { registry, lists, health } = this.#run;
     const reader = this.#suspended.get(id) ?? new FeedReader(resource, registry.get(id), lists);
     this.#suspended.delete(id);
     const leaving = new AbortController();
@@ -140,10 +140,6 @@ class Polls {
         const feed = registry.get(id);
         await commitPage(page, { run: this.#run, feed, resource, beganAt, cause: 'poll', onDue });
         if (page.isLast) return true;
-        if (this.#signal.aborted) {
-          summary.stoppedEarly = true;
-          return false;
-        }
       }
     } finally {
       leaving.abort(new Error(`${id} is no longer polled`));
