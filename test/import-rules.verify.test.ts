@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-/** An import that each rule forbids: of a file, from a folder. That the others are allowed, the project shows. */
+/** An import that each rule forbids. The project itself shows which are allowed. */
 const BREACHES: Readonly<Record<string, readonly [folder: string, imported: string]>> = {
   'no-circle': ['functions/core/model', 'functions/core/model/no-circle.ts'],
   'core-is-pure': ['functions/core/model', 'node:fs'],

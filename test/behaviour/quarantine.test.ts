@@ -118,7 +118,7 @@ async function retryAll(site: Site): Promise<void> {
 describe('an entity that is tried again', () => {
   const brokenItem = { id: 'i/i', updated_at: timeAt(30), deleted_at: null };
 
-  /** A site with an invalid entity, and an invalid item of a checklist, that are followed by others. */
+  /** A site with an invalid entity and an invalid item of a checklist, followed by others. */
   async function siteWithQuarantine(): Promise<Site> {
     const site = await liveSite();
     site.floorplan('p', 'g', 10, { deleted_at: 'never' });

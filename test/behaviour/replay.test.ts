@@ -10,7 +10,7 @@ function replay(site: Site, since: number, scope: Scope = {}): Promise<void> {
   return change(site, { command: 'replay', scope, since: timeAt(since) });
 }
 
-/** A site on which everything was told: projects and floorplans, a checklist with items, a delete. */
+/** A site that has published events of each entity, and a delete. */
 async function toldSite(): Promise<Site> {
   const site = await liveSite();
   site.project('q', 10);

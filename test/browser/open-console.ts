@@ -21,7 +21,7 @@ const { CHROMIUM_PATH } = process.env;
 
 export const hasBrowser = CHROMIUM_PATH !== undefined || process.platform === 'linux';
 
-/** A session of the local stack with a run each second, its console, and a browser that shows it. */
+/** The local stack with a run each second, its console, and a browser that shows it. */
 export interface OpenConsole {
   readonly stack: LocalStack;
   readonly service: Simulator;

@@ -52,7 +52,7 @@ export async function measureLimited(countedMinutes: number) {
   };
 }
 
-/** Refuses what exceeds the limit of a second, and names the next second as the end of the limit. */
+/** Refuses what exceeds the limit of a second until the next second. */
 function refusalsOf(time: VirtualTime) {
   let starts: number[] = [];
   return async (): Promise<Response | undefined> => {

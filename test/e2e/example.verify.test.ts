@@ -6,7 +6,7 @@ interface Stage extends Record<string, unknown> {
   readonly subscribers: readonly { readonly protocol: string; readonly endpoint: string }[];
 }
 
-// With pollEverySeconds a run would poll for 45 seconds, and the service has other projects than the example selects.
+// A run would poll for 45 seconds, and the service has other projects than the example selects.
 const { pollEverySeconds, projects, ...standard } = readExample()['example'] as Stage;
 /** The same with a FIFO topic, which delivers to queues only. */
 const fifo: Stage = {

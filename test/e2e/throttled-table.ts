@@ -5,7 +5,7 @@ import { startListening, type LocalServer } from '../../infra/local/embedded/htt
 
 /** Write units a second that a new on-demand table takes: in all, and of one partition key. */
 const [TABLE_UNITS, KEY_UNITS] = [4_000, 1_000];
-/** Write units of each item, as if it had 20 KB: a page of 500 is ten seconds' worth of its partition key. */
+/** Write units of each item, as if it had 20 KB: 500 take a partition key ten seconds. */
 const ITEM_UNITS = 20;
 
 type Item = Record<string, AttributeValue>;

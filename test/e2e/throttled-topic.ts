@@ -9,7 +9,7 @@ export interface ThrottledTopic extends LocalServer {
   readonly counts: { throttled: number };
 }
 
-/** @param messagesPerSecond that are accepted, of all calls together; as many at once after a while without any. */
+/** @param messagesPerSecond that are accepted, of all calls together. */
 export async function startThrottledTopic(
   sns: string,
   messagesPerSecond: number,

@@ -75,7 +75,7 @@ function functionOf({ functions }: LocalStack['provisioned']) {
   return functions.find(({ environment }) => 'SITECAST_WEBHOOK' in environment);
 }
 
-/** One event is delivered, and a large one; one is no event, one fails, and one finds the endpoint gone. */
+/** Delivers an event and a large one; another is none, fails, or finds the endpoint gone. */
 async function makeWebhookDoEverything(
   { clients, provisioned: { outputs } }: LocalStack,
   callRecorder: CallRecorder,
@@ -106,7 +106,7 @@ async function makeWebhookDoEverything(
   await madeCall('UpdateEventSourceMapping');
 }
 
-/** Access requests of Lambda itself in the function's name: it reads the queue for it, and writes its log. */
+/** Access requests of Lambda in the function's name: it reads the queue and writes the log. */
 function requestsOfThePlatform({ provisioned }: LocalStack): AccessRequest[] {
   const { logGroup = '' } = functionOf(provisioned) ?? {};
   const logStream = `arn:aws:logs:${LOCAL_REGION}:${LOCAL_ACCOUNT}:log-group:${logGroup}:log-stream:2026/01/31`;

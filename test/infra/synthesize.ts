@@ -34,7 +34,7 @@ export function makeStack(config: Record<string, unknown> = {}): TestApp {
   const outdir = mkdtempSync(path.join(tmpdir(), 'sitecast-synth-'));
   const app = new App({
     outdir,
-    // Only the template: copies of the bundles and a tree of the constructs take a third of the time.
+    // Only the template: copies of bundles and a tree of constructs take a third of the time.
     treeMetadata: false,
     context: { ...contextOfCdkJson(), 'aws:cdk:disable-asset-staging': true },
   });
@@ -81,8 +81,8 @@ interface SynthesizedResource {
 }
 
 /**
- * The dependencies of resources on others that a condition of theirs alone may leave out. CloudFormation
- * refuses a template where it does: "Unresolved resource dependencies".
+ * Dependencies of resources on others that a condition of theirs alone may leave out.
+ * CloudFormation refuses such a template: "Unresolved resource dependencies".
  */
 function unresolvedDependencies(template: Template): string[] {
   const { Resources } = template.toJSON() as {

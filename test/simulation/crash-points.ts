@@ -17,8 +17,8 @@ const at = (afterMs: number, ...acts: readonly Act[]): Step[] =>
   acts.map((act, i) => ({ afterMs: i === 0 ? afterMs : 20, act }));
 
 /**
- * A history in which everything happens that a run can meet: a baseline, all kinds of changes, nested
- * ones too, ties over pages, late commits, what cannot be read, lists that are refused and come back,
+ * A history with everything that a run can meet: a baseline, all kinds of changes, nested ones too,
+ * ties over pages, late commits, what cannot be read, lists that are refused and come back,
  * projects that come, go and return, and two shards for a while.
  */
 export const RICH_HISTORY: History = {
@@ -106,7 +106,7 @@ export interface Crash {
   readonly stepCount: number;
 }
 
-/** Steps behind that of the crash. Much later ones meet a table that whole runs have put in order. */
+/** Steps after the crash. Later ones meet a table that whole runs have put in order. */
 const STEPS_AFTER = 12;
 
 /**

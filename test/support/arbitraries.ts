@@ -8,7 +8,7 @@ export const timestamp = fc
 const SURROGATES = [0xd800, 0xdfff] as const;
 const SURROGATE_COUNT = SURROGATES[1] - SURROGATES[0] + 1;
 
-/** Any character, as the unit `binary` of fast-check, which takes a second to list them all before the first. */
+/** Any character. The unit `binary` of fast-check takes a second to list them first. */
 export const anyCharacter = fc.nat(0x10ffff - SURROGATE_COUNT).map(
   (n) => String.fromCodePoint(n < SURROGATES[0] ? n : n + SURROGATE_COUNT),
   (character) => {
@@ -19,7 +19,7 @@ export const anyCharacter = fc.nat(0x10ffff - SURROGATE_COUNT).map(
   },
 );
 
-/** A record with some of its optional fields absent. `Required` makes a forgotten field a type error. */
+/** A record without some optional fields. `Required` makes a forgotten field a type error. */
 export function anyOf<T>(
   model: { [K in keyof Required<T>]: fc.Arbitrary<Required<T>[K]> },
   requiredKeys: (keyof T)[],

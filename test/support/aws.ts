@@ -92,7 +92,7 @@ export async function startTestAws() {
       return tableName;
     },
 
-    /** Makes a topic and a queue, both FIFO if asked, that gets its messages raw, attributes included. */
+    /** Makes a topic, FIFO if asked, and a queue that gets its messages raw. */
     async createTopic({ fifo = false } = {}) {
       const Name = `${randomUUID()}${fifo ? '.fifo' : ''}`;
       const topic = await sns.send(

@@ -11,8 +11,8 @@ import {
 const CONDITIONS = ['@sitecast/fixture', 'module'];
 
 /**
- * Bundles the functions for all tests of a run. Each synthesis in a process of its own would bundle them again, which
- * takes half of its time.
+ * Bundles the functions for all tests of a run. Each synthesis in a process of its own would bundle
+ * them again, which takes half of its time.
  *
  * @returns what deletes the bundles.
  */

@@ -5,7 +5,7 @@ const SCHEMAS = new URL('../../docs/events/schemas/', import.meta.url);
 
 const compiled = new Map<string, ReadonlyMap<string, ValidateFunction>>();
 
-/** The committed JSON Schemas of a folder below `docs/events/schemas`, compiled, by their file's name. */
+/** The JSON Schemas of a folder below `docs/events/schemas`, compiled, by their file's name. */
 export function committedSchemas(folder: '' | 'data/' = ''): ReadonlyMap<string, ValidateFunction> {
   const schemas = compiled.get(folder) ?? compile(folder);
   compiled.set(folder, schemas);
@@ -15,8 +15,8 @@ export function committedSchemas(folder: '' | 'data/' = ''): ReadonlyMap<string,
 let guaranteed: ReadonlyMap<string, ValidateFunction> | undefined;
 
 /**
- * The committed schemas of events without the fields of the entities, which the service may fill as it
- * likes: what Sitecast guarantees, and the parser checks.
+ * The committed schemas of events without the fields of the entities, which the service may fill as
+ * it likes: what Sitecast guarantees, and the parser checks.
  */
 export function guaranteedSchemas(): ReadonlyMap<string, ValidateFunction> {
   guaranteed ??= compile('', (schema) => {
@@ -51,7 +51,7 @@ function compile(
   );
 }
 
-/** What is wrong with an event by the committed schema of its type, in ajv's words; undefined: nothing. */
+/** What is wrong with an event by the schema of its type, in ajv's words; undefined: nothing. */
 export function whyAgainstSchema(
   schemas: ReadonlyMap<string, ValidateFunction>,
   event: { readonly type: string; readonly dataref?: unknown },

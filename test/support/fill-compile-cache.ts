@@ -12,8 +12,8 @@ export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/sitecast');
 const OF_A_VERSION = /^v\d/;
 
 /**
- * Has one process compile what many load: without that, all processes of the first tests compile the same, and each
- * saves it, which takes a tenth of the CPU of all tests.
+ * Has one process compile what many load: without that, all processes of the first tests compile
+ * the same, and each saves it, which takes a tenth of the CPU of all tests.
  */
 export async function setup(): Promise<void> {
   const isFilled =

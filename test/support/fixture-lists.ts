@@ -1,6 +1,6 @@
 /**
- * The built-in lists of tests, in place of those of `functions/core/model/built-in-lists.ts`: a list
- * that is added there breaks no test but those of its documents.
+ * The built-in lists of tests, in place of those of `functions/core/model/built-in-lists.ts`: a
+ * list that is added there breaks no test but those of its documents.
  */
 export const BUILT_IN_LISTS = [
   { name: 'projects', entity: 'project', path: '/projects' },

@@ -41,7 +41,7 @@ export class ListService implements Pick<ServiceApi, 'fetchPage' | 'fetchEntity'
   readonly entityAnswers = new Map<string, EntityAnswer | Error>();
   /** By path, then by id. */
   readonly #lists = new Map<string, Map<string, Placed>>();
-  /** The entities of lists in their order, until the list changes: sorting took most of the time of long runs. */
+  /** Sorted entities until the list changes: sorting took most of the time of long runs. */
   readonly #sorted = new Map<string, readonly Placed[]>();
   readonly #answers = new Map<string, PageAnswer[]>();
   readonly #options: ListServiceOptions;

@@ -129,7 +129,7 @@ export class MemoryStore implements OperatedStore {
     this.#feeds.set(feed.id, { partition, json: JSON.stringify(feed) });
   }
 
-  /** Loses the state of an entity, as if somebody had deleted its item. @returns whether there was one. */
+  /** Deletes the state of an entity behind its back. @returns whether there was one. */
   lose(feedId: string, key: EntityKey): boolean {
     return this.#states.get(feedId)?.delete(key) ?? false;
   }

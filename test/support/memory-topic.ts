@@ -6,7 +6,7 @@ import { type EventTopic, type RefusedEvent } from '../../functions/core/ports/e
 /** Maximum bytes of a message. */
 const MAX_BYTES = 262_144;
 
-/** A topic in memory, with its claim check. It keeps JSON texts, so that nobody shares an object with it. */
+/** A topic in memory, with its claim check. It keeps texts: nobody shares an object with it. */
 export class MemoryTopic implements EventTopic {
   readonly #messages: string[] = [];
   readonly #kept = new Map<string, string>();

@@ -26,7 +26,7 @@ const NAMES: Readonly<
   }),
 };
 
-/** A template as if it were deployed: its resources have names, so that its policies can be asked. */
+/** A template as if deployed: resources have names, so that policies can be asked. */
 export function pretendDeployment(synthesized: Synthesized) {
   const template = synthesized.toJSON() as Template;
   const resources = Object.entries(template.Resources).map(([logicalId, { Type: type }]) => {

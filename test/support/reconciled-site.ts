@@ -20,7 +20,7 @@ export async function knownSite(count = 4, options: SiteOptions = {}): Promise<S
 
 type Reconcile = Extract<ChangeRequest, { readonly command: 'reconcile' }>;
 
-/** Has all lists reconciled, and runs until that is done. @returns its events, and what it came to. */
+/** Reconciles all lists, to the end. @returns its events, and what it came to. */
 export async function reconcile(
   site: Site,
   fields: Partial<Reconcile> = {},

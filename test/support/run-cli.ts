@@ -65,7 +65,7 @@ export function startCli(
 /** The runs in this process come one after the other, since each has the environment of its own. */
 let lastRun: Promise<unknown> = Promise.resolve();
 
-/** Runs the command line to its end, in this process: one of its own would take longer to start than to work. */
+/** Runs the command line in this process: one of its own takes longer to start than to work. */
 export function runCli(
   args: readonly string[],
   { env, cwd = process.cwd() }: RunOptions = {},

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 const COMPILER = resolve(import.meta.dirname, '../../node_modules/@typescript/native/bin/tsc');
 
 /**
- * Type-checks a project. One thread that seldom collects garbage takes half of the CPU, and other tests keep the other
- * cores busy.
+ * Type-checks a project. One thread that seldom collects garbage takes half of the CPU, and other
+ * tests keep the other cores busy.
  *
  * @param folder with its tsconfig.json.
  * @returns what the compiler prints.

@@ -10,8 +10,9 @@ interface Timer {
 }
 
 /**
- * Time of a simulation. It stands still while anything can go on without it, and then leaps to the next
- * timer. Timers of one moment go off in the order in which they were set, so a history is repeatable.
+ * Time of a simulation. It stands still while anything can go on without it, and then leaps to the
+ * next timer. Timers of one moment go off in the order in which they were set, so a history is
+ * repeatable.
  */
 export class VirtualTime {
   #now: number;

@@ -17,14 +17,4 @@ describe('describeEvent', () => {
     const text = JSON.stringify({ ...eventOf('a'), ...attributes });
     expect(await describeEvent(text, readNothing)).toBe(expected);
   });
-
-  it('reads a large event from the bucket', async () => {
-    const { data: _, ...attributes } = eventOf('a');
-    const claimCheck = { ...attributes, dataref: 's3://bucket/events/1.json' };
-    const read = (dataref: string) => {
-      expect(dataref).toBe(claimCheck.dataref);
-      return Promise.resolve(JSON.stringify(eventOf('a')));
-    };
-    expect(await describeEvent(JSON.stringify(claimCheck), read)).toBe('North: name');
-  });
 });

@@ -82,7 +82,7 @@ it('requests the lists as the config of the operator says', async () => {
 });
 
 describe.concurrent('as a program', () => {
-  /** Runs it with these in place of its usual arguments. @returns its exit code, and what it printed. */
+  /** Runs it with other arguments. @returns its exit code, and what it printed. */
   const run = async (changes: Partial<Record<'service' | 'file' | 'database', string>>) => {
     const folder = await mkdtemp(join(tmpdir(), 'sitecast-test-'));
     const file = join(folder, 'token');

@@ -29,31 +29,9 @@ describe('the Lambda consumer of the guide', () => {
     const response = await handler({ Records: [...Records, record('d', 'no event')] });
     expect(response.batchItemFailures).toEqual([{ itemIdentifier: 'b' }, { itemIdentifier: 'd' }]);
   });
-
-  it('does not let a FIFO group overtake its failed event', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const handled: string[] = [];
-    const handler = makeHandler(noS3, 'large-events', async ({ partitionkey, time }) => {
-      if (partitionkey === 'a' && time === timeAt(1)) throw new Error('not now');
-      return Promise.resolve(handled.push(`${partitionkey} ${time}`));
-    });
-    const Records = [
-      record('1', JSON.stringify(eventOf('a', { sequence: timeAt(1), time: timeAt(1) })), 'a'),
-      record('2', JSON.stringify(eventOf('b', { sequence: timeAt(1), time: timeAt(1) })), 'b'),
-      record('3', JSON.stringify(eventOf('a', { sequence: timeAt(2), time: timeAt(2) })), 'a'),
-    ];
-    expect(await handler({ Records })).toEqual({
-      batchItemFailures: [{ itemIdentifier: '1' }, { itemIdentifier: '3' }],
-    });
-    expect(handled).toEqual([`b ${timeAt(1)}`]);
-  });
 });
 
-function timeAt(second: number): string {
-  return new Date(second * 1000).toISOString();
-}
-
-function record(messageId: string, body: string, group?: string): SQSRecord {
+function record(messageId: string, body: string): SQSRecord {
   return {
     messageId,
     body,
@@ -63,7 +41,6 @@ function record(messageId: string, body: string, group?: string): SQSRecord {
       SentTimestamp: '0',
       SenderId: 'sns',
       ApproximateFirstReceiveTimestamp: '0',
-      ...(group !== undefined && { MessageGroupId: group }),
     },
     messageAttributes: {},
     md5OfBody: '',

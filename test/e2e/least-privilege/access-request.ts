@@ -16,7 +16,7 @@ export interface AccessRequest {
 const READ = ['Decrypt'];
 const WRITE = ['Decrypt', 'GenerateDataKey'];
 
-/** What the service of a call does with the key that encrypts what the call is for, by AWS's guides. */
+/** What the service of a call does with the key that encrypts its data, by AWS's guides. */
 const KEY_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   dynamodb: [...WRITE, 'DescribeKey', 'Encrypt', 'ReEncryptFrom', 'ReEncryptTo'],
   's3:PutObject': ['GenerateDataKey'],
@@ -83,8 +83,8 @@ function resourcesOf({ service, operation, input }: AwsCall, provisioned: Provis
 }
 
 /**
- * Tables, buckets and mappings are called by name, queues by a URL that ends in theirs, topics and secrets by
- * ARN.
+ * Tables, buckets and mappings are called by name, queues by a URL that ends in theirs, topics and
+ * secrets by ARN.
  */
 function arnIn({ resources }: Provisioned): (name: string) => string {
   return (name) => {

@@ -93,7 +93,7 @@ function callOfS3(method: string, url: string): AwsCall {
   return { service: 's3', operation, input: { Bucket, Key: key.join('/') } };
 }
 
-/** Lambda's protocol names the mapping in the path; one is updated, or those of a function are listed. */
+/** Lambda's protocol names the mapping in the path: one is updated, or all are listed. */
 function callOfMappings(method: string, url: string): AwsCall {
   const { pathname, searchParams } = new URL(url, 'http://lambda');
   const [, UUID] = /^\/2015-03-31\/event-source-mappings\/([^/]+)$/.exec(pathname) ?? [];

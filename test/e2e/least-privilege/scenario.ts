@@ -44,8 +44,8 @@ function fillProject({ world }: Simulator): Content {
 }
 
 /**
- * An item is missing from its list, an event is too large for the topic, an invalid entity is too large for
- * the table, and a list fails.
+ * An item is missing from its list, an event is too large for the topic, an invalid entity is too
+ * large for the table, and a list fails.
  */
 async function runWithChangesAndTrouble(
   stack: LocalStack,

@@ -9,7 +9,7 @@ const context = {
   getRemainingTimeInMillis: () => 30_000,
 } as Context;
 
-/** Runs a freshly started function; resolves with its outcome, and the logs and metrics it wrote. */
+/** Runs a freshly started function. @returns its outcome, and the logs and metrics it wrote. */
 async function runWith(settle: (run: Promise<unknown>) => Promise<unknown>) {
   let written = '';
   for (const stream of [process.stdout, process.stderr]) {

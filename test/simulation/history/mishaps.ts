@@ -27,7 +27,7 @@ export const throttling = fc.record({
 });
 export type Throttling = Made<typeof throttling>;
 
-/** A change of the number of shards. Meanwhile the pollers of two deployments start side by side. */
+/** A change of the number of shards: pollers of two deployments start side by side. */
 export const deployment = fc.record({
   beforeStep,
   shardCount: oneOf(1, 2, 4),

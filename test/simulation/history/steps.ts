@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { changesOf, oneOf, type Made } from './arbitraries.ts';
 
 /**
- * `die`: the process ends there. `fail`: the call rejects. `half`: a part of a batch had its effect.
- * `slow`: the call takes seconds.
+ * `die`: the process ends there. `fail`: the call rejects. `half`: a part of a batch had its
+ * effect. `slow`: the call takes seconds.
  */
 const HOWS = [
   'die before',

@@ -58,7 +58,7 @@ export class Trace {
   readonly deliveries: Delivery[] = [];
   readonly silentSaves: SilentSave[] = [];
   readonly quarantined: QuarantinedItem[] = [];
-  /** Quarantined items that an operator had tried again: if they are still invalid, they come back. */
+  /** Quarantined items that an operator tried again. Those still invalid come back. */
   readonly retried = new Set<QuarantinedItem>();
   /** Subjects of events that the topic has refused. */
   readonly refused = new Set<string>();

@@ -7,8 +7,9 @@ export interface Poller {
 }
 
 /**
- * The pollers that are started on each tick. A deployment starts new shards, then replaces shard 0, and at
- * last removes what it no longer has. Nothing else is sure of the order in which CloudFormation works.
+ * The pollers that are started on each tick. A deployment starts new shards, then replaces shard 0,
+ * and at last removes what it no longer has. Nothing else is sure of the order in which
+ * CloudFormation works.
  */
 export class Fleet {
   #shardCount = 1;

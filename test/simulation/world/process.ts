@@ -40,8 +40,8 @@ export interface Machine {
 const never = (): Promise<never> => new Promise<never>(() => undefined);
 
 /**
- * A process that can die and pause. When it dies, its pending calls never return, but still have their
- * effect.
+ * A process that can die and pause. When it dies, its pending calls never return, but still have
+ * their effect.
  */
 export class Process {
   readonly clock: Clock;

@@ -121,7 +121,7 @@ export class RunHost {
     if (trace.feed('projects')?.wait === undefined) trace.firstPass.endedBy ||= this.#now;
   }
 
-  /** In the end at least the shortest `timeoutSeconds`: the pages of some lists take longer than 13 s. */
+  /** In the end at least the shortest `timeoutSeconds`: some lists take longer than 13 s. */
   get #timeLimitMs(): number {
     const { timeLimitMs } = this.#parts.history.notifier;
     if (this.#pollEveryMs !== undefined) return Math.min(timeLimitMs, LONGEST_SWEEPS_MS);

@@ -52,7 +52,7 @@ async function tickUnneglected(minutes: number, world: World): Promise<void> {
   world.neglected.push(...due.filter(isNeglected).map(({ id }) => id));
 }
 
-/** Notes lists that were polled nearly each minute, instead of after 1, 2, 4, and then each 5 minutes. */
+/** Notes lists that were polled nearly each minute, not after 1, 2, 4, and then each 5. */
 function noteHasty(
   { minutes }: Outage,
   runs: readonly RunRecord[],

@@ -146,7 +146,7 @@ export class SimulatedService {
   #checkOutage(path: string): void {
     if (!this.isFailing(path)) return;
     const answer = this.#outage?.answer ?? 'is down';
-    // As no time-out of a page: an outage in a tie would leave the list pages of one entity, limit 6.
+    // No time-out of a page: an outage in a tie would leave pages of one entity, limit 6.
     if (answer === 'hangs') throw new ServiceError(`GET ${path}: hangs`, { hint: 'Wait.' });
     const status = { refuses: 404, 'limits requests': 429, 'is down': 503, 'asks to wait': 503 };
     const retryAfterMs = answer === 'asks to wait' ? RETRY_AFTER_MS : 0;

@@ -29,7 +29,7 @@ export class Row {
   readonly broken?: JsonObject;
   /** Of a project: nobody may read it. */
   hidden = false;
-  /** When a project could be read again, in milliseconds of virtual time; 0 before the first time. */
+  /** When a project could be read again, in milliseconds of virtual time; 0: never hidden. */
   grantedAt = 0;
   /** When it went without a trace, in milliseconds of virtual time. */
   destroyedAt = Infinity;

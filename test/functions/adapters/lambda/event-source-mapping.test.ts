@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { LambdaMapping } from '../../../../functions/adapters/lambda/event-source-mapping.ts';
 import { json, serve } from '../../../support/local-server.ts';
 
-/** @param states of the mapping, one after the other; the last one stays. Changes are refused in those that end in -ing. */
+/** @param states of the mapping in turn. Those that end in -ing refuse a change. */
 async function makeMapping(states: readonly string[], maxWaitMs = 5000) {
   const left = [...states];
   const changes: string[] = [];

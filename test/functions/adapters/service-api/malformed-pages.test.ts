@@ -9,7 +9,7 @@ import { LIST, makeClient } from './service-client.ts';
 
 const HEADER_CHARACTERS = ' -0123456789:.,;TZtruefals"{}'.split('');
 
-/** A header's value: mostly one that is right, else nearly right, absent, or anything HTTP carries. */
+/** A header's value: mostly right, else nearly right, absent, or anything HTTP carries. */
 const header = (right: (string | undefined)[], wrong: string[]) =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...right) },

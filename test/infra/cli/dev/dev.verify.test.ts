@@ -152,7 +152,7 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
 
   it('does without ports that are taken, and tells why no page is read, and ends with status 1', async (context) => {
     const blocker = createServer();
-    // Another stack may have the port: one of these tests for a while, one of a developer all the time.
+    // Another test or stack may have the port already.
     const taking = () => once(blocker.listen(4012, '127.0.0.1'), 'listening');
     await vi.waitFor(taking, { timeout: 30_000 }).catch(() => undefined);
     context.onTestFinished(() => void blocker.close());

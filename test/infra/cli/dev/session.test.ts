@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { emptySummary, type RunSummary } from '../../../../functions/core/run/run-summary.ts';
 import { ProblemLog } from '../../../../infra/cli/dev/problem-log.ts';
@@ -51,18 +50,6 @@ describe('runSession', () => {
     expect(await run({ every: 0.3, seconds: 1 })).toBe(true);
     expect(startActivity).toHaveBeenCalledTimes(1);
     expect(terminal.status.mock.lastCall).toEqual([expect.stringMatching(/runs in 1 s/)]);
-  });
-
-  it('shows what a long run has published before it ends, and counts it with the run', async () => {
-    const shownAtEnd: number[] = [];
-    const { run, terminal } = fakeSession(async () => {
-      await delay(3_500);
-      shownAtEnd.push(terminal.event.mock.calls.length);
-      return READ;
-    }, [delivery('1', '2026-01-01T00:00:01Z')]);
-    await run();
-    expect(shownAtEnd).toEqual([1]);
-    expect(terminal.event).toHaveBeenCalledTimes(1);
   });
 
   it('shows the events of a run in the order of their times, and who received each', async () => {

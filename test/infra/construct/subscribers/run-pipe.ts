@@ -16,9 +16,10 @@ export interface PipeDefinition {
 }
 
 /**
- * What a pipe puts on the bus for a message, by the rules of EventBridge's guide ("input transformation", "dynamic path
- * parameters"): a body of JSON can be entered by paths. `<$.path>` in a template is replaced: by JSON, or within quotes
- * by text. A parameter may be a path as a whole, and reads the message, not what the template made of it.
+ * What a pipe puts on the bus for a message, by the rules of EventBridge's guide ("input
+ * transformation", "dynamic path parameters"): a body of JSON can be entered by paths. `<$.path>`
+ * in a template is replaced: by JSON, or within quotes by text. A parameter may be a path as a
+ * whole, and reads the message, not what the template made of it.
  */
 export function runPipe({ TargetParameters }: PipeDefinition, message: PipeMessage) {
   const { InputTemplate, EventBridgeEventBusParameters } = TargetParameters;

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptySummary } from '../../../../functions/core/run/run-summary.ts';
 import type { FaultName, StreamMessage } from '../../../../infra/local/console/protocol.ts';
 import { beginFault, describeFault } from '../../../../infra/local/console/session/faults.ts';
-import { changeSite, readSite } from '../../../../infra/local/console/session/site.ts';
 import {
   startConsole,
   type RunningConsole,
@@ -60,41 +59,9 @@ describe('the server of the console', () => {
       notes: [{ tone: 'info' }, { tone: 'problem', text: 'A list waits: x' }],
     });
   });
-
-  it('kills at once during a run, else at the start of the next one', async () => {
-    const real = await startConsole({ ...FOLLOWED, isSimulated: false });
-    const { session } = real;
-    const killFunction = vi.fn(() => Promise.resolve());
-    const subscribe = () => Promise.resolve({ drain: () => Promise.resolve([]) });
-    await session.attach({ killFunction, subscribe, baseUrl: '' } as never);
-    await session.kill();
-    expect([killFunction.mock.calls.length, session.view().isKillArmed]).toEqual([0, true]);
-    session.runStarted(run);
-    expect(killFunction).toHaveBeenCalledTimes(1);
-    session.runEnded(run, 'failed: exited');
-    expect(session.view().runs).toMatchObject([{ outcome: 'killed' }]);
-    expect(session.view().notes).toHaveLength(1);
-    await real.close();
-  });
 });
 
 describe('the service that the console changes', () => {
-  it('has new, renamed, deleted and restored entities of each kind', () => {
-    const make = (change: string, id?: string) =>
-      changeSite(service, { change, id, name: 'Depot' } as never).ids[0] ?? '';
-    const project = make('create project');
-    for (const kind of ['floorplan', 'checklist']) {
-      const id = make(`create ${kind}`, project);
-      for (const action of ['rename', 'delete', 'restore', 'delete']) make(`${action} ${kind}`, id);
-    }
-    const { floorplans, checklists } = readSite(service, project);
-    expect([...floorplans, ...checklists]).toMatchObject([
-      { isDeleted: true },
-      { isDeleted: true },
-    ]);
-    expect(() => make('rotate floorplan', 'gone')).toThrow(/no entity to rotate/);
-  });
-
   it.each<FaultName>(['rate-limit', 'server-error', 'slow', 'broken-page', 'switched-off'])(
     'has the fault until it has hit its requests: %s',
     (name) => {

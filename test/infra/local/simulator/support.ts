@@ -23,7 +23,7 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** A simulator that stops with the test, at a clock that stands still, and short ways to call it. */
+/** A simulator at a clock that stands still, and short ways to call it. */
 export async function startTestSimulator(options: SimulatorOptions = {}) {
   const clock = { time: Date.UTC(2024, 4, 1, 10) };
   const simulator = await startSimulator({ now: () => clock.time, ...options });

@@ -32,8 +32,8 @@ export function billedSeconds(tick: TickUsage): number {
 }
 
 /**
- * A month of such ticks in US dollars, without subscribers and monitoring. Queue and bucket are used
- * only after failures.
+ * A month of such ticks in US dollars, without subscribers and monitoring. Queue and bucket are
+ * used only after failures.
  */
 export function billOf(tick: TickUsage) {
   const { memoryMb, concurrency } = DEFAULTS;

@@ -151,7 +151,7 @@ describe('the initial load', () => {
 
 describe('a service that the poller reads', () => {
   const rows = [1, 2, 3, 4, 5].map((n) => entityAt(`urn:${n}`, n, { large: 0 }));
-  /** A service whose headers are written in its own way. @param write is given the cursor that was sent, too. */
+  /** A service that writes its headers in its own way. @param write also gets the sent cursor. */
   const serving = (
     write: (name: string, value: string, from: string) => string | null,
   ): ListOptions['get'] => {
