@@ -14,7 +14,7 @@ import type { Metric as MetricName } from '../../functions/core/ports/metrics.ts
 import { configWarnings } from '../config/config-warnings.ts';
 import { Control } from './control.ts';
 import { LargeEvents } from './large-events.ts';
-import type { Parts } from './make-function.ts';
+import type { Watched } from './monitoring/alarms.ts';
 import { Metrics } from './monitoring/metrics.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { checkConfig, checkName, type NotifierConfig } from './notifier-config.ts';
@@ -68,12 +68,8 @@ export class ChangeNotifier extends Construct {
   readonly refreshToken: secretsmanager.ISecret;
   /** Holds events that are too large for the topic, and large quarantined values. */
   readonly bucket: s3.IBucket;
-  readonly #parts: Parts;
-  readonly #poller: Poller;
-  readonly #control: Control;
-  readonly #subscribers: Subscribers;
+  readonly #parts: Watched;
   readonly #monitoring: Monitoring | undefined;
-  readonly #metrics: Metrics;
 
   constructor(scope: Construct, id: string, props: ChangeNotifierProps) {
     super(scope, id);
@@ -97,52 +93,45 @@ export class ChangeNotifier extends Construct {
     this.bucket = largeEvents.bucket as s3.IBucket;
     this.refreshToken = useRefreshToken(this, basis);
     const parts = { ...basis, table: this.table, topic, largeEvents };
-    this.#parts = parts;
     const refreshTokenArn = this.refreshToken.secretArn;
-    this.#poller = new Poller(this, 'Poller', { ...parts, refreshTokenArn });
-    allowOnlyToPublish(topic, this.#poller.role);
-    this.#subscribers = new Subscribers(this, 'Subscribers', parts);
-    const webhooks = [...this.#subscribers.webhooks.values()];
-    this.#control = new Control(this, 'Control', { ...parts, webhooks });
+    const poller = new Poller(this, 'Poller', { ...parts, refreshTokenArn });
+    allowOnlyToPublish(topic, poller.role);
+    const subscribers = new Subscribers(this, 'Subscribers', parts);
+    const webhooks = [...subscribers.webhooks.values()];
+    const control = new Control(this, 'Control', { ...parts, webhooks });
     // A schedule starts at once, and who is not subscribed yet misses what is published.
     for (const each of this.node.findAll()) {
-      if (each instanceof CfnSchedule) each.node.addDependency(this.#subscribers.subscriptions);
+      if (each instanceof CfnSchedule) each.node.addDependency(subscribers.subscriptions);
     }
-    this.#metrics = new Metrics(this.serviceName);
-    const watched = {
-      ...parts,
-      metrics: this.#metrics,
-      poller: this.#poller,
-      control: this.#control,
-      subscribers: this.#subscribers,
-    };
+    const metrics = new Metrics(this.serviceName);
+    this.#parts = { ...parts, metrics, poller, control, subscribers };
     this.#monitoring =
-      config.monitoring === 'off' ? undefined : new Monitoring(this, 'Monitoring', watched);
+      config.monitoring === 'off' ? undefined : new Monitoring(this, 'Monitoring', this.#parts);
   }
 
   /** Dead-letter queues by the subscriber's name. */
   get deadLetters(): ReadonlyMap<string, sqs.IQueue> {
-    return this.#subscribers.deadLetters;
+    return this.#parts.subscribers.deadLetters;
   }
 
   /** What delivers to the webhooks, by their names. */
   get webhooks(): ReadonlyMap<string, WebhookResources> {
-    return this.#subscribers.webhooks;
+    return this.#parts.subscribers.webhooks;
   }
 
   /** The functions that poll. */
   get functions(): readonly lambda.IFunction[] {
-    return this.#poller.functions;
+    return this.#parts.poller.functions;
   }
 
   /** Answers operators. The command line finds it by an output: see {@link addOutputs}. */
   get controlFunction(): lambda.IFunction {
-    return this.#control.function;
+    return this.#parts.control.function;
   }
 
   /** The logs of {@link functions}. */
   get logGroups(): readonly logs.ILogGroup[] {
-    return [this.#poller.logGroup];
+    return [this.#parts.poller.logGroup];
   }
 
   /** Where alarms are sent. Absent if `monitoring` is `off`. */
@@ -175,9 +164,6 @@ export class ChangeNotifier extends Construct {
     addOutputs(Stack.of(this), {
       ...this.#parts,
       refreshToken: this.refreshToken,
-      poller: this.#poller,
-      control: this.#control,
-      subscribers: this.#subscribers,
       monitoring: this.#monitoring,
     });
   }
@@ -187,6 +173,6 @@ export class ChangeNotifier extends Construct {
    * are written.
    */
   metric(name: MetricName, reading: MetricReading = {}): cloudwatch.Metric {
-    return this.#metrics.read(name, reading);
+    return this.#parts.metrics.read(name, reading);
   }
 }

@@ -1,18 +1,12 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { Control } from './control.ts';
-import type { Parts } from './make-function.ts';
+import type { Watched } from './monitoring/alarms.ts';
 import type { Monitoring } from './monitoring/monitoring.ts';
-import type { Poller } from './poller.ts';
-import type { Subscribers } from './subscribers/subscribers.ts';
 import type { Webhook } from './subscribers/webhook.ts';
 
 /** What operators, subscribers and the command line look up. */
-export interface Described extends Pick<Parts, 'topic' | 'largeEvents' | 'table'> {
+interface Described extends Watched {
   readonly refreshToken: ISecret;
-  readonly poller: Poller;
-  readonly control: Control;
-  readonly subscribers: Subscribers;
   readonly monitoring: Monitoring | undefined;
 }
 

@@ -10,9 +10,10 @@ import {
 } from '../construct/function-code.ts';
 import { bundlePage } from '../local/console/server/bundle-page.ts';
 import { declareConfig } from './declare-config.ts';
-import { makeManifests } from './manifests.ts';
+import manifests from './manifests.json' with { type: 'json' };
 import { writeTemplates } from './shipped-templates.ts';
 import { thirdPartyNotices } from './third-party.ts';
+import root from '#manifest' with { type: 'json' };
 
 // Makes what npm publishes: the packages in dist/sitecast and dist/sitecast-events.
 
@@ -155,9 +156,17 @@ function copyDeclarations(to: string, from: string, file: string, copied = new S
   }
 }
 
+/** The manifest of a package, with the versions of the repository. */
+function manifestOf(name: keyof typeof manifests): object {
+  const { version, license, devDependencies } = root;
+  const { peerDependencies, ...manifest } = { peerDependencies: {}, ...manifests[name] };
+  const peers = { 'aws-cdk-lib': `^${devDependencies['aws-cdk-lib']}`, ...peerDependencies };
+  return { version, license, ...manifest, ...(name === 'sitecast' && { peerDependencies: peers }) };
+}
+
 /** Adds what every package has. */
 function finish(folder: string, readme: string, bundled: readonly string[]): void {
-  const manifest = makeManifests()[path.basename(folder) as 'sitecast' | 'sitecast-events'];
+  const manifest = manifestOf(path.basename(folder) as keyof typeof manifests);
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(path.join(folder, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(bundled, ROOT));
   cpSync(readme, path.join(folder, 'README.md'));

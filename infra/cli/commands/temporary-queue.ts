@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SNSClient, UnsubscribeCommand } from '@aws-sdk/client-sns';
-import { DeleteQueueCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
+import { DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Stack } from '../find-stack.ts';
 import { createQueue, subscribeQueue, takeMessages } from '../subscribed-queue.ts';
 
@@ -57,18 +57,9 @@ export class TemporaryQueue {
     const unsubscribe = new UnsubscribeCommand({ SubscriptionArn: this.#subscriptionArn });
     const outcomes = await Promise.allSettled([
       this.#subscriptionArn !== undefined && this.#sns.send(unsubscribe),
-      this.#url !== undefined && this.#deleteQueue(),
+      this.#url !== undefined && this.#sqs.send(new DeleteQueueCommand({ QueueUrl: this.#url })),
     ]);
     return outcomes.every(({ status }) => status === 'fulfilled');
-  }
-
-  /** Deletes the queue, unless somebody else has, or a new local stack is where it was. */
-  async #deleteQueue(): Promise<void> {
-    try {
-      await this.#sqs.send(new DeleteQueueCommand({ QueueUrl: this.#url }));
-    } catch (error) {
-      if (!(error instanceof QueueDoesNotExist)) throw error;
-    }
   }
 }
 

@@ -2,34 +2,29 @@ import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contr
 import { formatEvent } from '../format-event.ts';
 import { painterFor, widthOf, type CliContext } from '../terminal.ts';
 
-/** What a session writes. */
-export interface DevTerminal {
-  /** @param receivers declared subscribers that received the event. */
-  event(event: ChangeEvent | ClaimCheckEvent, receivers?: readonly string[]): void;
-  status(text: string): void;
-  problem(text: string): void;
-}
-
 /** Width of pipes and files. */
 const DEFAULT_WIDTH = 120;
+
+/** What a session writes. */
+export type DevTerminal = ReturnType<typeof openTerminal>;
 
 /**
  * Writes events and status to standard output, errors to standard error. As JSON: one CloudEvent
  * per line to standard output, all else to standard error.
  */
-export function openTerminal(process: CliContext['process'], isJson: boolean): DevTerminal {
+export function openTerminal(process: CliContext['process'], isJson: boolean) {
   const { stdout, stderr } = process;
   const paint = painterFor(stdout);
   return {
-    event: (event, receivers = []) => {
+    event: (event: ChangeEvent | ClaimCheckEvent, receivers: readonly string[] = []) => {
       const width = widthOf(process) ?? DEFAULT_WIDTH;
       const line = isJson ? JSON.stringify(event) : formatEvent(event, { paint, width, receivers });
       stdout.write(`${line}\n`);
     },
-    status: (text) => {
+    status: (text: string) => {
       (isJson ? stderr : stdout).write(`${text}\n`);
     },
-    problem: (text) => {
+    problem: (text: string) => {
       stderr.write(`${text}\n`);
     },
   };

@@ -1,3 +1,4 @@
+import type { WebhookAttemptStatus } from '../../../functions/control/protocol.ts';
 import { clip, formatDuration } from '../format.ts';
 
 const ATTEMPT = '"Webhook attempt"';
@@ -5,21 +6,8 @@ const MAX_REASON_LENGTH = 160;
 /** Enough of an entity's id to tell it from others. */
 const ID_LENGTH = 9;
 
-/** An attempt of a webhook to deliver an event, as its function logs it. */
-interface Attempt {
-  readonly webhook: string;
-  readonly id: string;
-  readonly type?: string;
-  readonly subject?: string;
-  /** When it began, ISO 8601. */
-  readonly at: string;
-  readonly count: number;
-  readonly outcome: string;
-  readonly status?: number;
-  readonly reason?: string;
-  readonly durationMs: number;
-  readonly nextAt?: string;
-}
+/** An attempt as the function of a webhook logs it. */
+type Attempt = WebhookAttemptStatus & { readonly webhook: string };
 
 /**
  * Formats a line of a function's log as an attempt; undefined if it tells of none:

@@ -57,25 +57,15 @@ export interface AlarmRow {
 /** What few alarms have. */
 export type AlarmOptions = Partial<Pick<AlarmRow, 'periodCount' | 'isOnMissing' | 'about'>>;
 
-/** Makes a row of an alarm that `monitoring` basic has, too. */
-export function basic(
-  name: AlarmName,
-  metric: IMetric,
-  threshold: number,
-  options?: AlarmOptions,
-): AlarmRow {
-  return { ...full(name, metric, threshold, options), level: 'basic' };
-}
+const rowOf =
+  (level: AlarmRow['level']) =>
+  (name: AlarmName, metric: IMetric, threshold: number, options: AlarmOptions = {}): AlarmRow => {
+    const { periodCount = 1, isOnMissing = false, about } = options;
+    return { name, level, metric, threshold, periodCount, isOnMissing, about };
+  };
 
-/** Makes a row of an alarm that only `monitoring` full has. */
-export function full(
-  name: AlarmName,
-  metric: IMetric,
-  threshold: number,
-  { periodCount = 1, isOnMissing = false, about }: AlarmOptions = {},
-): AlarmRow {
-  return { name, level: 'full', metric, threshold, periodCount, isOnMissing, about };
-}
+export const basic = rowOf('basic');
+export const full = rowOf('full');
 
 /** The id of an alarm. Shard 0 has that of a stack with one shard. */
 export function idOf({ name, about }: AlarmRow): string {

@@ -1,14 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Metric as MetricName } from '../../../functions/core/ports/metrics.ts';
 import type { WebhookMetric } from '../../../functions/deliver/metrics.ts';
 import type { StageConfig } from '../../config/config.ts';
 import { RESERVE_SECONDS } from '../../config/cross-checks.ts';
 import type { Control } from '../control.ts';
+import type { Parts } from '../make-function.ts';
 import type { Poller } from '../poller.ts';
 import type { BusPipe } from '../subscribers/bus-pipe.ts';
 import type { Subscribers } from '../subscribers/subscribers.ts';
@@ -16,13 +15,11 @@ import type { Webhook } from '../subscribers/webhook.ts';
 import { basic, expression, full, sumOf, type AlarmOptions, type AlarmRow } from './alarm-row.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface Watched {
+/** All parts of a notifier but its monitoring. */
+export interface Watched extends Parts {
   readonly metrics: Metrics;
-  readonly config: StageConfig;
-  readonly poller: Pick<Poller, 'functions' | 'schedules'>;
-  readonly control: Pick<Control, 'function' | 'schedules'>;
-  readonly table: ITable;
-  readonly topic: ITopic;
+  readonly poller: Poller;
+  readonly control: Control;
   readonly subscribers: Subscribers;
 }
 

@@ -11,16 +11,10 @@ export interface ConsoleOptions extends FollowedSession {
 }
 
 /** The web console, which follows a session of the local stack. */
-export interface RunningConsole {
-  readonly url: string;
-  /** Is told of the stack and its runs. */
-  readonly session: ConsoleSession;
-  /** Closes it, before the stack. */
-  close(): Promise<void>;
-}
+export type RunningConsole = Awaited<ReturnType<typeof startConsole>>;
 
 /** Starts the console on loopback. It shows that the stack is starting until it is attached. */
-export async function startConsole({ port, ...followed }: ConsoleOptions): Promise<RunningConsole> {
+export async function startConsole({ port, ...followed }: ConsoleOptions) {
   const session = new ConsoleSession(followed);
   const files = readPage();
   // Each request for the page tells the error; without one nobody needs to know.
@@ -31,6 +25,7 @@ export async function startConsole({ port, ...followed }: ConsoleOptions): Promi
   return {
     url: listening.url,
     session,
+    /** Closes it, before the stack. */
     close: async () => {
       await session.detach();
       await listening.close();

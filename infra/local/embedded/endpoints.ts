@@ -11,22 +11,14 @@ export interface Endpoints {
   readonly lambda?: string;
 }
 
-/** Preferred ports on 127.0.0.1; 0: any free port. One that is taken is replaced by a free one. */
-export interface LocalPorts {
-  readonly service: number;
-  readonly dynamodb: number;
-  /** S3, SNS and SQS. */
-  readonly messaging: number;
-  readonly secretsManager: number;
-}
-
-/** Ports of `npm start`. */
-export const DEFAULT_PORTS: LocalPorts = {
+/** Ports of `npm start` on 127.0.0.1. One that is taken is replaced by a free one. */
+export const DEFAULT_PORTS = {
   service: 4010,
   dynamodb: 4011,
   messaging: 4012,
   secretsManager: 4013,
 };
+export type LocalPorts = Readonly<typeof DEFAULT_PORTS>;
 
 /** Preferred port of the console of `npm start`. */
 export const CONSOLE_PORT = 4014;

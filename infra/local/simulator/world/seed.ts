@@ -11,20 +11,18 @@ import { Random } from './random.ts';
 import type { World } from './world.ts';
 
 /** Size of the initial world, including deleted entities. */
-export interface WorldSize {
-  /** Lasting projects. Default 6. */
-  readonly projects?: number;
-  /** Projects that the activity may delete. Default 4. If there are any, one more is deleted. */
-  readonly shortProjects?: number;
-  /** Floorplans of each project, of which about one in six is deleted. Default 6. */
-  readonly floorplans?: number;
-  /** Template checklists of each project, of which about one in six is deleted. Default 5. */
-  readonly checklists?: number;
-  /** Items of each checklist. Default 4. */
-  readonly items?: number;
-}
+const DEFAULT_SIZE = {
+  projects: 6,
+  /** Projects that the activity may delete. If there are any, one more is deleted. */
+  shortProjects: 4,
+  /** Of each project. About one in six is deleted, and of the checklists. */
+  floorplans: 6,
+  checklists: 5,
+  /** Of each checklist. */
+  items: 4,
+};
+export type WorldSize = Readonly<Partial<typeof DEFAULT_SIZE>>;
 
-const DEFAULT_SIZE = { projects: 6, shortProjects: 4, floorplans: 6, checklists: 5, items: 4 };
 const HISTORY_MS = 30 * 86_400_000;
 const QUIET_MS = 3_600_000;
 
@@ -42,7 +40,7 @@ export function seedWorld(world: World, seed: number, size: WorldSize = {}): voi
 
 const removed = (time: string) => ({ deleted_at: time });
 
-type Counts = Required<WorldSize>;
+type Counts = typeof DEFAULT_SIZE;
 
 function* historyOf(world: World, random: Random, counts: Counts): Generator {
   for (let index = 0; index < counts.projects; index += 1) {

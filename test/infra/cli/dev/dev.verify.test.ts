@@ -121,7 +121,6 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
       { Host: 'rebound.example' },
       { Origin: 'https://elsewhere.example' },
       { Origin: 'null' },
-      { 'Sec-Fetch-Site': 'cross-site' },
     ];
     for (const port of ports) {
       expect([port, await statusOf(port, {})]).not.toEqual([port, 403]);

@@ -48,9 +48,8 @@ it.each([
   { Host: 'localhost:port' },
   { Host: 'LOCALHOST' },
   { Host: 'sqs.us-east-1.localhost:port' },
-  { Origin: 'http://127.0.0.1:port', 'Sec-Fetch-Site': 'same-origin' },
+  { Origin: 'http://127.0.0.1:port' },
   { Host: 'localhost:port', Origin: 'http://localhost:port' },
-  { 'Sec-Fetch-Site': 'none' },
 ])('serves %j', async (headers) => {
   expect(await send(headers)).toEqual([200, 'own']);
 });
