@@ -74,6 +74,14 @@ describe('an invalid entity', () => {
     expect(await site.events()).toEqual([]);
     expect(site.quarantine.items).toHaveLength(2);
   });
+  it('may be null: it has neither id nor version', async () => {
+    const site = await liveSite();
+    const invalid = [{ value: null, reason: 'why' }];
+    site.api.answerNext(floorplansOf('p'), (page) => ({ ...page, invalid }));
+    await site.poll();
+    expect(site.quarantine.items).toMatchObject([{ kind: 'entity', version: '', value: null }]);
+  });
+
   it('does not hold the cursor back when the page has no other entity', async () => {
     const site = await liveSite();
     site.api.put(floorplansOf('p'), { id: 'not/usable', updated_at: timeAt(10) });

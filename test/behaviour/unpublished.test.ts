@@ -85,6 +85,24 @@ describe('an item whose event may have been published when the process died', ()
     expect((await reconcile(site)).events).toEqual([]);
   });
 
+  it('is published beside an unusable id, though it is not shown, and is not deleted', async () => {
+    const site = await siteWithChecklist();
+    site.checklist('p', 'c', 20, [entityAt('i', 20, { name: 'I' }), entityAt('j', 10)]);
+    await dieAfterPublishing(site);
+    site.checklist('p', 'c', 30, [{ id: '' }, entityAt('j', 10)]);
+    expect(await itemsOf(site)).toEqual(['updated i']);
+  });
+
+  it('that was dropped, and whose content was too large to keep, is told by its id', async () => {
+    const site = await siteWithChecklist();
+    site.checklist('p', 'c', 15, [big(15)]);
+    await site.catchUp();
+    site.checklist('p', 'c', 20, []);
+    await dieAfterPublishing(site);
+    await site.poll();
+    expect(site.takeEvents()[0]?.data.object).toEqual({ id: 'i' });
+  });
+
   it('is not saved ahead during the baseline, nor is a current sheet', async () => {
     const site = new Site();
     site.project('p', 1);
