@@ -1,6 +1,5 @@
 import type { WithJob } from '../jobs/list-job.ts';
 import { FIRST_SHARE, hasJob } from '../model/job.ts';
-import { isFatal } from './handle-failure.ts';
 import type { RunContext } from './run-context.ts';
 import { sweep } from './sweep.ts';
 
@@ -33,7 +32,7 @@ export async function pollUntilDeadline(run: RunContext): Promise<readonly unkno
     summary.polled = polled.size;
     failures.push(...swept.failures);
     // A page that cannot be published or saved holds up no job: there may be one in each run.
-    if (!failures.some(isFatal)) failures.push(...(await workOn(waiting, time.endsAt, run)));
+    failures.push(...(await workOn(waiting, time.endsAt, run)));
     waiting = [];
     if (isLast || failures.length > 0) break;
     await clock.sleep(sweptAt + pollEveryMs - clock.now(), time.signal);
