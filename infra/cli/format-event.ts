@@ -10,8 +10,6 @@ import type { Paint } from './terminal.ts';
 export interface EventLayout {
   readonly paint: Paint;
   readonly width: number;
-  /** Names of the declared subscribers that received the event. */
-  readonly receivers?: readonly string[];
 }
 
 const COLOURS: Readonly<Record<Action, Parameters<Paint>[0]>> = {
@@ -26,20 +24,17 @@ const VALUE_WIDTH = 28;
 
 /**
  * Formats an event as a line that fits the width: time, action, entity, name or API path, changed
- * fields with their old and new values, and its receivers.
+ * fields with their old and new values.
  */
 export function formatEvent(event: ChangeEvent | ClaimCheckEvent, layout: EventLayout): string {
-  const { paint, width, receivers = [] } = layout;
+  const { paint, width } = layout;
   const [entity, action] = event.type.split('.') as [string, Action];
   const time = event.time.slice('2026-01-01T'.length, '2026-01-01T00:00:00'.length);
   const verb = action.padEnd(ACTION_WIDTH);
   const noun = entity.padEnd(ENTITY_WIDTH);
-  const end = receivers.length > 0 ? `→ ${receivers.join(', ')}` : '';
-  const room = width - [time, verb, noun, end].join('  ').length - 2;
+  const room = width - [time, verb, noun].join('  ').length - 2;
   const content = clip(describeContent(event, action).join('  '), room);
-  return [paint('dim', time), paint(COLOURS[action], verb), noun, content, paint('dim', end)]
-    .filter((part) => part !== '')
-    .join('  ');
+  return [paint('dim', time), paint(COLOURS[action], verb), noun, content].join('  ');
 }
 
 /** The name or path of the entity, then what is known of the change, the most telling first. */

@@ -16,9 +16,9 @@ export function openTerminal(process: CliContext['process'], isJson: boolean) {
   const { stdout, stderr } = process;
   const paint = painterFor(stdout);
   return {
-    event: (event: ChangeEvent | ClaimCheckEvent, receivers: readonly string[] = []) => {
+    event: (event: ChangeEvent | ClaimCheckEvent) => {
       const width = widthOf(process) ?? DEFAULT_WIDTH;
-      const line = isJson ? JSON.stringify(event) : formatEvent(event, { paint, width, receivers });
+      const line = isJson ? JSON.stringify(event) : formatEvent(event, { paint, width });
       stdout.write(`${line}\n`);
     },
     status: (text: string) => {

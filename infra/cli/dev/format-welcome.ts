@@ -3,9 +3,6 @@ import { countOf, formatFields } from '../format.ts';
 import { asTyped } from '../report.ts';
 import type { DevOptions } from './read-options.ts';
 
-const STAND_INS =
-  'A queue stands in for each subscriber of the config. → after an event names its receivers.';
-
 /** Tells the addresses of the stack, and who subscribes. */
 export function formatWelcome(stack: LocalStack, options: DevOptions, tokenPath: string): string {
   const { endpoints, service, schedules, baseUrl, authUrl, topicArn, declaredSubscribers } = stack;
@@ -30,8 +27,7 @@ export function formatWelcome(stack: LocalStack, options: DevOptions, tokenPath:
         [`${name} secret`, secret],
       ]),
     ),
-    subscribers: subscribers.length > 0 ? subscribers.join(', ') : undefined,
+    subscribers: subscribers.length > 0 ? `queues for ${subscribers.join(', ')}` : undefined,
   });
-  const note = subscribers.length > 0 ? `\n${STAND_INS}\n` : '';
-  return ['', ...lines, note].join('\n');
+  return ['', ...lines, ''].join('\n');
 }

@@ -23,7 +23,8 @@ export class ProblemLog {
   readonly #isVerbose: boolean;
   readonly #shown = new Set<string>();
   #runError: LoggedError | undefined;
-  #lastError: LoggedError | undefined;
+  /** What the last error says, shown or not. */
+  lastError: string | undefined;
   #lastFailure = '';
 
   /** @param isVerbose shows all lines as they are. */
@@ -40,7 +41,7 @@ export class ProblemLog {
     const error = readError(entry?.['error']);
     const isRunError = entry?.['message'] === RUN_FAILED && error !== undefined;
     if (isRunError) this.#runError = error;
-    this.#lastError = error ?? this.#lastError;
+    this.lastError = error?.message ?? this.lastError;
     if (this.#isVerbose) return line;
     if (!entry) return line.trim() === '' ? undefined : line;
     const { level, message } = entry as Readonly<Record<'level' | 'message', string>>;
@@ -52,11 +53,6 @@ export class ProblemLog {
     const fields = Object.entries(entry).filter(([name]) => !HIDDEN_FIELDS.test(name));
     const texts = fields.map(([name, value]) => `${name}=${this.#formatValue(value)}`);
     return [`${level} ${message}`, ...texts].join('  ');
-  }
-
-  /** What the last error says, shown or not; undefined without one. */
-  get lastError(): string | undefined {
-    return this.#lastError?.message;
   }
 
   /** Says why a run failed, with the hint that it logged; in short if the one before said so, too. */

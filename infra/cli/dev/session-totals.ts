@@ -14,7 +14,6 @@ export class SessionTotals {
   #failedCount = 0;
   readonly #counts = new Map<string, Record<string, number>>();
   readonly #ages: number[] = [];
-  readonly #deliveries = new Map<string, number>();
   /** Milliseconds since 1970. */
   readonly #startedAt = Date.now();
 
@@ -25,16 +24,12 @@ export class SessionTotals {
     else this.#failedCount += 1;
   }
 
-  /** @param receivers declared subscribers that received the event. */
-  addEvent(event: ChangeEvent | ClaimCheckEvent, receivers: readonly string[]): void {
+  addEvent(event: ChangeEvent | ClaimCheckEvent): void {
     const [entity = '', action = ''] = event.type.split('.');
     const counts = this.#counts.get(entity) ?? {};
     counts[action] = (counts[action] ?? 0) + 1;
     this.#counts.set(entity, counts);
     this.eventCount += 1;
-    for (const name of receivers) {
-      this.#deliveries.set(name, (this.#deliveries.get(name) ?? 0) + 1);
-    }
     // A baseline with `emit` and a replay publish what is older: nobody has waited for that.
     const changedAt = Date.parse(event.time);
     if (event.cause === 'poll' && changedAt >= this.#startedAt) {
@@ -51,9 +46,6 @@ export class SessionTotals {
       `${runs} in ${Math.round(durationMs / 1000)} s: ${counts}`,
       ...this.#table().map((line) => `  ${line}`),
       ...this.#formatAges(),
-      ...[...this.#deliveries].map(
-        ([name, count]) => `  ${name} received ${countOf(count, 'event')}`,
-      ),
     ].join('\n');
   }
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
 import { parseJson } from '../../../functions/core/model/json/json.ts';
+import type { ConsoleSession } from '../../local/console/session/console-session.ts';
 import { formatRun } from '../../local/console/session/format-run.ts';
-import type { ObservedRun, RunObserver } from '../../local/console/session/run-history.ts';
+import type { ObservedRun } from '../../local/console/session/run-history.ts';
 import type { LocalStack } from '../../local/stack/local-stack.ts';
 import type { Subscriber } from '../../local/stack/subscriber.ts';
 import { startTicker } from '../../local/stack/ticker.ts';
@@ -14,8 +15,6 @@ import { SessionTotals } from './session-totals.ts';
 const RUN_GRACE_MS = 3_000;
 /** What a long run has published is shown so often before its end. */
 const SHOW_EVERY_MS = 3_000;
-/** Time for webhooks to try the events of the last run. */
-const SETTLE_MS = 3_000;
 
 export interface SessionOptions {
   /** Seconds between two runs. */
@@ -23,7 +22,7 @@ export interface SessionOptions {
   /** Seconds until the end; absent: until Ctrl-C. */
   readonly seconds?: number | undefined;
   readonly problems: ProblemLog;
-  readonly observer?: RunObserver;
+  readonly observer?: Pick<ConsoleSession, 'runStarted' | 'runEnded' | 'wasKilled'>;
 }
 
 /**
@@ -53,7 +52,6 @@ export async function runSession(
   await stopped;
   clearTimeout(kill);
   await session.show();
-  await stack.settle(AbortSignal.any([signal, AbortSignal.timeout(SETTLE_MS)]));
   terminal.status(session.totals.format(performance.now() - start));
   const { pageCount, eventCount, endedRunCount } = session.totals;
   return pageCount > 0 || eventCount > 0 || endedRunCount === 0;
@@ -142,27 +140,13 @@ class Session {
   }
 
   async #drain(): Promise<void> {
-    const receivers = await this.#drainDeclared();
     // The poller publishes ChangeEvents and ClaimCheckEvents only.
     const events = (await this.#subscriber.drain()).map(
       ({ message }) => parseJson(message) as ChangeEvent | ClaimCheckEvent,
     );
     for (const event of events.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))) {
-      const names = receivers.get(event.id) ?? [];
-      this.totals.addEvent(event, names);
-      this.#terminal.event(event, names);
+      this.totals.addEvent(event);
+      this.#terminal.event(event);
     }
-  }
-
-  /** @returns the names of the declared subscribers that received an event, by its id. */
-  async #drainDeclared(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const receivers = new Map<string, string[]>();
-    for (const declared of this.#stack.declaredSubscribers) {
-      for (const { message } of await declared.drain()) {
-        const { id } = parseJson(message) as { id: string };
-        receivers.set(id, [...(receivers.get(id) ?? []), declared.name]);
-      }
-    }
-    return receivers;
   }
 }

@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   DeleteMessageBatchCommand,
@@ -42,7 +41,6 @@ export class EventSourceMapping {
   readonly definition: MappingDefinition;
   readonly #options: MappingOptions;
   readonly #closing = new AbortController();
-  readonly #events = new EventEmitter();
   #isEnabled = false;
   #isRetired = false;
   #polling: Promise<void> | undefined;
@@ -77,11 +75,6 @@ export class EventSourceMapping {
     await this.#polling;
   }
 
-  /** Resolves once the queue shows no message and none is worked; those that wait are hidden. */
-  async settle(signal: AbortSignal): Promise<void> {
-    if (this.#polling) await once(this.#events, 'idle', { signal }).catch(() => undefined);
-  }
-
   /** Ends it at once. Resolves once the current batch has ended: kill its function. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -92,9 +85,7 @@ export class EventSourceMapping {
     while (this.#isEnabled && !this.#isRetired) {
       const messages = await this.#receive();
       if (messages.length > 0) await this.#work(messages);
-      else this.#events.emit('idle');
     }
-    this.#events.emit('idle');
   }
 
   async #receive(): Promise<readonly Message[]> {

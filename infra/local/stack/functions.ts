@@ -67,11 +67,6 @@ export class Functions implements Deployed {
     await Promise.all(this.#functions.map((each) => each.kill()));
   }
 
-  /** Resolves once all messages that the queues show were worked, or when it is aborted. */
-  async settle(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.mappings.map((mapping) => mapping.settle(signal)));
-  }
-
   /** Lets other functions take over the queues. Batches that were received are still worked. */
   async retire(): Promise<void> {
     await Promise.all(this.mappings.map((mapping) => mapping.retire()));

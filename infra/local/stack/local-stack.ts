@@ -175,8 +175,6 @@ async function runFunctions(
     invokeAll: () => Promise.all(functions.schedules.map(({ shard }) => functions.poll(shard))),
     /** Kills the functions' processes at any time, like a crash. */
     killFunction: () => functions.kill(),
-    /** Waits until webhooks have tried what was published, or until it is aborted. */
-    settle: (until: AbortSignal) => functions.settle(until),
     replace: async (deployed: Provisioned): Promise<void> => {
       await functions.retire();
       functions = new Functions(deployed, options, functions);

@@ -7,7 +7,7 @@ import { MAX_ROWS, type ListsView, type Requests, type SessionView } from '../pr
 import { EventHistory } from './event-history.ts';
 import { beginFault, describeFault, isSwitchedOff } from './faults.ts';
 import { readLogLine } from './read-log-line.ts';
-import { RunHistory, type ObservedRun, type RunObserver } from './run-history.ts';
+import { RunHistory, type ObservedRun } from './run-history.ts';
 import { SessionNotes } from './session-notes.ts';
 
 /** Time between two looks into the console's queue. */
@@ -20,7 +20,7 @@ export interface FollowedSession {
 }
 
 /** A session of `npm start`, followed from outside: what the tabs of the console show and do. */
-export class ConsoleSession implements RunObserver {
+export class ConsoleSession {
   lists: ListsView | undefined;
   readonly history = new EventHistory();
   readonly #followed: FollowedSession;
@@ -124,10 +124,12 @@ export class ConsoleSession implements RunObserver {
     if (this.#isKillArmed && !this.#stack?.service) void this.#killNow();
   }
 
+  /** Whether a person has killed a run that has not ended yet: that is no failure. */
   wasKilled(run: ObservedRun): boolean {
     return this.#runs.wasKilled(run);
   }
 
+  /** @param result its summary, or why it failed. */
   runEnded(run: ObservedRun, result: RunSummary | string): void {
     this.#runs.end(run, result);
     const isWell = (this.#stack?.service?.behaviour.faults ?? []).length === 0;

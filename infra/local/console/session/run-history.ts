@@ -8,15 +8,6 @@ export interface ObservedRun {
   readonly shard: number;
 }
 
-/** Is told of all runs of a session. */
-export interface RunObserver {
-  runStarted(run: ObservedRun): void;
-  /** @param outcome its summary, or why it failed. */
-  runEnded(run: ObservedRun, outcome: RunSummary | string): void;
-  /** Whether a person has killed a run that has not ended yet: that is no failure. */
-  wasKilled(run: ObservedRun): boolean;
-}
-
 const MAX_RUNS = 80;
 
 /** The latest runs of a session, bounded, and sums of all that were completed. */
