@@ -30,11 +30,7 @@ export interface ClientSettings {
 /** In the current folder. */
 const CDK_JSON = 'cdk.json';
 
-/**
- * Finds the stack that the flags name.
- *
- * @throws UsageError if they name none or two; CliError if there is no such stack.
- */
+/** Finds the stack of the flags. @throws UsageError for none or two, CliError if it is absent. */
 export async function findStack(flags: StackFlags): Promise<Stack> {
   const { stage, stack, local } = flags;
   const named = Object.entries({ stage, stack, local }).filter(([, value]) => value !== undefined);

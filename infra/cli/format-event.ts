@@ -9,7 +9,8 @@ import type { Paint } from './terminal.ts';
 
 export interface EventLayout {
   readonly paint: Paint;
-  readonly width: number;
+  /** Default: that of pipes and files. */
+  readonly width?: number | undefined;
 }
 
 const COLOURS: Readonly<Record<Action, Parameters<Paint>[0]>> = {
@@ -27,7 +28,7 @@ const VALUE_WIDTH = 28;
  * fields with their old and new values.
  */
 export function formatEvent(event: ChangeEvent | ClaimCheckEvent, layout: EventLayout): string {
-  const { paint, width } = layout;
+  const { paint, width = 120 } = layout;
   const [entity, action] = event.type.split('.') as [string, Action];
   const time = event.time.slice('2026-01-01T'.length, '2026-01-01T00:00:00'.length);
   const verb = action.padEnd(ACTION_WIDTH);

@@ -30,8 +30,7 @@ export function configWarnings(config: StageConfig): ConfigWarning[] {
 }
 
 /** Addresses that belong to nobody, or to this machine. */
-function addressWarnings(config: StageConfig): ConfigWarning[] {
-  const { baseUrl, authUrl, subscribers } = config;
+function addressWarnings({ baseUrl, authUrl, subscribers }: StageConfig): ConfigWarning[] {
   const addresses: [Path, string][] = [
     [['baseUrl'], baseUrl],
     [['authUrl'], authUrl],
@@ -42,13 +41,10 @@ function addressWarnings(config: StageConfig): ConfigWarning[] {
   ];
   return addresses.flatMap(([path, text]) => {
     const host = URL.parse(text)?.hostname ?? '';
-    if (PLACEHOLDER_HOST.test(host)) {
-      return [warning('address', path, text, 'is a placeholder: set the real address')];
-    }
-    if (isLoopback(host)) {
-      return [warning('address', path, text, 'is this machine, which AWS cannot reach')];
-    }
-    return [];
+    const problem = PLACEHOLDER_HOST.test(host)
+      ? 'is a placeholder: set the real address'
+      : isLoopback(host) && 'is this machine, which AWS cannot reach';
+    return problem ? [warning('address', path, text, problem)] : [];
   });
 }
 

@@ -45,7 +45,7 @@ export const crossChecks = [
   ),
   check(['monitoring', 'alarmEmail', 'alarmTopicArn'], alarmProblems),
   check(['topicType', 'archiveDays', 'account', 'region', 'subscribers'], topicProblems),
-  check(['region', ...ARN_FIELDS, 'subscribers'], placeProblems),
+  check(['region', ...ARN_FIELDS], placeProblems),
   check(['additionalResources', 'query', 'omit'], listProblems),
 ];
 
@@ -107,18 +107,12 @@ function topicProblems({ topicType, archiveDays, subscribers }: StageConfig): Pr
 }
 
 /** ARNs that the stack cannot use from its region. */
-function placeProblems({ region, subscribers, ...stage }: StageConfig): Problem[] {
-  const isElsewhere = (arn = ''): boolean =>
-    region !== undefined && (arn.split(':')[3] ?? region) !== region;
-  const allowed = `an ARN in the region of the stack, ${region}`;
-  return [
-    ...ARN_FIELDS.flatMap((name) => problemIf(isElsewhere(stage[name]), [name], allowed)),
-    ...subscribers.flatMap(({ protocol, endpoint, secretArn }, index) => {
-      const isBus = protocol === 'eventBridge';
-      const path = ['subscribers', index, isBus ? 'endpoint' : 'secretArn'];
-      return problemIf(isElsewhere(isBus ? endpoint : secretArn), path, allowed);
-    }),
-  ];
+function placeProblems({ region, ...stage }: StageConfig): Problem[] {
+  return ARN_FIELDS.flatMap((name) => {
+    const { [name]: arn = '' } = stage;
+    const isElsewhere = region !== undefined && (arn.split(':')[3] ?? region) !== region;
+    return problemIf(isElsewhere, [name], `an ARN in the region of the stack, ${region}`);
+  });
 }
 
 /** Fields by the name of a list that there is not. */

@@ -44,11 +44,7 @@ export interface Bundle {
 /** The bundles of this process, by the function's name. */
 const bundled = new Map<string, Files>();
 
-/**
- * The code of a function: ES modules, bundled now, or with the package.
- *
- * @param files are put beside the modules.
- */
+/** The code of a function: ES modules, bundled now or with the package, and other files. */
 export function codeOf(name: FunctionName, files: Files = {}): Code {
   const bundle = bundled.get(name) ?? readBundle(name) ?? bundleFunction(name).files;
   bundled.set(name, bundle);

@@ -88,7 +88,7 @@ export function makeFunctionRole(
     removalPolicy,
     ...(key && { encryptionKey: key.key }),
   });
-  const role = makeRole(scope, 'Role', 'lambda', { description });
+  const role = makeRole(scope, 'Role', 'lambda', description);
   logGroup.grantWrite(role);
   return { role, logGroup };
 }

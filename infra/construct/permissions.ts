@@ -4,18 +4,13 @@ import * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/config.ts';
 
-export interface RoleOptions {
-  readonly description: string;
-  /** Under which conditions the service may assume the role. Default: always. */
-  readonly conditions?: iam.Conditions;
-}
-
-/** Makes a role for a service of AWS: `lambda`. It has no permission yet. */
+/** Makes a role that a service of AWS may assume: `lambda`. It has no permission yet. */
 export function makeRole(
   scope: Construct,
   id: string,
   service: string,
-  { description, conditions = {} }: RoleOptions,
+  description: string,
+  conditions: iam.Conditions = {},
 ): iam.Role {
   const assumedBy = new iam.ServicePrincipal(`${service}.amazonaws.com`, { conditions });
   return new iam.Role(scope, id, { description, assumedBy });

@@ -39,10 +39,8 @@ export class Schedules {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const source = { ...inAccount(scope), 'aws:SourceArn': this.group.scheduleGroupArn };
-    this.#role = makeRole(scope, `${prefix}Role`, 'scheduler', {
-      description,
-      conditions: { StringEquals: source },
-    });
+    const conditions = { StringEquals: source };
+    this.#role = makeRole(scope, `${prefix}Role`, 'scheduler', description, conditions);
   }
 
   add(id: string, { functionArn: arn }: IFunction, ticks: Ticks): void {

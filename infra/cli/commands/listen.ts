@@ -13,9 +13,6 @@ interface EventFilter {
   readonly project?: string | undefined;
 }
 
-/** Width of pipes and files. */
-const DEFAULT_WIDTH = 120;
-
 export const listenCommand = buildCommand<OperationFlags & EventFilter, [], CliContext>({
   docs: {
     brief: 'Print events as they come, until Ctrl-C',
@@ -52,7 +49,7 @@ EXAMPLES
     const { TemporaryQueue } = await import('./temporary-queue.ts');
     const stop = stopOnSignals(this.process);
     const queue = new TemporaryQueue(stack, topicArn);
-    const layout = { paint: painterFor(stdout), width: widthOf(this.process) ?? DEFAULT_WIDTH };
+    const layout = { paint: painterFor(stdout), width: widthOf(this.process) };
     const listen = async (): Promise<void> => {
       await queue.open(filterPolicyOf(flags));
       stderr.write(`Listening to ${name} by the queue ${queue.name}. Press Ctrl-C to stop.\n`);

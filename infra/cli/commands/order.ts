@@ -23,9 +23,7 @@ const ORDER_FLAGS = {
   wait: { kind: 'boolean', brief: 'Wait until it is done', default: true },
 } as const;
 
-/** First and longest time between two looks at jobs. */
-const FIRST_LOOK_MS = 500;
-const LONGEST_LOOK_MS = 5000;
+const LOOK_EVERY_MS = 1000;
 /** Waiting ends after this time without any progress. */
 const WAIT_MS = 300_000;
 
@@ -108,11 +106,9 @@ async function waitUntilDone(
 ): Promise<JobsStatus | undefined> {
   const start = performance.now();
   let progressAt = start;
-  let pauseMs = FIRST_LOOK_MS;
   let before = '';
   while (performance.now() - progressAt < WAIT_MS && !stop.aborted) {
-    await delay(pauseMs);
-    pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS);
+    await delay(LOOK_EVERY_MS);
     const seen = await look();
     if (seen === undefined || seen.waiting === 0) return seen;
     const text = JSON.stringify(seen);

@@ -2,9 +2,6 @@ import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contr
 import { formatEvent } from '../format-event.ts';
 import { painterFor, widthOf, type CliContext } from '../terminal.ts';
 
-/** Width of pipes and files. */
-const DEFAULT_WIDTH = 120;
-
 /** What a session writes. */
 export type DevTerminal = ReturnType<typeof openTerminal>;
 
@@ -17,7 +14,7 @@ export function openTerminal(process: CliContext['process'], isJson: boolean) {
   const paint = painterFor(stdout);
   return {
     event: (event: ChangeEvent | ClaimCheckEvent) => {
-      const width = widthOf(process) ?? DEFAULT_WIDTH;
+      const width = widthOf(process);
       const line = isJson ? JSON.stringify(event) : formatEvent(event, { paint, width });
       stdout.write(`${line}\n`);
     },

@@ -35,16 +35,31 @@ export function makeDashboard(scope: Construct, props: DashboardProps): void {
 }
 
 function rowsOf(props: DashboardProps): IWidget[] {
-  const { webhooks, pipes } = props.subscribers;
+  const { metrics, subscribers } = props;
+  const { webhooks, pipes, deadLetters } = subscribers;
   const alarms = props.alarms.slice(0, ALARMS_PER_WIDGET);
+  const lag = [Stats.p(50), Stats.p(95), Stats.MAXIMUM].map((statistic) =>
+    metrics.read('EventLagSeconds', { statistic, label: statistic }),
+  );
+  const dead = [...deadLetters].map(([name, queue]) =>
+    messagesIn(queue, `dead letters of ${name}`),
+  );
   return [
     heading('Is it working?'),
     new AlarmStatusWidget({ alarms: [...alarms], width: WIDTH, height: 4 }),
     graphs(workingGraphs(props)),
     heading('How fresh are the events?'),
-    graphs(freshGraphs(props)),
+    graphs([
+      ['Time from a change to its event, in seconds', lag],
+      ['Longest wait of a list, in seconds', [metrics.read('MaxWaitSeconds')]],
+      ['Request budget used, in percent', [metrics.read('BudgetUsedPercent')]],
+    ]),
     heading('What is stuck?'),
-    graphs(stuckGraphs(props)),
+    graphs([
+      ['Lists that wait', [metrics.read('FeedsWaiting')]],
+      ['Since the oldest failure, in seconds', [metrics.read('OldestFailureSeconds')]],
+      ['For an operator', [metrics.read('Quarantined', { label: 'quarantined' }), ...dead]],
+    ]),
     ...(webhooks.size + pipes.size === 0
       ? []
       : [heading('What is delivered?'), graphs(deliveryGraphs(props))]),
@@ -81,28 +96,6 @@ function workingGraphs({ metrics, poller }: DashboardProps): Graph[] {
     ],
     ['Reconciliation', read('ReconcileHealed', 'ReconcileListsFailed')],
     ['Token', read('TokenMissing', 'TokenRefused', 'TokenExchanges')],
-  ];
-}
-
-function freshGraphs({ metrics }: DashboardProps): Graph[] {
-  const lag = [Stats.p(50), Stats.p(95), Stats.MAXIMUM].map((statistic) =>
-    metrics.read('EventLagSeconds', { statistic, label: statistic }),
-  );
-  return [
-    ['Time from a change to its event, in seconds', lag],
-    ['Longest wait of a list, in seconds', [metrics.read('MaxWaitSeconds')]],
-    ['Request budget used, in percent', [metrics.read('BudgetUsedPercent')]],
-  ];
-}
-
-function stuckGraphs({ metrics, subscribers }: DashboardProps): Graph[] {
-  const deadLetters = [...subscribers.deadLetters].map(([name, queue]) =>
-    messagesIn(queue, `dead letters of ${name}`),
-  );
-  return [
-    ['Lists that wait', [metrics.read('FeedsWaiting')]],
-    ['Since the oldest failure, in seconds', [metrics.read('OldestFailureSeconds')]],
-    ['For an operator', [metrics.read('Quarantined', { label: 'quarantined' }), ...deadLetters]],
   ];
 }
 

@@ -57,12 +57,10 @@ export class BusPipe extends Construct {
 
   #makeRole({ subscriber, key }: BusPipeProps): iam.Role {
     const { account, region, partition } = Stack.of(this);
-    const role = makeRole(this, 'Role', 'pipes', {
-      description: `Lets the pipe bring changes to the bus of ${subscriber.name}`,
-      conditions: {
-        StringEquals: inAccount(this),
-        ArnLike: { 'aws:SourceArn': `arn:${partition}:pipes:${region}:${account}:pipe/*` },
-      },
+    const description = `Lets the pipe bring changes to the bus of ${subscriber.name}`;
+    const role = makeRole(this, 'Role', 'pipes', description, {
+      StringEquals: inAccount(this),
+      ArnLike: { 'aws:SourceArn': `arn:${partition}:pipes:${region}:${account}:pipe/*` },
     });
     const actions = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
     allow(role, actions, this.ownQueue.queue.queueArn);

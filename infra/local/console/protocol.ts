@@ -58,23 +58,22 @@ export interface SessionView {
   readonly isBusy: boolean;
   /** Whether the next run is killed at its first request. */
   readonly isKillArmed: boolean;
-  readonly counts: SessionCounts;
+  /** Since the start of the session. */
+  readonly counts: {
+    /** Requests of the poller to the service. */
+    readonly requests: number;
+    /** Completed runs, the entities on their pages, and the events that the topic accepted. */
+    readonly runs: number;
+    readonly entities: number;
+    readonly published: number;
+    readonly quarantined: number;
+    /** Events in the console's queue, repeats included. */
+    readonly received: number;
+  };
   /** The latest, oldest first. */
   readonly runs: readonly RunView[];
   /** The latest, oldest first. */
   readonly notes: readonly Note[];
-}
-
-export interface SessionCounts {
-  /** Requests of the poller to the service. */
-  readonly requests: number;
-  /** Completed runs, the entities on their pages, and the events that the topic accepted. */
-  readonly runs: number;
-  readonly entities: number;
-  readonly published: number;
-  readonly quarantined: number;
-  /** Events in the console's queue, repeats included. */
-  readonly received: number;
 }
 
 export type RunOutcome =

@@ -42,17 +42,12 @@ export class EventSourceMapping {
   readonly #options: MappingOptions;
   readonly #closing = new AbortController();
   #isEnabled = false;
-  #isRetired = false;
   #polling: Promise<void> | undefined;
 
   constructor(definition: MappingDefinition, options: MappingOptions, isEnabled = true) {
     this.definition = definition;
     this.#options = options;
     this.setEnabled(isEnabled);
-  }
-
-  get isEnabled(): boolean {
-    return this.#isEnabled;
   }
 
   get state(): 'Disabled' | 'Disabling' | 'Enabled' {
@@ -69,20 +64,15 @@ export class EventSourceMapping {
     });
   }
 
-  /** Receives nothing more. Resolves once the batch that was received is worked. */
-  async retire(): Promise<void> {
-    this.#isRetired = true;
+  /** Ends it at once. Resolves once the current batch has ended: kill its function. */
+  async close(): Promise<void> {
+    this.#isEnabled = false;
+    this.#closing.abort();
     await this.#polling;
   }
 
-  /** Ends it at once. Resolves once the current batch has ended: kill its function. */
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.retire();
-  }
-
   async #poll(): Promise<void> {
-    while (this.#isEnabled && !this.#isRetired) {
+    while (this.#isEnabled) {
       const messages = await this.#receive();
       if (messages.length > 0) await this.#work(messages);
     }

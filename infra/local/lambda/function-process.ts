@@ -14,10 +14,7 @@ export class FunctionProcess {
   #onAnswer: (answer: Answer) => void = () => undefined;
   #isAlive = true;
 
-  /**
-   * @param environment the complete environment of the process.
-   * @param onLog receives each line it writes.
-   */
+  /** @param environment the complete one. @param onLog receives each line it writes. */
   constructor(environment: Readonly<Record<string, string>>, onLog: (line: string) => void) {
     // The cache spares processes compiling the same modules again.
     const env = { ...environment, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };

@@ -20,10 +20,7 @@ export interface FunctionDefinition {
 /** An invocation failed. The message is the one of Lambda. */
 export class FunctionError extends Error {
   override readonly name = 'FunctionError';
-  /**
-   * Names the error that the handler threw, or Lambda's own: `Sandbox.Timedout`,
-   * `Runtime.ExitError`.
-   */
+  /** The error of the handler, or Lambda's own: `Sandbox.Timedout`, `Runtime.ExitError`. */
   readonly payload: ErrorPayload;
 
   constructor(payload: ErrorPayload) {

@@ -47,11 +47,7 @@ export class Activity {
     return this.#timer !== undefined;
   }
 
-  /**
-   * Starts, or changes the rate.
-   *
-   * @param rate changes per second; absent: as before.
-   */
+  /** Starts, or changes the rate. @param rate changes per second; absent: as before. */
   start(rate = this.#rate): void {
     this.stop();
     this.#rate = rate;

@@ -15,10 +15,7 @@ const changeBody = z.object({
   name: z.string().optional(),
 });
 
-/**
- * Makes the admin endpoints, which make changes that the service's spec has no operation for. They
- * need no token.
- */
+/** Makes the admin endpoints, for changes that the spec has no operation for. Without a token. */
 export function adminRoutes(make: ChangeMaker): Hono {
   const routes = new Hono();
   routes.get('/changes', (context) =>

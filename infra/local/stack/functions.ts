@@ -30,8 +30,7 @@ export class Functions implements Deployed {
   readonly #options: FunctionsOptions;
   readonly #functions: readonly LambdaFunction[];
 
-  /** @param before those that a deployment replaces; their mappings stay enabled or disabled. */
-  constructor(provisioned: Provisioned, options: FunctionsOptions, before?: Functions) {
+  constructor(provisioned: Provisioned, options: FunctionsOptions) {
     this.#options = options;
     this.schedules = schedulesOf(provisioned);
     this.#functions = provisioned.functions.map((definition) => this.#start(definition));
@@ -45,9 +44,8 @@ export class Functions implements Deployed {
         const entry = { level: 'ERROR', message, function: target.definition.name, error };
         options.onLog?.(JSON.stringify(entry));
       };
-      const earlier = before?.mappings.find((each) => each.definition.uuid === definition.uuid);
       const work = { sqs: options.clients.sqs, function: target, onProblem };
-      return new EventSourceMapping(definition, work, earlier?.isEnabled);
+      return new EventSourceMapping(definition, work);
     });
   }
 
@@ -65,11 +63,6 @@ export class Functions implements Deployed {
 
   async kill(): Promise<void> {
     await Promise.all(this.#functions.map((each) => each.kill()));
-  }
-
-  /** Lets other functions take over the queues. Batches that were received are still worked. */
-  async retire(): Promise<void> {
-    await Promise.all(this.mappings.map((mapping) => mapping.retire()));
   }
 
   /** Kills all processes, and works no more messages. */

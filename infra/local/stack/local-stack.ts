@@ -83,7 +83,10 @@ async function start(options: LocalStackOptions, closers: Closer[]) {
   const { signal, config = {}, webhooks = [] } = options;
   const { service, polled } = await startPolledService(options, closers);
   const { baseUrl, authUrl } = polled;
-  const clients = await startServices(options, closers);
+  const embedded = await startEmbeddedServices(options.ports);
+  const clients = makeClients(embedded.endpoints);
+  closers.push(embedded.close, clients.destroy);
+  signal?.throwIfAborted();
   const deploy = async (fields: object, before?: Provisioned) => {
     const { stage } = options;
     const assembly = await synthesize({ ...fields, baseUrl, authUrl }, { stage, signal });
@@ -113,20 +116,6 @@ async function start(options: LocalStackOptions, closers: Closer[]) {
      */
     redeploy: async (fields: object) => replace((await deploy(fields, provisioned)).provisioned),
   };
-}
-
-async function startServices(
-  { ports, signal }: LocalStackOptions,
-  closers: Closer[],
-): Promise<Clients> {
-  const embedded = await startEmbeddedServices(ports);
-  closers.push(() => embedded.close());
-  const clients = makeClients(embedded.endpoints);
-  closers.push(() => {
-    clients.destroy();
-  });
-  signal?.throwIfAborted();
-  return clients;
 }
 
 /** What operators and subscribers do with the outputs of the stack. */
@@ -176,8 +165,8 @@ async function runFunctions(
     /** Kills the functions' processes at any time, like a crash. */
     killFunction: () => functions.kill(),
     replace: async (deployed: Provisioned): Promise<void> => {
-      await functions.retire();
-      functions = new Functions(deployed, options, functions);
+      await functions.close();
+      functions = new Functions(deployed, options);
     },
   };
 }

@@ -39,11 +39,7 @@ const PSEUDO_PARAMETERS: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-/**
- * Replaces the intrinsic functions in a template value by their results.
- *
- * @throws TemplateError naming the function that cannot be resolved.
- */
+/** Replaces intrinsic functions by their results. @throws TemplateError for an unknown one. */
 export function resolveValue(value: unknown, created: Created): unknown {
   if (Array.isArray(value)) return value.map((item) => resolveValue(item, created));
   if (typeof value !== 'object' || value === null) return value;

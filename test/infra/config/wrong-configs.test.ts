@@ -176,16 +176,6 @@ describe('a wrong config', () => {
     const fields = { topicType: 'fifo', subscribers: [SQS, WEBHOOK, BUS, subscriber] };
     expect(problemsOf(fields)).toEqual([expect.stringContaining('subscribers[3].protocol is')]);
   });
-
-  it.each([
-    [{ region: 'eu-west-1' }, BUS, 'endpoint'],
-    [{ region: 'eu-west-1' }, { ...WEBHOOK, secretArn: SECRET }, 'secretArn'],
-  ])('names with %j what is elsewhere of a subscriber', (place, subscriber, field) => {
-    const problem = `subscribers[0].${field} is "arn:`;
-    expect(problemsOf({ ...place, subscribers: [subscriber] })).toEqual([
-      expect.stringContaining(problem),
-    ]);
-  });
 });
 
 describe('subscribers', () => {

@@ -37,11 +37,7 @@ export class SessionNotes {
     );
   }
 
-  /**
-   * Tells of the baseline, and of a run that is whole after others were not.
-   *
-   * @param isWell whether the service has no faults.
-   */
+  /** Tells of the baseline, and of a run that is whole after others were not. */
   addRun(number: number, summary: RunSummary, isWell: boolean): void {
     if (summary.leaseHeld) return;
     const eventCount = eventCountOf(summary);

@@ -18,7 +18,6 @@ export function waitsFor(
     const again = found.nextPollAt === undefined ? 'soon' : `at ${showTime(found.nextPollAt)}`;
     return `Its list waits, and is polled again ${again}, or after a Retry under Lists.`;
   }
-  if (view?.isKillArmed) return 'The next run is killed: a later one finds it.';
   const last = view?.runs.findLast(({ outcome }) => outcome !== 'running');
   if (last?.outcome === 'killed' || last?.outcome === 'lease held') {
     return 'The killed run holds its lease for up to 20 s: a run after that finds it.';

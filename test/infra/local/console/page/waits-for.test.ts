@@ -9,7 +9,6 @@ it.each<[what: string, view: object, list: object, text: RegExp]>([
   ['a switched off service', { service: { isSwitchedOff: true } }, {}, /switched off/],
   ['a paused list', {}, { state: 'paused' }, /after a Resume/],
   ['a waiting list', {}, { state: 'waiting', nextPollAt }, /at \d\d:\d\d:41, or after a Retry/],
-  ['a run that will be killed', { isKillArmed: true }, {}, /next run is killed/],
   ['the lease of a killed run', { runs: [{ outcome: 'lease held' }] }, {}, /holds its lease/],
 ])('says what a change waits for: %s', (_, view, list, text) => {
   const session = { service: {}, runs: [], ...view };
