@@ -5,8 +5,9 @@
  *   repeats.
  * - More entities within 2 ms than a page holds: grows the page, then asks at the timestamp itself,
  *   then 1 ms later. From the second step on it reports the timestamp.
- * - Empty pages that have more: follows their cursor, ten in a row, then grows the page once.
- * - A page without any time that can be read: grows it, then goes by the header, and reports that.
+ * - Empty pages that have more: goes by their header, ten in a row, then grows the page once.
+ * - Entities without any time that can be read: grows the page, then goes by the header, and
+ *   reports that.
  * - A page too large for the memory: asks again for half. A page too slow: fails.
  * - A list that does not ascend, or offers no way on: fails. Reading it by a cursor would lose
  *   changes in silence.
@@ -123,17 +124,20 @@ export class ListReader<P extends ListPage> {
   #advance(page: P, times: readonly Timestamp[]): Timestamp | undefined {
     const from = parseTimestamp(this.#next);
     const header = laterThan(from, page.lastSyncedAt);
-    if (page.entities.length === 0 && page.invalid.length === 0) {
-      this.#followCursor(header && page.lastSyncedAt);
-      return undefined;
-    }
     this.#checkOrder(page.entities);
-    this.#emptyPageCount = 0;
+    const isEmpty = page.entities.length === 0 && page.invalid.length === 0;
+    this.#emptyPageCount = isEmpty ? this.#emptyPageCount + 1 : 0;
+    const isLoop = isEmpty && this.#emptyPageCount % MAX_EMPTY_PAGES === 0;
     const last = latestOf(times);
-    // The header alone may be ahead of what the page shows.
-    if (last === undefined && this.#grow()) return undefined;
-    // A header that is behind, and leads nowhere, gives way to the page's own timestamps.
-    const ends = [earlierOf(header, last), last ?? header];
+    // The header alone may be ahead of what the page shows. Small pages may hold nothing but
+    // entities of others: a larger one passes them.
+    const isUnclear = isLoop || (last === undefined && !isEmpty);
+    if (isUnclear && this.#grow()) return undefined;
+    if (isLoop) throw this.#stalledError();
+    // A header that is behind, and leads nowhere, gives way to the page's own timestamps. Without a
+    // header valid entities lead on: the order of invalid ones is not checked.
+    const valid = latestOf(page.entities.map(({ updated_at }) => toCanonical(updated_at)));
+    const ends = [earlierOf(header ?? valid, last), last ?? header];
     const starts = ends.map((end) => end && shiftTimestamp(end, -1));
     const found = starts.findIndex((start) => isNext(start, from));
     const [start, end] = [starts[found], ends[found]];
@@ -145,7 +149,7 @@ export class ListReader<P extends ListPage> {
     this.#hasGrown = false;
     if (last !== undefined) this.#reached = end;
     this.#goTo(start);
-    return last === undefined ? end : undefined;
+    return isUnclear ? end : undefined;
   }
 
   /** Makes progress where the next request would repeat this one. */
@@ -160,14 +164,6 @@ export class ListReader<P extends ListPage> {
     const isNew = this.#saturated !== tie;
     this.#saturated = tie;
     return isNew ? tie : undefined;
-  }
-
-  /** Small pages may hold nothing but entities of others: a larger one passes them. */
-  #followCursor(cursor: string | undefined): void {
-    this.#emptyPageCount += 1;
-    const isStuck = cursor === undefined || this.#emptyPageCount % MAX_EMPTY_PAGES === 0;
-    if (!isStuck) this.#next = cursor;
-    else if (!this.#grow()) throw this.#stalledError();
   }
 
   /** @returns false if a larger page was asked for already, or none can be. */
