@@ -7,6 +7,8 @@ import { newJobId, writeFeed } from './change-feeds.ts';
 import type { FeedStore, KeptItem, QuarantineOperations } from './ports.ts';
 import { stateOf } from './status.ts';
 
+const HAS_JOB = 'its list has a job: retry it once that is over';
+
 interface RetryContext {
   readonly catalog: Catalog;
   readonly store: FeedStore;
@@ -30,8 +32,8 @@ interface Retried<Item> {
  * - Events: those of their list since then are replayed. The refused ones count as published, so a
  *   rewound list would not make them again.
  *
- * A list has one job at a time: events of a list that has one stay where they are. An item that
- * cannot be deleted is still there for the next retry.
+ * A list has one job at a time: events of a list that has one, or gets one meanwhile, stay where
+ * they are. An item that cannot be deleted is still there for the next retry.
  *
  * @param feeds all feeds.
  */
@@ -51,17 +53,22 @@ export async function retryItems<Item extends KeptItem>(
       if (reason === undefined) accepted.push(item);
       else skipped.push({ item, reason });
     }
-    retried.push(...accepted);
-    if (feed === undefined || isDry) continue;
+    let isTaken = false;
     const write = async (isForced: boolean): Promise<void> => {
+      if (feed === undefined || isDry) return;
       for (const change of changesFor(accepted, newJobId(now()))) {
         const latest = await store.loadFeedsById([feed]);
-        await writeFeed(latest.get(list) ?? feed, change, store, isForced);
+        const isWritten = await writeFeed(latest.get(list) ?? feed, change, store, isForced);
+        isTaken ||= change.command === 'replay' && !isWritten;
       }
     };
     // Before: what cannot be written keeps its items. After: a poll meanwhile saw them still there.
     await write(false);
-    await quarantine.delete(accepted.map(({ subject }) => subject));
+    const kept = accepted.filter(({ kind }) => isTaken && kind === 'event');
+    const tried = accepted.filter((item) => !kept.includes(item));
+    skipped.push(...kept.map((item) => ({ item, reason: HAS_JOB })));
+    retried.push(...tried);
+    if (!isDry) await quarantine.delete(tried.map(({ subject }) => subject));
     await write(true);
   }
   return { retried, skipped };
@@ -77,7 +84,7 @@ function obstacleTo(
   if (configuredResource(catalog, feed) === undefined) return 'config has no such list any more';
   // A replay reads the table alone.
   if (kind === 'event') {
-    return hasJob(feed) ? 'its list has a job: retry it once that is over' : undefined;
+    return hasJob(feed) ? HAS_JOB : undefined;
   }
   const state = stateOf(feed, catalog);
   const isRead = state === 'live' || state === 'baseline' || state === 'waiting';

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { FeedStore } from '../../functions/control/ports.ts';
 import { retryItems } from '../../functions/control/retry-items.ts';
 import type { ChangeEvent } from '../../functions/core/contract/events.ts';
 import type { EntityState } from '../../functions/core/model/entity-state.ts';
-import type { Entity, JsonObject } from '../../functions/core/model/entity.ts';
+import {
+  validateEntities,
+  type Entity,
+  type JsonObject,
+} from '../../functions/core/model/entity.ts';
 import { partitionsOf } from '../../functions/core/model/feed.ts';
 import { toFixedWidth } from '../../functions/core/model/timestamp.ts';
+import { change } from '../support/change.ts';
 import { replaceCall } from '../support/intercept.ts';
 import { timeAt, type PageAnswer } from '../support/list-service.ts';
 import {
@@ -114,14 +120,28 @@ describe('an invalid entity', () => {
 });
 
 /** Has all items of the quarantine tried again, as the control function does. */
-async function retryAll(site: Site): Promise<void> {
-  const { store, quarantine, clock } = site;
-  const feeds = await store.loadFeeds(partitionsOf(0, 1));
+async function retryAll(site: Site, store: FeedStore = site.store): Promise<void> {
+  const { quarantine, clock } = site;
+  const feeds = await site.store.loadFeeds(partitionsOf(0, 1));
   await retryItems(await quarantine.list(), feeds, {
     ...{ catalog: site.options.catalog, store, quarantine },
     ...{ now: () => clock.now(), isDry: false },
   });
 }
+
+it('an event stays in the quarantine if its list gets a job while it is tried again', async () => {
+  const site = await liveSite();
+  site.topic.refuse(() => 'InvalidParameter');
+  site.floorplan('p', 'f', 10);
+  await site.poll();
+  site.topic.refuse(() => undefined);
+  const store = replaceCall(site.store, 'loadFeedsById', async ({ proceed }) => {
+    await change(site, { command: 'reconcile', scope: {} });
+    return proceed();
+  });
+  await retryAll(site, store);
+  expect(await site.quarantine.list()).toHaveLength(1);
+});
 
 describe('an entity that is tried again', () => {
   const brokenItem = { id: 'i/i', updated_at: timeAt(30), deleted_at: null };
@@ -139,6 +159,20 @@ describe('an entity that is tried again', () => {
     expect(site.quarantine.items).toHaveLength(2);
     return site;
   }
+
+  it.each([
+    ['with no list of items', { template_check_items: 'https://x/?signature=' }],
+    ['without an id', { id: undefined, url: 'https://x/?signature=' }],
+  ])('%s is quarantined once, though its address differs on every read', async (_, fields) => {
+    const site = await liveSite();
+    for (let n = 0; n < 3; n += 1) {
+      const signed = JSON.stringify({ ...entityAt('c', 10), ...fields }).replace('e=', `e=${n}`);
+      const page = validateEntities([JSON.parse(signed)]);
+      site.api.answerNext(checklistsOf('p'), (shown) => ({ ...shown, ...page }));
+      await site.poll();
+    }
+    expect(await site.quarantine.list()).toHaveLength(1);
+  });
 
   it('is quarantined again, once, as long as it is invalid', async () => {
     const site = await siteWithQuarantine();

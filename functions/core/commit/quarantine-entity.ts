@@ -52,12 +52,12 @@ function itemOfEntity({ value, reason, parent }: InvalidEntity, feed: string): Q
 }
 
 /**
- * The id, or a digest if none is usable in a path: of an unusable id, since other fields, such as
- * signed addresses, may differ on every read.
+ * The id, or a digest if none is usable in a path: of the unusable id, or else of the version. Other
+ * fields, such as signed addresses, may differ on every read.
  */
 function lastSegmentOf(value: unknown): string {
-  const id = (value as JsonObject | null)?.['id'];
-  return validIdOf(value) ?? `!${digestOf(id === '' ? value : (id ?? value))}`;
+  const { id, updated_at: version } = (value ?? {}) as JsonObject;
+  return validIdOf(value) ?? `!${digestOf(id || (version ?? null))}`;
 }
 
 /** @returns how many items were new. */
