@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../functions/core/model/errors.ts';
+import { validateEntities } from '../../functions/core/model/entity.ts';
+import { ProtocolError, ServiceError } from '../../functions/core/model/errors.ts';
 import type { Feed } from '../../functions/core/model/feed.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
 import type { EntityAnswer, Page, PageRequest } from '../../functions/core/ports/service-api.ts';
@@ -69,20 +70,52 @@ describe('a reconcile', () => {
   });
 
   const another: EntityAnswer = { verdict: 'found', entity: { id: 'f', updated_at: timeAt(2) } };
-  it.each([
-    [serviceFailure, 'ServiceError: GET: 500'],
-    [another, `ProtocolError: ${FLOORPLANS}/f2: the service answers with f`],
-  ])('is incomplete if the service gives no usable answer for an entity', async (answer, cause) => {
+  it.each([[another], [new ProtocolError('no entity', { hint: 'None.' })]])(
+    'judges the others where the answer for one is odd',
+    async (answer) => {
+      const site = await knownSite(6);
+      site.api.destroy(FLOORPLANS, 'f2');
+      site.api.hidden.add('f3');
+      site.api.entityAnswers.set(`${FLOORPLANS}/f3`, answer);
+      const { told, job } = await reconcile(site);
+      expect(told).toEqual(['floorplan.deleted f2']);
+      expect(job).toMatchObject({ outcome: 'compared', counts: { forbidden: 1 } });
+    },
+  );
+
+  it('is incomplete if the service fails for an entity', async () => {
     const site = await knownSite();
     site.api.hidden.add('f2');
-    site.api.entityAnswers.set(`${FLOORPLANS}/f2`, answer);
+    site.api.entityAnswers.set(`${FLOORPLANS}/f2`, serviceFailure);
     const { told, job } = await reconcile(site);
     expect(told).toEqual([]);
-    expect(job).toMatchObject({ outcome: 'incomplete', cause });
+    expect(job).toMatchObject({ outcome: 'incomplete', cause: 'ServiceError: GET: 500' });
     const fields = { feed: FEED, outcome: 'incomplete', cause: job.cause, ...job.counts };
     const entry = { level: 'warn', message: 'A list was not reconciled', fields };
     expect(site.telemetry.logs).toContainEqual(entry);
     expect(site.telemetry.logs.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('drops no new item that a lagging copy does not know, but the next one does', async () => {
+    let seconds = 1000;
+    const clock = () => Date.parse(timeAt(seconds));
+    const site = await knownSite(4, { lookbackMs: 60_000, clock });
+    const items = [entityAt('i', 10), entityAt('new', 990)];
+    site.checklist('p', 'c', 10, items);
+    await site.catchUp();
+    const { entities } = validateEntities([
+      entityAt('c', 10, { template_check_items: [items[0]] }),
+    ]);
+    const api = replaceCall(site.api, 'fetchPage', async ({ parameters, proceed }) => {
+      const [{ path, lastSyncedAt }] = parameters as [PageRequest];
+      const page = (await proceed()) as Page;
+      const isWhole = path === `/${CHECKLISTS}` && lastSyncedAt === undefined;
+      return isWhole ? { ...page, entities } : page;
+    });
+    expect((await reconcile(site, {}, {}, { api })).told).toEqual([]);
+    seconds = 2000;
+    const { told } = await reconcile(site, {}, {}, { api });
+    expect(told).toEqual(['template_check_item.deleted new']);
   });
 
   it('comes after replays', async () => {

@@ -6,13 +6,14 @@
  * - The same version with the same digest of the list: nothing to do.
  * - Otherwise each item that is shown with a new version is compared. Only a newer parent also
  *   drops items, and restores dropped ones: two answers with one version may be of any age.
- * - In a list that is read whole, every parent that is not older counts as newer.
+ * - In a list that is read whole, every parent that is not older counts as newer. One of the same
+ *   version drops no item that changed within the lookback: a copy may not know it yet.
  *
  * A run saves a parent after its items. So a saved version of a parent means that they are done.
  */
 import { childPrefix, idIn, type EntityKey, type EntityState } from '../model/entity-state.ts';
 import { validIdOf, type InvalidEntity } from '../model/entity.ts';
-import { compareTimestamps } from '../model/timestamp.ts';
+import { compareTimestamps, type Timestamp } from '../model/timestamp.ts';
 import type { ChildVersion, StateStore } from '../ports/state-store.ts';
 import type { NestedList } from './nested-list.ts';
 import { latestOfEach, observe, parentOf, type Observed, type Unseen } from './observe.ts';
@@ -24,6 +25,8 @@ export interface ObservedList {
   readonly parent: Observed;
   /** Whether the parent is newer than the mirror's. */
   readonly isNewer: boolean;
+  /** Items of a later version are not dropped. */
+  readonly settledAt?: Timestamp | undefined;
 }
 
 /** The items of a list that may differ from their states. */
@@ -42,9 +45,11 @@ export function listsToCompare(
     const state = states.get(parent.key);
     const age = state === undefined ? 1 : compareTimestamps(parent.version, state.version);
     if (age < 0) continue;
-    const isNewer = age > 0 || parent.place.inferredRestoreAt !== undefined;
+    const { inferredRestoreAt, settledAt } = parent.place;
+    const isNewer = age > 0 || inferredRestoreAt !== undefined;
+    const read = age > 0 ? { isNewer } : { isNewer, settledAt };
     for (const list of parent.lists)
-      if (isNewer || isNews(list, state)) found.push({ list, parent, isNewer });
+      if (isNewer || isNews(list, state)) found.push({ list, parent, ...read });
   }
   return found;
 }
@@ -62,7 +67,7 @@ export async function findItems(
   feedId: string,
   store: Pick<StateStore, 'loadLiveChildren'>,
 ): Promise<ListItems> {
-  const { list, parent, isNewer } = observed;
+  const { list, parent, isNewer, settledAt } = observed;
   const place = placeOf(observed);
   const prefix = childPrefix(place.entity, parent.id);
   const children = list.isList ? await store.loadLiveChildren(feedId, prefix) : [];
@@ -71,9 +76,10 @@ export async function findItems(
   const all = latestOfEach(list.entities.map((entity) => observe(place, entity)));
   const shown = new Set(all.map(({ key }) => key));
   const ids = isNewer ? idsOf(list) : undefined;
-  const missing = children.flatMap(({ key, isUnpublished }) => {
+  const missing = children.flatMap(({ key, version, isUnpublished }) => {
     const id = idIn(key);
-    const isDropped = ids !== undefined && !ids.has(id);
+    const isSettled = settledAt === undefined || compareTimestamps(version, settledAt) <= 0;
+    const isDropped = ids !== undefined && !ids.has(id) && isSettled;
     if (shown.has(key) || !(isDropped || isUnpublished)) return [];
     return { place, id, key, inferredDeleteAt: isDropped ? parent.version : undefined };
   });

@@ -17,6 +17,11 @@ export interface Place {
    * Absent: it is not.
    */
   readonly inferredRestoreAt?: Timestamp | undefined;
+  /**
+   * In a list that is read whole: nested items of a later version may be unknown to the copy of the
+   * service that answered.
+   */
+  readonly settledAt?: Timestamp;
   /** Whether states are saved ahead of their events: the service may keep no trace of a change. */
   readonly isWrittenAhead?: boolean;
 }

@@ -1,12 +1,12 @@
 /**
  * Asks the service for known entities that their list did not show, by their ids.
  *
- * | Answer | Verdict on the entity                                         |
- * |--------|----------------------------------------------------------------|
- * | 404    | gone, if the service proves to answer for entities of this list |
- * | 200    | found: its list hides it                                        |
- * | 403    | forbidden: we may not know                                      |
- * | other  | none: the try fails                                             |
+ * | Answer                        | Verdict on the entity                             |
+ * |-------------------------------|---------------------------------------------------|
+ * | 404                           | gone, if the service answers for others of its list |
+ * | 200                           | found: its list hides it                          |
+ * | 403, or a body without it     | forbidden: we may not know                        |
+ * | other                         | none: the try fails                               |
  */
 import { idIn, type EntityKey } from '../model/entity-state.ts';
 import { idOf, type Entity } from '../model/entity.ts';
@@ -36,7 +36,7 @@ export async function askFor(
   const answers = await Promise.all(
     missing.map(async (key) => ({
       key,
-      ...(await fetchEntity(`/${feed.id}`, idIn(key), resource, list, signal)),
+      ...(await fetchEntity(`/${feed.id}`, idIn(key), resource, list, signal).catch(asForbidden)),
     })),
   );
   const gone = answers.flatMap(({ key, verdict }) => (verdict === 'missing' ? key : []));
@@ -73,6 +73,12 @@ async function proveThatItAnswers(
   throw new FeedError(`${feed.id}: entities are missing, but ${reason}`, {
     hint: 'Check the permissions of the token, and whether the list can be read.',
   });
+}
+
+/** An odd answer for one entity does not keep the others from being judged. */
+function asForbidden(error: unknown): EntityAnswer {
+  if (error instanceof ProtocolError) return { verdict: 'forbidden' };
+  throw error;
 }
 
 async function fetchEntity(

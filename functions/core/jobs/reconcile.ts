@@ -20,7 +20,7 @@ import { validIdOf } from '../model/entity.ts';
 import type { Feed } from '../model/feed.ts';
 import { sumCounts, type JobCounts, type JobResult } from '../model/job.ts';
 import { omitFields } from '../model/json/omit-fields.ts';
-import { isAfter, isoTime, shiftTimestamp } from '../model/timestamp.ts';
+import { isAfter, isoTime, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { RunContext } from '../run/run-context.ts';
 import { askFor } from './ask-missing.ts';
@@ -69,7 +69,7 @@ async function commitWhole(list: ListJob, signal: AbortSignal): Promise<Shown> {
     run.health.noteRead(feed.id);
     run.summary.pages += 1;
     reportSaturated(feed, feedPage, run.ports.telemetry);
-    await commitShown(page, list);
+    await commitShown(page, settledBefore(beganAt, list), list);
     for (const id of idsOn(page)) keys.add(entityKey(resource.entity, id));
     liveId ??= validIdOf(page.entities.find(({ deleted_at }) => !deleted_at));
     if (feedPage.isLast) return { keys, liveId, beganAt, cursor, size };
@@ -82,11 +82,20 @@ export function neverRead({ cursor: _, digest: __, ...feed }: Feed): Feed {
 }
 
 /** Commits what the service shows: each parent that is not older counts as newer. */
-async function commitShown(page: Pick<Page, 'entities' | 'invalid'>, list: ListJob): Promise<void> {
+async function commitShown(
+  page: Pick<Page, 'entities' | 'invalid'>,
+  settledAt: Timestamp,
+  list: ListJob,
+): Promise<void> {
   const { feed, resource, run } = list;
   const inferredRestoreAt = isoTime(run.ports.clock.now());
-  const observed = observePage(page, { ...placeOf(feed, resource), inferredRestoreAt }, resource);
-  await commitEntities(observed, list);
+  const place = { ...placeOf(feed, resource), inferredRestoreAt, settledAt };
+  await commitEntities(observePage(page, place, resource), list);
+}
+
+/** What changed later is left to the next time: a copy of the service may not know it yet. */
+function settledBefore(beganAt: Timestamp, { run }: ListJob): Timestamp {
+  return shiftTimestamp(beganAt, -run.options.paging.lookbackMs);
 }
 
 /** Ids of all that a page shows: an invalid entity is not missing. */
@@ -95,15 +104,13 @@ function idsOn({ entities, invalid }: Page): string[] {
   return values.flatMap((value) => validIdOf(value) ?? []);
 }
 
-/**
- * The known entities that the list has not shown. Those that changed within the lookback are left
- * to the next time: a copy of the service may not know them yet.
- */
+/** The known entities that the list has not shown. */
 async function findMissing(
   { keys, beganAt }: Shown,
-  { feed, resource, run }: ListJob,
+  list: ListJob,
 ): Promise<{ readonly missing: readonly EntityKey[]; readonly knownCount: number }> {
-  const settledAt = shiftTimestamp(beganAt, -run.options.paging.lookbackMs);
+  const { feed, resource, run } = list;
+  const settledAt = settledBefore(beganAt, list);
   const missing: EntityKey[] = [];
   let knownCount = 0;
   for await (const versions of run.ports.store.liveVersions(feed.id, `${resource.entity}#`)) {
@@ -117,7 +124,7 @@ async function findMissing(
 /** Asks for missing entities, and commits the answers. */
 async function settleMissing(
   missing: readonly EntityKey[],
-  { liveId }: Shown,
+  { liveId, beganAt }: Shown,
   list: ListJob,
   signal: AbortSignal,
 ): Promise<JobCounts> {
@@ -127,7 +134,8 @@ async function settleMissing(
   let counts: JobCounts = {};
   for (const keys of chunksOf(missing, run.options.concurrency)) {
     const { found, gone, forbiddenCount } = await askFor(keys, liveId, list, signal);
-    await commitShown(omitFields({ entities: found, invalid: [] }, resource), list);
+    const hidden = omitFields({ entities: found, invalid: [] }, resource);
+    await commitShown(hidden, settledBefore(beganAt, list), list);
     const inferredDeleteAt = isoTime(run.ports.clock.now());
     const deleted = gone.map((key) => ({ place, id: idIn(key), key, inferredDeleteAt }));
     await commitMissing(deleted, list);
