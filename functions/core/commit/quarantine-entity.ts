@@ -56,8 +56,8 @@ function itemOfEntity({ value, reason, parent }: InvalidEntity, feed: string): Q
  * fields, such as signed addresses, may differ on every read.
  */
 function lastSegmentOf(value: unknown): string {
-  const { id, updated_at: version } = (value ?? {}) as JsonObject;
-  return validIdOf(value) ?? `!${digestOf(id || (version ?? null))}`;
+  const { id, updated_at: version = null } = (value ?? {}) as JsonObject;
+  return validIdOf(value) ?? `!${digestOf(id === '' ? version : (id ?? version))}`;
 }
 
 /** @returns how many items were new. */
