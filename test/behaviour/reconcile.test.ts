@@ -231,6 +231,18 @@ describe('a list that is wrong', () => {
     expect(forced.told).toEqual(['f2', 'f3', 'f4'].map((id) => `floorplan.deleted ${id}`));
   });
 
+  it('loses nothing of a list of config that shows nothing: its entities may not be asked for', async () => {
+    const site = await knownSite();
+    const path = '/projects/{project_id}/tasks';
+    const tasks = { name: 'tasks', entity: 'task', path };
+    const catalog = makeCatalog({ additionalResources: [tasks] });
+    site.api.put('/projects/p/tasks', entityAt('t', 5));
+    await site.poll({ catalog });
+    site.api.destroy('/projects/p/tasks', 't');
+    const { told, jobs } = await reconcile(site, { force: true }, { catalog });
+    expect([told, jobs['projects/p/tasks']?.outcome]).toEqual([[], 'incomplete']);
+  });
+
   it('loses no project if none is shown, with force neither: the permission may be gone', async () => {
     const site = await knownSite();
     site.api.destroy(PROJECTS, 'p');

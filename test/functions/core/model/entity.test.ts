@@ -8,6 +8,8 @@ import {
 import { cutToDepth } from '../../../../functions/core/model/json/depth.ts';
 import { ExactNumber } from '../../../../functions/core/model/json/json.ts';
 import { quote } from '../../../../functions/core/model/json/quote.ts';
+import { nestedEntities } from '../../../../functions/core/model/nested-entities.ts';
+import { makeCatalog } from '../../../../functions/core/model/resource-catalog.ts';
 import { timeAt } from '../../../support/list-service.ts';
 
 const valid = { id: '7d4f6a51-0000-4000-8000-000000000001', updated_at: timeAt(1) };
@@ -28,6 +30,12 @@ it('a value is cut where it has too many levels', () => {
   const [whole, deep] = [nest(49, 1), nest(50, 1)];
   expect(cutToDepth({ whole, deep })).toEqual({ whole, deep: cut });
   expect(cutToDepth([deep])).toBe(cut);
+});
+
+it.each([null, 7, 'text', ['x']])('%j in place of a current sheet is invalid', (value) => {
+  const sheets = makeCatalog().perProject[0]?.nested?.[0];
+  const shown = sheets && nestedEntities(sheets, { ...valid, sheets: [value] });
+  expect(shown).toMatchObject({ entities: [], invalid: [{ value }] });
 });
 
 describe('validation', () => {

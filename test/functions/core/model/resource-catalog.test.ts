@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configuredResource, newFeed } from '../../../../functions/core/model/feed.ts';
 import {
+  entitiesOf,
   isSelectedProject,
   makeCatalog,
   type Resource,
@@ -24,6 +25,8 @@ describe('the catalog', () => {
     const users: Resource = { name: 'users', entity: 'user', path: '/users' };
     const catalog = makeCatalog({ additionalResources: [tasks, users], resources: [] });
     expect(catalog.perAccount).toEqual([users]);
+    expect(catalog.selection.resources).toEqual(['tasks', 'users']);
+    expect(entitiesOf(makeCatalog().perProject).slice(0, 2)).toEqual(['floorplan', 'sheet']);
     expect(catalog.perProject).not.toContainEqual(users);
     expect(configuredResource(catalog, newFeed(users, 'live'))).toEqual(users);
     expect(configuredResource(makeCatalog(), newFeed(users, 'live'))).toBeUndefined();

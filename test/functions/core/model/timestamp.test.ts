@@ -5,6 +5,7 @@ import {
   earlierOf,
   laterOf,
   parseTimestamp,
+  shiftNanoseconds,
   shiftTimestamp,
 } from '../../../../functions/core/model/timestamp.ts';
 import { timestamp } from '../../../support/arbitraries.ts';
@@ -95,8 +96,17 @@ describe('a timestamp', () => {
     }
   });
 
+  it.each([
+    ['08:00:00.123', 1, '08:00:00.123000001'],
+    ['08:00:00.1235', -500_000, '08:00:00.123'],
+    ['08:00:00.999999999', 1, '08:00:01.000'],
+  ])('%s moves by %d ns to %s', (from, nanoseconds, to) => {
+    expect(shiftNanoseconds(`9999-12-31T${from}Z`, nanoseconds)).toBe(`9999-12-31T${to}Z`);
+  });
+
   it('moves by milliseconds, across a day', () => {
     expect(shiftTimestamp('2026-03-02T00:00:00.000Z', -1)).toBe('2026-03-01T23:59:59.999Z');
     expect(shiftTimestamp('2026-03-02T00:00:00.000Z', 60_000)).toBe('2026-03-02T00:01:00.000Z');
+    expect(shiftTimestamp('9999-12-31T23:59:59.999Z', 1)).toBe('9999-12-31T23:59:59.999999999Z');
   });
 });
