@@ -36,7 +36,6 @@ export function parseConfig(notifier: unknown): Readonly<Record<string, StageCon
 /**
  * Checks the config of a notifier in an app of its own.
  *
- * @param config is called `config` in the message.
  * @param owner the path of the construct.
  * @throws ConfigInvalidError listing every problem at once.
  */

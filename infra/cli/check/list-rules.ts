@@ -21,10 +21,7 @@ export interface PageRead {
 /** The pages of one list that were read, in their order; not empty. */
 type Pages = readonly PageRead[];
 
-/**
- * What a list must fulfil so that all its changes become events, and nothing else does. Each rule
- * says what is wrong with a list, and what to do. It quotes names of fields, never values.
- */
+/** Each says what is wrong with a list, and what to do. It quotes names of fields, never values. */
 const RULES: readonly ((list: Pages) => string | undefined)[] = [
   findSmallPages,
   findDisorder,

@@ -3,8 +3,6 @@ const VISIBLE_LEVELS = new Set(['WARN', 'ERROR', 'CRITICAL']);
 const HIDDEN_FIELDS = /^(level|message|timestamp|service|cold_start|function_|sampling_rate|xray_)/;
 /** Ids and numbers, in which entries about the same problem differ. */
 const VARIABLE_PARTS = /[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g;
-/** Message of the entry with the error that a run throws. */
-const RUN_FAILED = 'Run failed';
 
 const CORRECT_TOKEN = 'Correct --token-file or --auth, and start again.';
 
@@ -39,7 +37,7 @@ export class ProblemLog {
   read(line: string): string | undefined {
     const entry = parseEntry(line);
     const error = readError(entry?.['error']);
-    const isRunError = entry?.['message'] === RUN_FAILED && error !== undefined;
+    const isRunError = entry?.['message'] === 'Run failed' && error !== undefined;
     if (isRunError) this.#runError = error;
     this.lastError = error?.message ?? this.lastError;
     if (this.#isVerbose) return line;

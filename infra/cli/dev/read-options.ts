@@ -5,14 +5,12 @@ import type { RealService } from '../../local/stack/local-stack.ts';
 import { UsageError } from '../cli-error.ts';
 import { readStage } from '#parts';
 
-/** Flags of `sitecast dev`. */
 export interface DevFlags {
   /** Seconds to run; absent: until Ctrl-C. */
   readonly seconds?: number | undefined;
   /** Seconds between two runs. */
   readonly every: number;
   readonly json?: boolean | undefined;
-  /** Show all logs of the functions, not only warnings and errors. */
   readonly verbose?: boolean | undefined;
   readonly console: boolean;
   readonly headless?: boolean | undefined;
@@ -25,7 +23,6 @@ export interface DevFlags {
 
 /** What is polled, and to whom it is delivered, checked before anything is started. */
 export interface DevOptions extends DevFlags {
-  /** Absent: the simulated service. */
   readonly realService?: RealService;
   /** Fields of the stage; without one none. */
   readonly fields: Readonly<Record<string, unknown>>;

@@ -50,11 +50,7 @@ interface Change {
   readonly make: (maker: Maker) => string | undefined;
 }
 
-/**
- * A change that needs an entity: it takes one that suits, or the one that is wished for.
- *
- * @param apply returns the `subject` of the event.
- */
+/** A change of an entity that suits, or of the one that is wished for. */
 function change<T extends NamedRow>(
   type: string,
   kind: Kind<T>,
@@ -146,12 +142,7 @@ export type ChangeName = keyof typeof CHANGES;
 
 export const CHANGE_NAMES = Object.keys(CHANGES) as ChangeName[];
 
-/**
- * Makes a change.
- *
- * @returns the `subject` of the event that follows; undefined if no entity suits.
- * @throws ServiceError when the wished entity may not change.
- */
+/** Makes a change. @throws ServiceError when the wished entity may not change. */
 export function makeChange(
   name: ChangeName,
   world: World,

@@ -16,8 +16,6 @@ import { LOCAL_ACCOUNT, LOCAL_REGION } from '../embedded/endpoints.ts';
 import type { Attributes, CreateContext, Creator, Properties } from './creator.ts';
 import { TemplateError, type CreatedResource } from './resolve-template.ts';
 
-const MAX_BUCKET_NAME = 63;
-
 function arnOf(service: string, resource: string): string {
   const region = service === 'iam' ? '' : LOCAL_REGION;
   return `arn:aws:${service}:${region}:${LOCAL_ACCOUNT}:${resource}`;
@@ -45,7 +43,8 @@ const createTable: Creator = async (id, properties, { clients }) => {
 };
 
 const createBucket: Creator = async (id, _, { clients }) => {
-  const name = id.toLowerCase().slice(-MAX_BUCKET_NAME);
+  // The maximum of S3.
+  const name = id.toLowerCase().slice(-63);
   await clients.s3.send(new CreateBucketCommand({ Bucket: name }));
   return { ref: name, attributes: { Arn: `arn:aws:s3:::${name}` } };
 };

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Does the work now and at every tick. Skips ticks during the work: in AWS they would find the
- * lease held.
+ * Does the work now and at every tick, but not at ticks during the work.
  *
  * @param work must not reject.
  * @returns `stop` resolves once the current tick is done; there are no more ticks.

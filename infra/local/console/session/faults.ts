@@ -1,4 +1,5 @@
 import type { Fault } from '../../simulator/behaviour.ts';
+import { isAlive } from '../../simulator/kinds.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import type { FaultName } from '../protocol.ts';
 
@@ -94,7 +95,6 @@ export function isSwitchedOff({ kind, next }: Fault): boolean {
 }
 
 function livingPlans({ projects, floorplans }: Simulator['world']) {
-  const isAlive = (row: { readonly deleted_at: string | null }) => row.deleted_at === null;
   const living = projects.all().filter(isAlive);
   return living.flatMap(({ id }) => floorplans.list(id).all()).filter(isAlive);
 }

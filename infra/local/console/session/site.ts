@@ -1,12 +1,9 @@
+import { isAlive, type NamedRow } from '../../simulator/kinds.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import type { Row } from '../../simulator/world/entity-list.ts';
 import { MAX_ROWS, type ChangeAnswer, type Requests, type SiteView } from '../protocol.ts';
 
 type Site = Pick<Simulator, 'world' | 'change'>;
-
-interface NamedRow extends Row {
-  readonly name: string;
-}
 
 /** Reads all projects of the simulated service, and the content of one: by default the fullest. */
 export function readSite({ world }: Pick<Site, 'world'>, projectId?: string): SiteView {
@@ -39,10 +36,6 @@ export function changeSite({ change: make }: Site, request: Requests['change']):
 
 function toNamed({ id, name, deleted_at }: NamedRow) {
   return { id, name, isDeleted: deleted_at !== null };
-}
-
-function isAlive({ deleted_at }: Row): boolean {
-  return deleted_at === null;
 }
 
 /** By name, the deleted ones last. */

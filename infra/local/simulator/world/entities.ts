@@ -29,9 +29,7 @@ export interface TemplateCheckItem extends Stamped, MadeOnDevice {
   readonly name: string;
 }
 
-/**
- * Spec, "TemplateCheckList", always with its items; `shapes.ts` removes them for newer versions.
- */
+/** Spec, "TemplateCheckList", with its items; `shapes.ts` removes them for newer versions. */
 export interface TemplateChecklist extends Stamped, MadeOnDevice {
   readonly project_id: string;
   readonly name: string;
