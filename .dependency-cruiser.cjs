@@ -197,7 +197,7 @@ module.exports = {
         'Only tests, the package and the scripts of package.json use the command line. It writes counts and reads queues as the local stack does.',
       severity: 'error',
       from: { pathNot: ['^infra/(cli|package)/', '^test/'] },
-      to: { path: '^infra/cli/', pathNot: '^infra/cli/(format|subscribed-queue)\\.ts$' },
+      to: { path: '^infra/cli/', pathNot: '^infra/cli/(format|commands/subscribed-queue)\\.ts$' },
     },
     {
       name: 'functions-do-not-import-infra',

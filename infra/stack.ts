@@ -22,7 +22,7 @@ export class NotifierStack extends Stack {
   }
 }
 
-/** Adds a stack for each stage of the app's context. @throws ConfigInvalidError if one is invalid. */
+/** Adds a stack for each stage of the context. @throws ConfigInvalidError if one is invalid. */
 export function addStages(app: App): void {
   const { node } = app;
   const notifier = selectStages(node.tryGetContext('notifier'), node.tryGetContext('stage'));

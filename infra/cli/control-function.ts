@@ -40,7 +40,8 @@ const DEPLOY = 'Deploy it again with this version of Sitecast.';
  * Asks the control function of a stack.
  *
  * @param words what messages call the command that fails. Default: that of the request.
- * @throws RefusedError if it refuses; CliError if it cannot be asked, fails, or does not answer as expected.
+ * @throws RefusedError if it refuses; CliError if it cannot be asked, fails, or does not answer as
+ *   expected.
  */
 export async function askControl<R extends ControlRequest>(
   stack: Stack,

@@ -58,7 +58,7 @@ export function formatProgress(listCount: number, leftCount: number): string {
 
 const DEFAULT_WIDTH = 80;
 
-/** One line that tells progress on a terminal, and is gone at the end. Elsewhere it shows nothing. */
+/** One line of progress on a terminal, gone at the end. Elsewhere it shows nothing. */
 export class ProgressLine {
   readonly #stream: NodeJS.WriteStream;
 

@@ -5,7 +5,7 @@ import { ConfigInvalidError } from './config-invalid-error.ts';
 const EXAMPLE_FILE = new URL('../../docs/config.example.json', import.meta.url);
 
 /**
- * The stages of the `notifier` context that the CDK app makes: all, or the one that `-c stage=<name>` asks for.
+ * The stages of the `notifier` context that the app makes: all, or that of `-c stage=<name>`.
  *
  * @param stage the value of that option; CDK takes one without a value for true.
  * @throws ConfigInvalidError naming the stages that exist.

@@ -98,7 +98,7 @@ function hasCertificates(path: string): boolean {
   }
 }
 
-/** Text that a pattern matches, or that is known only at deployment: `queue.queueArn` in a CDK app. */
+/** Text that a pattern matches, or that is known only at deployment: `queue.queueArn`. */
 export function reference(pattern: RegExp, error: string) {
   const isKnown = ({ value }: z.core.ParsePayload): boolean =>
     typeof value === 'string' && !Token.isUnresolved(value);

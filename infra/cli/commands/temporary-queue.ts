@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SNSClient, UnsubscribeCommand } from '@aws-sdk/client-sns';
 import { DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Stack } from '../find-stack.ts';
-import { createQueue, subscribeQueue, takeMessages } from '../subscribed-queue.ts';
+import { createQueue, subscribeQueue, takeMessages } from './subscribed-queue.ts';
 
 export type FilterPolicy = Readonly<Record<string, readonly string[]>>;
 

@@ -14,8 +14,8 @@ interface LoggedError {
 }
 
 /**
- * Reads the lines that the functions write, and shows each problem once: not again for each list and
- * run that it affects.
+ * Reads the lines that the functions write, and shows each problem once: not again for each list
+ * and run that it affects.
  */
 export class ProblemLog {
   readonly #isVerbose: boolean;
@@ -53,7 +53,7 @@ export class ProblemLog {
     return [`${level} ${message}`, ...texts].join('  ');
   }
 
-  /** Says why a run failed, with the hint that it logged; in short if the one before said so, too. */
+  /** Says why a run failed, with its hint; in short if the one before said so, too. */
   describeFailure(error: Error): string {
     const failure = `failed: ${describe(this.#runError ?? error)}`;
     this.#runError = undefined;

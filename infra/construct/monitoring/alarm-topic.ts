@@ -10,8 +10,8 @@ type AlarmTopicConfig = Pick<StageConfig, 'alarmEmail' | 'alarmTopicArn'>;
  * The topic that alarms are sent to: that of the config, or a new one.
  *
  * The new one has no key. CloudWatch could not publish with `alias/aws/sns`, whose policy admits no
- * service, and a customer managed key costs a dollar a month. An alarm's message holds names and numbers
- * of metrics, no data. It travels by TLS only.
+ * service, and a customer managed key costs a dollar a month. An alarm's message holds names and
+ * numbers of metrics, no data. It travels by TLS only.
  */
 export function makeAlarmTopic(scope: Construct, config: AlarmTopicConfig): sns.ITopic {
   const { alarmEmail, alarmTopicArn } = config;

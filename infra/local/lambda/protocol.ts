@@ -1,4 +1,4 @@
-/** How the line begins with which a function's process answers an invocation. Other lines are logs. */
+/** Begins the line with which a function answers an invocation. Other lines are logs. */
 export const ANSWER = '\u0000answer ';
 
 /** One line of the input of a function's process. */

@@ -1,4 +1,4 @@
-import { createQueue, subscribeQueue, takeMessages } from '../../cli/subscribed-queue.ts';
+import { createQueue, subscribeQueue, takeMessages } from '../../cli/commands/subscribed-queue.ts';
 import type { Clients } from '../embedded/clients.ts';
 import type { StubQueue } from './creator.ts';
 

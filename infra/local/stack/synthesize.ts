@@ -37,8 +37,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
  * a missing dependency fails here and not after a deployment.
  *
  * @param config the stage's config as in cdk.json; checked by the app.
- * @throws SynthesisFailedError with the app's message, for example about the config; CdkJsonError if
- *   cdk.json, which has the CDK's feature flags, cannot be used.
+ * @throws SynthesisFailedError with the app's message, for example about the config; CdkJsonError
+ *   if cdk.json, which has the CDK's feature flags, cannot be used.
  */
 export async function synthesize(
   config: object,
