@@ -59,7 +59,6 @@ export async function handler(_event: unknown, context: Context): Promise<RunSum
     return summary;
   } catch (error) {
     telemetry.error('Run failed', error);
-    telemetry.countFailedRun(error);
     throw safeError(error);
   } finally {
     telemetry.count('PeakMemoryPercent', peakMemoryPercent(context));

@@ -1,5 +1,4 @@
 import {
-  ERROR_DIMENSIONS,
   METRICS,
   type Metric,
   type MetricDefinition,
@@ -34,24 +33,10 @@ export class PollerTelemetry extends PowertoolsTelemetry<Metric> implements Tele
   /** Counts a run: the sum of all would hide a shard that has completed none. */
   override count(metric: Metric, amount: number): void {
     super.count(metric, amount);
-    const { by } = METRICS[metric] as MetricDefinition;
-    if (by !== 'shard' || this.#shard === undefined) return;
-    this.#countWith('shard', String(this.#shard), metric);
-  }
-
-  /** Counts a failed run by the kind of its error. Of several errors the first counts. */
-  countFailedRun(error: unknown): void {
-    const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-    const name = first instanceof Error ? first.name : '';
-    const dimension = ERROR_DIMENSIONS.find((known) => known === name) ?? 'Other';
-    if (this.monitoring === 'full') this.#countWith('error', dimension, 'FailedRuns');
-  }
-
-  /** Writes one of a metric in an entry of its own, with a dimension more. */
-  #countWith(dimension: 'shard' | 'error', value: string, metric: Metric): void {
-    if (this.monitoring === 'off') return;
-    const single = this.metrics.singleMetric();
-    single.addDimension(dimension, value);
-    single.addMetric(metric, METRICS[metric].unit, 1);
+    const { by, unit } = METRICS[metric] as MetricDefinition;
+    if (by !== 'shard' || this.#shard === undefined || this.monitoring === 'off') return;
+    const ofShard = this.metrics.singleMetric();
+    ofShard.addDimension('shard', String(this.#shard));
+    ofShard.addMetric(metric, unit, 1);
   }
 }

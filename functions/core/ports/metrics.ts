@@ -9,18 +9,8 @@ export interface MetricDefinition {
    * Its dimension besides `service`. CloudWatch bills each value as a metric of its own. One of
    * several shards also writes it without the dimension.
    */
-  readonly by?: 'error' | 'shard' | 'webhook';
+  readonly by?: 'shard' | 'webhook';
 }
-
-/** Values of the dimension `error`: names of errors. Those of other names count as `Other`. */
-export const ERROR_DIMENSIONS = [
-  'ClaimCheckFailedError',
-  'FatalError',
-  'FeedConflictError',
-  'PublishFailedError',
-  'TableFormatError',
-  'Other',
-] as const;
 
 /**
  * All metrics of the pollers.
@@ -36,8 +26,6 @@ export const METRICS = {
   /** Age of the change when Sitecast saw it: `recordedtime` less `time` of each published event. */
   EventLagSeconds: { unit: 'Seconds', monitoring: 'full' },
   EventsPublished: { unit: 'Count', monitoring: 'full' },
-  FailedRuns: { unit: 'Count', monitoring: 'full', by: 'error' },
-  FeedsPolled: { unit: 'Count', monitoring: 'full', isSteady: true },
   /** Lists whose last poll failed; without those of deleted projects. */
   FeedsWaiting: { unit: 'Count', monitoring: 'full' },
   LeaseHeld: { unit: 'Count', monitoring: 'full' },

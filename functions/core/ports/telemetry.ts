@@ -6,7 +6,7 @@ export type LogFields = Readonly<Record<string, unknown>>;
 /** Logs and metrics. Fields never hold a secret, a token or an authorization header. */
 export interface Telemetry {
   /** Adds to a count, or reports a gauge, once a run. */
-  count(metric: Exclude<Metric, 'EventLagSeconds' | 'FailedRuns'>, amount: number): void;
+  count(metric: Exclude<Metric, 'EventLagSeconds'>, amount: number): void;
   /** Adds a value to a distribution. */
   observe(metric: 'EventLagSeconds', value: number): void;
   info(message: string, fields?: LogFields): void;

@@ -92,10 +92,9 @@ class Polls {
 
   /** Polls a list for one turn. */
   async #poll(id: string): Promise<void> {
-    const { registry, ports, summary, time } = this.#run;
+    const { registry, summary, time } = this.#run;
     const resource = registry.polledResource(id);
     if (resource === undefined) return;
-    if (!this.#suspended.has(id)) ports.telemetry.count('FeedsPolled', 1);
     this.isFinished.set(id, false);
     try {
       // The copy may be stale: a list whose baseline is over must not be silent. Between two turns

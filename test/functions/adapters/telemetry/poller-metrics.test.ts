@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { PollerTelemetry } from '../../../../functions/adapters/telemetry/poller-telemetry.ts';
-import { PublishFailedError } from '../../../../functions/core/model/errors.ts';
 import { METRICS, type Monitoring } from '../../../../functions/core/ports/metrics.ts';
 import { captureOutput } from './capture-output.ts';
 
@@ -84,16 +83,5 @@ describe('the metrics', () => {
       { service: 'sitecast-test', shard: '3', RunsCompleted: 1 },
       { service: 'sitecast-test', RunsCompleted: 1 },
     ]);
-  });
-
-  it.each([
-    ['PublishFailedError', new PublishFailedError('x', { hint: 'Wait.' })],
-    ['AggregateError', new AggregateError([new Error('x')]), 'Other'],
-    ['PublishFailedError', new AggregateError([new PublishFailedError('x', { hint: 'Wait.' })])],
-  ])('count a failed run by the name of its error: %s', (name, error, dimension = name) => {
-    const telemetry = telemetryOf('full');
-    telemetry.countFailedRun(error);
-    telemetry.flush();
-    expect(entry()).toMatchObject({ service: 'sitecast-test', error: dimension, FailedRuns: 1 });
   });
 });

@@ -1,5 +1,4 @@
 import {
-  ERROR_DIMENSIONS,
   isWritten,
   METRICS,
   type MetricDefinition,
@@ -82,7 +81,6 @@ function metricsOfAlarm({ Properties }: TemplateResource): readonly unknown[] {
 
 /** How many metrics CloudWatch bills for a definition, one for each value of its dimension. */
 function billedCount({ by }: MetricDefinition, shards: number, webhooks: number): number {
-  if (by === 'error') return ERROR_DIMENSIONS.length;
   if (by === 'shard') return shards === 1 ? 1 : shards + 1;
   return by === 'webhook' ? webhooks : 1;
 }
