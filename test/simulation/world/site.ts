@@ -66,6 +66,9 @@ export class BuildingSite implements Lists {
     else if (noun === 'checklist') this.#edit(verb, this.pick('checklists', which), late);
     else if (noun === 'sheet') this.#changeSheet(verb, this.pick('floorplans', which), late);
     else this.#changeItem(verb, this.pick('checklists', which), which, late);
+    // Visible at once, though it changes after a late commit.
+    const after = new Date(this.#clock() + 20).toISOString();
+    if (late > 0 && noun === 'floorplan') this.#createFloorplan(project, 0, after);
   }
 
   #toggleAccess(project: Row): void {
@@ -126,8 +129,8 @@ export class BuildingSite implements Lists {
     return lists;
   }
 
-  #createFloorplan({ project, floorplans }: ProjectRows, late: number): void {
-    this.#add(floorplans, this.#name('f'), this.#floorplanOf(project), late);
+  #createFloorplan({ project, floorplans }: ProjectRows, late: number, stamp?: string): void {
+    this.#add(floorplans, this.#name('f'), this.#floorplanOf(project), late, stamp);
   }
 
   #createChecklist({ project, checklists }: ProjectRows, late: number): void {
@@ -138,10 +141,7 @@ export class BuildingSite implements Lists {
 
   #importFloorplans(project: ProjectRows, late: number): void {
     const stamp = this.#stamp();
-    for (let n = 0; n < IMPORTED; n += 1) {
-      const fields = this.#floorplanOf(project.project);
-      this.#add(project.floorplans, this.#name('f'), fields, late, stamp);
-    }
+    for (let n = 0; n < IMPORTED; n += 1) this.#createFloorplan(project, late, stamp);
   }
 
   #floorplanOf({ id }: Row): JsonObject {
