@@ -28,7 +28,7 @@ export const serviceCommand = buildCommand<ServiceFlags, [], CliContext>({
   async func({ port, seed, activity, json }) {
     const stop = stopOnSignals(this.process);
     // Loaded late: the help needs none of it.
-    const { makeTemporaryFolder } = await import('../../local/stack/temporary-folder.ts');
+    const { makeTemporaryFolder } = await import('../../local/stack/local-stack-file.ts');
     const { startSimulator } = await import('../../local/simulator/simulator.ts');
     const service = await startSimulator({ port, seed, activity: activity > 0 && activity });
     // The token is in a file, since the output may end up in a log.

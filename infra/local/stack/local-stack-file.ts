@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -22,11 +22,14 @@ export interface LocalStackFile {
 /** Folder of this clone of the repository. */
 const THIS_CLONE = resolve(import.meta.dirname, '../../..');
 
-/** How the names of a local stack's temporary folders begin; the process id follows. */
-export const RUN_FOLDER_PREFIX = 'sitecast-run-';
-
-const OWNED = new RegExp(`^${RUN_FOLDER_PREFIX}(\\d+)-`);
+/** The names of a local stack's temporary folders, with the id of their process. */
+const OWNED = /^sitecast-run-(\d+)-/;
 const FILE_NAME = 'local-stack.json';
+
+/** Makes an empty folder outside the repository, named after this process. */
+export function makeTemporaryFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), `sitecast-run-${process.pid}-`));
+}
 
 /** Writes the file into the stack's temporary folder, with which it goes. */
 export async function writeLocalStackFile(folder: string, content: LocalStackFile): Promise<void> {

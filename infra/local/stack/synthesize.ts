@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AssetManifestArtifact, CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { readCdkJson } from '../../config/read-cdk-json.ts';
+import { makeTemporaryFolder } from './local-stack-file.ts';
 import type { Template } from './resolve-template.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export interface SynthesizeOptions {
   /** Name of the stage. Default: local. */

@@ -21,7 +21,7 @@ const LOOKS: Readonly<Record<RunOutcome, readonly [tone: string, sign: string]>>
 
 /** One bar of a small chart, with short texts above and below it. */
 interface Bar {
-  readonly key: string | number;
+  readonly key: string;
   /** From 0 to 1. */
   readonly height: number;
   /** Tells the same in words. */
@@ -39,7 +39,7 @@ const ages = computed(() =>
     .toSorted((a, b) => a - b),
 );
 
-/** How the latest runs ended, and how fast events came. */
+/** How the latest runs ended, what happened, and how fast events came. */
 export function Charts() {
   const last = session.value?.runs.findLast(({ outcome }) => outcome !== 'running');
   return (
@@ -52,6 +52,11 @@ export function Charts() {
             : 'The first run begins once the stack has started.'}
         </p>
         <Bars label="The latest runs, oldest first, by their events" bars={runBars()} />
+      </figure>
+      <figure>
+        <h2>Kinds of change</h2>
+        <p class="muted">The latest events by their action.</p>
+        <Bars label="The latest events by their action" bars={actionBars()} />
       </figure>
       <figure>
         <h2>Change to event</h2>
@@ -86,6 +91,21 @@ function runBars(): Bar[] {
     tone: LOOKS[outcome][0],
     sign: LOOKS[outcome][1],
   }));
+}
+
+function actionBars(): Bar[] {
+  const all = events.value.map(({ event }) => event.type.split('.')[1]);
+  return ['created', 'updated', 'deleted', 'restored'].map((action) => {
+    const count = all.filter((each) => each === action).length;
+    const sign = `${count}`;
+    return {
+      key: action,
+      label: action,
+      sign,
+      height: count / Math.max(1, all.length),
+      text: sign,
+    };
+  });
 }
 
 function describeAges(): string {
