@@ -25,8 +25,8 @@ export default defineConfig({
     // As in the other tests: each mutant has a process of its own anyway.
     isolate: false,
     sequence: { sequencer: UnitsFirst },
-    // Fails mutants that wait for ever. Stryker's own time-out is longer and costs a new process; it
-    // remains for mutants that loop for ever.
+    // Fails mutants that wait for ever. Stryker's own time-out is longer and costs a new process;
+    // it remains for mutants that loop for ever.
     testTimeout: 10_000,
   },
 });

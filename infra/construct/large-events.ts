@@ -59,8 +59,7 @@ export class LargeEvents extends Construct {
     this.#eventsArn = this.bucket.arnForObjects(`${EVENTS}*`);
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',
-      reason:
-        'The bucket holds short-lived copies of events. A log of reads would outlive them and need its own bucket.',
+      reason: 'The bucket holds short-lived copies of events. A log of reads would outlive them.',
     });
     this.#allowReading(config);
   }

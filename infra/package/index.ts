@@ -1,4 +1,4 @@
-/** The construct for CDK apps of others. This is the package's `sitecast/cdk`; its exports must stay. */
+/** The construct for CDK apps of others, `sitecast/cdk` of the package. Its exports must stay. */
 export type { Metric as MetricName } from '../../functions/core/ports/metrics.ts';
 export { ConfigInvalidError } from '../config/config-invalid-error.ts';
 export { ChangeNotifier, type ChangeNotifierProps } from '../construct/change-notifier.ts';

@@ -8,8 +8,8 @@ import { MAX_WEBHOOKS, placeholders, templateFile } from './package-parts.ts';
 const ADDRESSES = { baseUrl: 'https://service.invalid', authUrl: 'https://auth.invalid' };
 
 /**
- * Writes the templates that `sitecast dev` of the package runs: one for each number of webhooks. The
- * key of a function's code is its folder below `functions`.
+ * Writes the templates that `sitecast dev` of the package runs: one for each number of webhooks.
+ * The key of a function's code is its folder below `functions`.
  *
  * @param folder of the package, with its functions.
  */

@@ -52,8 +52,8 @@ function itemOfEntity({ value, reason, parent }: InvalidEntity, feed: string): Q
 }
 
 /**
- * The id, or a digest if none is usable in a path: of the unusable id, or else of the version. Other
- * fields, such as signed addresses, may differ on every read.
+ * The id, or a digest if none is usable in a path: of the unusable id, or else of the version.
+ * Other fields, such as signed addresses, may differ on every read.
  */
 function lastSegmentOf(value: unknown): string {
   const { id, updated_at: version = null } = (value ?? {}) as JsonObject;

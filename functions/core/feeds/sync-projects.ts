@@ -115,8 +115,8 @@ async function followProject(
     if (isParked(next) === isParked(current) && next.accountId === current.accountId)
       return current;
     try {
-      // If others wrote the feed, the registry keeps its copy: the poll of that list must not commit
-      // over their write.
+      // If others wrote the feed, the registry keeps its copy: the poll of that list must not
+      // commit over their write.
       const isOwn = registry.has(feed.id) && registry.get(feed.id).revision === current.revision;
       return await (isOwn ? registry.commit(feed.id, follow) : registry.commitStored(next));
     } catch (error) {

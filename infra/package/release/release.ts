@@ -13,8 +13,8 @@ import path from 'node:path';
 import { checkTag, readNotes } from './release-notes.ts';
 import { codeFileOf, makeTemplateAsset, RELEASED_FUNCTIONS } from './template-asset.ts';
 
-// Makes in dist/release what a release uploads, of the packages that `npm run build` made. Without a
-// tag, the version need not be ready: npm run release:dry [-- v0.1.0]
+// Makes in dist/release what a release uploads, of the packages that `npm run build` made. Without
+// a tag, the version need not be ready: npm run release:dry [-- v0.1.0]
 
 const DIST = path.resolve(import.meta.dirname, '../../../dist');
 const OUT = path.join(DIST, 'release');
