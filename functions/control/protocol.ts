@@ -145,7 +145,7 @@ export interface ChangedAnswer {
 
 /** An entity that we cannot process, or an event that the topic refuses. */
 export interface QuarantineItem {
-  /** Digest of the subject. */
+  /** Digest of the subject and the version. */
   readonly id: string;
   readonly kind: 'entity' | 'event';
   readonly list: string;

@@ -5,7 +5,7 @@ import { stateFromRecord, stateToRecord, type EntityStateRecord } from './entity
 import { sortKeyOf, type Key } from './keys.ts';
 import type { Table } from './table.ts';
 
-/** Items that are not deleted or unpublished, and their version. */
+/** Items that are alive or unpublished, and their version. */
 const LIVE_CHILDREN = {
   filter: 'attribute_not_exists(d) OR attribute_exists(u)',
   attributes: ['sk', 'v', 'u'],

@@ -52,7 +52,7 @@ export interface Job {
 /** A job that is over. */
 export type JobResult = Required<Pick<Job, 'outcome'>> & Pick<Job, 'counts' | 'cause'>;
 
-/** Share of a run's time and requests that polling may take while jobs wait. */
+/** Share of a run that goes to what comes first: polling, or a reconcile that was cut off. */
 export const FIRST_SHARE = 2 / 3;
 
 /** Whether a feed has a job that is not over. */
