@@ -1,6 +1,6 @@
 import type { EntityState } from '../../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../../functions/core/model/feed.ts';
-import { toFixedWidth, type Timestamp } from '../../../functions/core/model/timestamp.ts';
+import { laterOf, toFixedWidth, type Timestamp } from '../../../functions/core/model/timestamp.ts';
 import type { Delivery } from './delivery.ts';
 
 /** An event that a replay has published, or that was refused then. */
@@ -57,17 +57,17 @@ export class Replays {
     const replayed = new Set(this.deliveries.slice(order.before).map(({ event }) => event.id));
     for (const { state, eventId } of publishedBefore(order.at)) {
       const isMissing =
-        !replayed.has(eventId) && concerns(order, feedId, state.inferred ?? state.sequence);
+        !replayed.has(eventId) && concerns(order, feedId, laterOf(state.inferred, state.sequence));
       if (isMissing) this.omitted.push(`${feedId} ${state.key} of ${state.sequence}`);
     }
   }
 }
 
-/** Whether a replay concerns what a list's entity had at a sequence. */
+/** Whether a replay concerns an event: the later of its sequence and of when it was inferred. */
 export function concerns(
   { feedId, since }: Pick<Order, 'feedId' | 'since'>,
   id: string,
-  sequence: string,
+  time: string,
 ): boolean {
-  return id === feedId && toFixedWidth(sequence) >= toFixedWidth(since);
+  return id === feedId && toFixedWidth(time) >= toFixedWidth(since);
 }
