@@ -74,6 +74,14 @@ describe('a run with a budget', () => {
     expect(most).toBe(2);
   });
 
+  it('polls while there are jobs, also in a run that is shorter than the minute of its budget', async () => {
+    const site = await siteOf(3);
+    await change(site, { command: 'reconcile', scope: {} });
+    const requests = () => Math.max(0, 10 - site.api.requests.length);
+    const summary = await site.poll({}, { api: withBudget(site, 60, requests) });
+    expect(summary.polled).toBeGreaterThan(1);
+  });
+
   it('polls other lists, too, while the clock of many projects is ahead', async () => {
     const site = await siteOf(12);
     // Three pages that each run reads, until their time has come.

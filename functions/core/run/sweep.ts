@@ -71,11 +71,14 @@ class Polls {
     this.#pagesPerTurn = Math.min(run.options.pagesPerTurn, pagesPerTurn);
     this.#signal = signal;
     const keptShare = run.registry.all().some(hasJob) ? 1 - FIRST_SHARE : 0;
+    // A run may be shorter than the minute of its budget.
+    const { requests, perMinute } = run.ports.api.allowance(run.time.leftMs());
+    const keptCount = Math.floor(keptShare * Math.min(requests, perMinute));
     this.#queue = new PollQueue({
       poll: (id) => this.#poll(id),
       concurrency: run.options.concurrency,
       signal,
-      canStart: (activeCount) => hasRequestLeft(run, activeCount, keptShare),
+      canStart: (activeCount) => hasRequestLeft(run, activeCount, keptCount),
       isLeft: (id) => run.health.hasEnded(id),
     });
   }
@@ -164,15 +167,14 @@ const REQUESTS_TO_ADVANCE = 3;
 /**
  * Whether the budget allows a poll beside others.
  *
- * @param keptShare share of a minute's requests that is left to jobs.
+ * @param keptCount requests that are left to jobs.
  */
 function hasRequestLeft(
   { ports, time }: RunContext,
   activeCount: number,
-  keptShare: number,
+  keptCount: number,
 ): boolean {
-  const { requests, perMinute } = ports.api.allowance(time.leftMs());
-  const left = keptShare === 0 ? requests : requests - Math.floor(keptShare * perMinute);
+  const left = ports.api.allowance(time.leftMs()).requests - keptCount;
   return left > 0 && left >= REQUESTS_TO_ADVANCE * activeCount;
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
-import { laterOf, toFixedWidth } from '../../../functions/core/model/timestamp.ts';
+import { toFixedWidth } from '../../../functions/core/model/timestamp.ts';
 import { hasLosses } from '../history/history.ts';
 import { placeOf } from '../trace/place-of.ts';
 import { concerns } from '../trace/replays.ts';
@@ -23,8 +23,7 @@ export function* replayRepeatsEvents({ trace }: Outcome) {
     if (!isRepeat) yield `${subject}: ${id} was never ${JSON.stringify(content)}`;
     if (prior === undefined || toFixedWidth(prior.sequence) !== sequence)
       yield `${subject}: ${type} of ${sequence} was replayed, known is ${prior?.sequence}`;
-    const time = laterOf(prior?.inferred, sequence);
-    if (!orders.some((order) => concerns(order, placeOf(subject).feedId, time)))
+    if (!orders.some((order) => concerns(order, placeOf(subject).feedId, prior ?? event)))
       yield `${subject}: nobody ordered ${type} of ${sequence} again`;
   }
 }

@@ -1,6 +1,6 @@
 import type { EntityState } from '../../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../../functions/core/model/feed.ts';
-import { laterOf, toFixedWidth, type Timestamp } from '../../../functions/core/model/timestamp.ts';
+import { toFixedWidth, type Timestamp } from '../../../functions/core/model/timestamp.ts';
 import type { Delivery } from './delivery.ts';
 
 /** An event that a replay has published, or that was refused then. */
@@ -56,18 +56,18 @@ export class Replays {
     this.open.delete(feedId);
     const replayed = new Set(this.deliveries.slice(order.before).map(({ event }) => event.id));
     for (const { state, eventId } of publishedBefore(order.at)) {
-      const isMissing =
-        !replayed.has(eventId) && concerns(order, feedId, laterOf(state.inferred, state.sequence));
+      const isMissing = !replayed.has(eventId) && concerns(order, feedId, state);
       if (isMissing) this.omitted.push(`${feedId} ${state.key} of ${state.sequence}`);
     }
   }
 }
 
-/** Whether a replay concerns an event: the later of its sequence and of when it was inferred. */
+/** Whether a replay concerns an event, by its sequence or by when it was inferred. */
 export function concerns(
   { feedId, since }: Pick<Order, 'feedId' | 'since'>,
   id: string,
-  time: string,
+  { sequence, inferred = sequence }: Pick<EntityState, 'sequence' | 'inferred'>,
 ): boolean {
-  return id === feedId && toFixedWidth(time) >= toFixedWidth(since);
+  const isSince = (time: Timestamp): boolean => toFixedWidth(time) >= toFixedWidth(since);
+  return id === feedId && (isSince(sequence) || isSince(inferred));
 }
