@@ -55,7 +55,7 @@ export async function findStack(flags: StackFlags): Promise<Stack> {
 export async function findLocalStack(): Promise<Stack> {
   const [running] = await findLocalStacks();
   if (running === undefined) {
-    throw new CliError('There is no local stack of this clone.', START_LOCAL_STACK);
+    throw new CliError('There is no local stack of this folder.', START_LOCAL_STACK);
   }
   const { lambdaUrl: lambda, snsUrl: sns, sqsUrl: sqs } = running;
   return {

@@ -61,7 +61,7 @@ describe('sitecast status', () => {
     const env = { TMPDIR: await leaveAddress({ clone: '/home/other/sitecast' }) };
     const { code, stderr } = await runCli(['pause', '--local', '--all'], { env });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^There is no local stack of this clone\./);
+    expect(stderr).toMatch(/^There is no local stack of this folder\./);
   });
 
   it('writes one JSON document for programs', async () => {

@@ -84,8 +84,8 @@ function describeWebhook(webhook: WebhookHealth, now: number): [string, string] 
 function describeTrouble(answer: StatusAnswer, now: number): [string, string][] {
   const { token, outageSince, outageCause, limited } = answer;
   const trouble: [string, string][] = [];
-  if (token === 'missing') trouble.push(['token', 'missing, so that no list is polled']);
-  if (token === 'refused') trouble.push(['token', 'refused by the service: no list is polled']);
+  if (token === 'missing') trouble.push(['token', 'missing: put it, no list is polled']);
+  if (token === 'refused') trouble.push(['token', 'refused: put a new one, no list is polled']);
   if (outageSince !== undefined) {
     const cause = outageCause === undefined ? '' : `: ${outageCause}`;
     trouble.push(['outage', `no list could be read since ${timeAndAge(outageSince, now)}${cause}`]);

@@ -168,7 +168,7 @@ describe.concurrent('a command line that cannot be carried out', () => {
     ['webhooks attempts crm --limit 0 --stage prod', 2, /^--limit is "0"; allowed/],
     ['quarantine list --stack Denied', 1, /^quarantine list failed: .* lambda:InvokeFunction/],
     ['pause --stage prod --all --list projects', 2, /^--all contradicts --list\./],
-    ['trigger project.created', 1, /^There is no local stack of this clone\.\nRun sitecast dev/],
+    ['trigger project.created', 1, /^There is no local stack of this folder\.\nRun sitecast dev/],
     ['status --stage dev', 1, /^The stack Sitecast-dev was not found: us-east-1 has none/],
     ['status --stack Secret', 1, /Secret cannot be looked up: User is not authorized/],
     ['status --stack Expired', 1, /AWS refuses the credentials\.\nLog in/],

@@ -21,8 +21,3 @@ export function showTime(time: number | string): string {
 export function showCount(count: number): string {
   return count.toLocaleString('en');
 }
-
-/** `template_checklist` → `template checklist`. */
-export function toWords(name: string): string {
-  return name.replaceAll('_', ' ');
-}

@@ -1,5 +1,5 @@
 import type { ReceivedEvent } from '../../protocol.ts';
-import { clip, showCount, showSeconds, showTime, toWords } from '../format.ts';
+import { clip, showCount, showSeconds, showTime } from '../format.ts';
 import { isOwn, selected } from '../state/own-changes.ts';
 import { events, session } from '../state/session.ts';
 import { EventDetails } from './event-details.tsx';
@@ -60,7 +60,7 @@ function Row({ received }: { readonly received: ReceivedEvent }) {
     <>
       <span class={`badge ${TONES[action] ?? 'info'}`}>{action}</span>
       <span>
-        <span class="muted wide-only">{toWords(entity)}</span>{' '}
+        <span class="muted wide-only">{entity.replaceAll('_', ' ')}</span>{' '}
         <b dir="auto">{clip(nameOf(received), 160)}</b>
       </span>
       <span class="row muted">

@@ -1,6 +1,6 @@
 import type { ListStatus } from '../../../../../functions/control/protocol.ts';
 import { LIST_STATES, type ListsView } from '../../protocol.ts';
-import { clip, countOf, showCount, toWords } from '../format.ts';
+import { clip, countOf, showCount } from '../format.ts';
 import { Controls } from '../parts.tsx';
 import { act } from '../state/actions.ts';
 import { lists } from '../state/session.ts';
@@ -91,5 +91,5 @@ function nameOf(list: string): string {
   const [, id, resource] = list.split('/');
   if (resource === undefined || id === undefined) return list;
   const project = site.value.projects.find((each) => each.id === id)?.name ?? id.slice(0, 8);
-  return `${clip(project, 60)} · ${toWords(resource)}`;
+  return `${clip(project, 60)} · ${resource.replaceAll('_', ' ')}`;
 }
