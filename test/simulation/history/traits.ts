@@ -28,7 +28,7 @@ export const serviceTraits = fc.record({
   /** Lists of a project without permission. */
   lostPermission: fc.constantFrom('refused', 'empty'),
   /** Projects of others: they fill pages of the list, and are not shown. */
-  strangers: oneOf(0, 0, 0, 8),
+  strangers: oneOf(0, 0, 0, 3),
 });
 export type ServiceTraits = Made<typeof serviceTraits>;
 
