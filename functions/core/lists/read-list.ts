@@ -98,9 +98,11 @@ export class ListReader<P extends ListPage> {
   /** Reads the next page. Must not be called after the last one. */
   async next(): Promise<PageRead<P>> {
     const page = await this.#fetch();
-    const times = timesOf(page);
-    this.#latest = laterOf(this.#latest, latestOf(times));
-    const saturated = page.hasMore ? this.#advance(page, times) : undefined;
+    const valid = page.entities.map(({ updated_at }) => toCanonical(updated_at));
+    const times = [...valid, ...timesOf(page.invalid)];
+    const last = latestOf(times);
+    this.#latest = laterOf(this.#latest, last);
+    const saturated = page.hasMore ? this.#advance(page, valid, last) : undefined;
     const hasAdvanced = this.#tie === undefined && !this.#hasGrown;
     const reached = page.hasMore ? this.#reached : this.#latest;
     return { page, times, reached, saturated, hasAdvanced };
@@ -121,14 +123,17 @@ export class ListReader<P extends ListPage> {
   }
 
   /** Decides where the next request starts. @returns a timestamp that it steps over. */
-  #advance(page: P, times: readonly Timestamp[]): Timestamp | undefined {
+  #advance(
+    page: P,
+    valid: readonly Timestamp[],
+    last: Timestamp | undefined,
+  ): Timestamp | undefined {
     const from = parseTimestamp(this.#next);
     const header = laterThan(from, page.lastSyncedAt);
-    this.#checkOrder(page.entities);
+    this.#checkOrder(page.entities, valid);
     const isEmpty = page.entities.length === 0 && page.invalid.length === 0;
     this.#emptyPageCount = isEmpty ? this.#emptyPageCount + 1 : 0;
     const isLoop = isEmpty && this.#emptyPageCount % MAX_EMPTY_PAGES === 0;
-    const last = latestOf(times);
     // The header alone may be ahead of what the page shows. Small pages may hold nothing but
     // entities of others: a larger one passes them.
     const isUnclear = isLoop || (last === undefined && !isEmpty);
@@ -136,8 +141,7 @@ export class ListReader<P extends ListPage> {
     if (isLoop) throw this.#stalledError();
     // A header that is behind, and leads nowhere, gives way to the page's own timestamps. Without a
     // header valid entities lead on: the order of invalid ones is not checked.
-    const valid = latestOf(page.entities.map(({ updated_at }) => toCanonical(updated_at)));
-    const ends = [earlierOf(header ?? valid, last), last ?? header];
+    const ends = [earlierOf(header ?? valid.at(-1), last), last ?? header];
     const starts = ends.map((end) => end && shiftTimestamp(end, -1));
     const found = starts.findIndex((start) => isNext(start, from));
     const [start, end] = [starts[found], ends[found]];
@@ -178,16 +182,15 @@ export class ListReader<P extends ListPage> {
     this.#next = next.startsWith('0000') ? undefined : next;
   }
 
-  #checkOrder(entities: readonly Entity[]): void {
-    for (const [index, later] of entities.entries()) {
-      const earlier = entities[index - 1];
-      if (earlier === undefined) continue;
-      if (!isAfter(toCanonical(earlier.updated_at), toCanonical(later.updated_at))) continue;
-      const [first, second] = [earlier, later].map((each) => `${each.id} (${each.updated_at})`);
-      throw this.#source.broken(
-        `the list must ascend by updated_at, but ${first} comes before ${second}`,
-      );
-    }
+  #checkOrder(entities: readonly Entity[], times: readonly Timestamp[]): void {
+    const index = times.findIndex((time, n) => n > 0 && isAfter(times[n - 1] ?? time, time));
+    if (index < 0) return;
+    const [first, second] = entities
+      .slice(index - 1)
+      .map((each) => `${each.id} (${each.updated_at})`);
+    throw this.#source.broken(
+      `the list must ascend by updated_at, but ${first} comes before ${second}`,
+    );
   }
 
   #stalledError(): Error {
@@ -207,11 +210,8 @@ function laterThan(from: Timestamp | undefined, header: string | undefined): Tim
   return isNext(time, from) ? time : undefined;
 }
 
-function timesOf({ entities, invalid }: ListPage): Timestamp[] {
-  const times = entities.map(({ updated_at }) => toCanonical(updated_at));
-  for (const { value } of invalid) {
-    const time = parseTimestamp((value as JsonObject | null)?.['updated_at']);
-    if (time !== undefined) times.push(time);
-  }
-  return times;
+function timesOf(invalid: readonly InvalidEntity[]): Timestamp[] {
+  return invalid.flatMap(
+    ({ value }) => parseTimestamp((value as JsonObject | null)?.['updated_at']) ?? [],
+  );
 }
