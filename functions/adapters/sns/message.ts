@@ -68,12 +68,11 @@ function splitType(type: string): [string, string] {
 /** JSON of the names, truncated to the maximum; undefined when there are no names. */
 function truncatedArray(names: readonly string[], maxBytes: number): string | undefined {
   if (names.length === 0) return undefined;
-  const all = names.map(plainJson);
-  const whole = `[${all.join(',')}]`;
+  const whole = plainJson(names);
   if (Buffer.byteLength(whole) <= maxBytes) return whole;
   const fitting: string[] = [];
   let bytes = `[${TRUNCATION_MARK}]`.length;
-  for (const json of all) {
+  for (const json of names.map(plainJson)) {
     bytes += Buffer.byteLength(json) + ','.length;
     if (bytes > maxBytes) break;
     fitting.push(json);
