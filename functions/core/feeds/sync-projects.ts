@@ -71,9 +71,8 @@ function newFeedsOf(project: ProjectState, page: ProjectsPage, registry: FeedReg
 }
 
 /**
- * The feeds that projects have, also those of lists that config has removed. The table has those of
- * other shards. It decides also for a project that was deleted or restored: the copy of this run
- * may be older than what others have written.
+ * The feeds that projects have, also those of lists that config has removed. Those that this run
+ * does not have are mostly of other shards.
  */
 async function existingFeeds(
   projects: readonly ProjectState[],
@@ -81,19 +80,14 @@ async function existingFeeds(
   registry: FeedRegistry,
 ): Promise<readonly (readonly [Feed, ProjectState])[]> {
   const byId = new Map(projects.map((project) => [idOf(project.entity), project]));
-  const own = [...byId.keys()]
-    .flatMap((id) => registry.ofProject(id))
-    .map((id) => registry.get(id));
-  const moved = projects.filter(({ deleted, saved }) => saved?.deleted !== deleted);
-  const movedIds = new Set(moved.map(({ entity }) => idOf(entity)));
-  const stored = own.filter(({ id, projectId }) => movedIds.has(projectId ?? '') && !added.has(id));
+  const own = [...byId.keys()].flatMap((id) => registry.ofProject(id));
   const others = [...byId.keys()]
     .flatMap((id) =>
       registry.catalog.perProject.map((resource) => newFeed(resource, 'live', { id })),
     )
     .filter(({ id }) => !registry.has(id) && !added.has(id));
-  const loaded = await registry.loadStored([...stored, ...others]);
-  return [...own.filter((feed) => !stored.includes(feed)), ...loaded].flatMap((feed) => {
+  const loaded = await registry.loadStored(others);
+  return [...own.map((id) => registry.get(id)), ...loaded].flatMap((feed) => {
     const project = byId.get(feed.projectId ?? '');
     return project === undefined ? [] : [[feed, project] as const];
   });
@@ -115,9 +109,9 @@ async function followProject(
     if (isParked(next) === isParked(current) && next.accountId === current.accountId)
       return current;
     try {
-      // If others wrote the feed, the registry keeps its copy: the poll of that list must not
-      // commit over their write.
-      const isOwn = registry.has(feed.id) && registry.get(feed.id).revision === current.revision;
+      // After a conflict the registry keeps its copy: the poll of that list must not commit over
+      // the others' write.
+      const isOwn = tries === 1 && registry.has(feed.id);
       return await (isOwn ? registry.commit(feed.id, follow) : registry.commitStored(next));
     } catch (error) {
       if (!(error instanceof FeedConflictError) || tries === MAX_TRIES) throw error;
