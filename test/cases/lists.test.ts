@@ -88,3 +88,30 @@ function withTime(show: (updatedAt: string) => unknown): PageOptions {
       entity.id === 'odd' ? { ...entity, updated_at: show(entity.updated_at) } : entity,
   };
 }
+
+it('A list shows an entity twice on a page: it is published once, in its later version', async () => {
+  let rows: object[] = [];
+  const site = siteWithUsers(() => Response.json(rows, { headers: { 'X-Has-More': 'false' } }));
+  await site.poll();
+  const at = (ms: number) => new Date(site.time.now + ms).toISOString();
+  rows = [
+    { id: 'u', updated_at: at(0) },
+    { id: 'u', updated_at: at(1) },
+  ];
+  expect(await site.poll()).toEqual(['user.created u']);
+  expect(await site.poll(2)).toEqual([]);
+});
+
+it('An entity moves to another project: it is created there', async () => {
+  let isMoved = false;
+  const empty = () => Response.json([], { headers: { 'X-Has-More': 'false' } });
+  const site = new CaseSite({
+    answer: (_, path) => (isMoved && path === PLANS ? empty() : undefined),
+  });
+  site.put('/projects', 'q', { account_id: 7, updated_at: '2026-03-02T07:00:00.000Z' });
+  site.put('/projects/q/floorplans', 'g', { updated_at: '2026-03-02T07:00:00.000Z' });
+  await site.poll();
+  isMoved = true;
+  site.put('/projects/q/floorplans', 'f');
+  expect(await site.poll()).toEqual(['floorplan.created f']);
+});
