@@ -90,15 +90,16 @@ function withTime(show: (updatedAt: string) => unknown): PageOptions {
 }
 
 it('A list shows an entity twice on a page: it is published once, in its later version', async () => {
-  let rows: object[] = [];
+  const old = { id: 'u', updated_at: '2026-03-02T07:00:00.000Z', deleted_at: null };
+  let rows: object[] = [old];
   const site = siteWithUsers(() => Response.json(rows, { headers: { 'X-Has-More': 'false' } }));
   await site.poll();
   const at = (ms: number) => new Date(site.time.now + ms).toISOString();
   rows = [
-    { id: 'u', updated_at: at(0) },
-    { id: 'u', updated_at: at(1) },
+    { ...old, updated_at: at(0) },
+    { ...old, updated_at: at(1), deleted_at: at(1) },
   ];
-  expect(await site.poll()).toEqual(['user.created u']);
+  expect(await site.poll()).toEqual(['user.deleted u']);
   expect(await site.poll(2)).toEqual([]);
 });
 

@@ -86,7 +86,7 @@ export function inferDelete(
   entity: Identity,
   time: Timestamp,
 ): Diff | undefined {
-  // A delete that is still unpublished was too large to keep: this one tells it.
+  // A delete that is still unpublished was too large to keep: this one replaces it.
   if (state.deleted && state.unpublished === undefined) return undefined;
   const sequence = inferredSequence(state);
   const object = state.content?.() ?? { id: entity.id };

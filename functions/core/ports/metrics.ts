@@ -1,4 +1,4 @@
-/** The definition of a metric. docs/runbook.md tells operators what to do about it. */
+/** The definition of a metric. docs/runbook.md says what to do about it. */
 export interface MetricDefinition {
   readonly unit: 'Count' | 'Seconds' | 'Percent';
   /** The least `monitoring` that writes it; `basic` for what an essential alarm needs. */
@@ -62,7 +62,7 @@ export const METRICS = {
 
 export type Metric = keyof typeof METRICS;
 
-/** How much the operator wants to be told, and to pay for. */
+/** How many metrics are written, and paid for. */
 export type Monitoring = 'off' | 'basic' | 'full';
 
 /** Whether a metric is written. */

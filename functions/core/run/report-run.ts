@@ -51,7 +51,7 @@ function reportOutage({ ports, health }: RunContext): void {
 }
 
 /**
- * Reports waits and, if the run ended for want of one, the token that an operator has to put. That
+ * Reports waits and, if the run ended without one, the token that an operator has to put. That
  * is no failure: only they can mend it, and it has a metric of its own.
  */
 export function reportToken(
@@ -75,7 +75,7 @@ function tokenProblem(error: unknown): RunSummary['token'] {
   return error instanceof RefreshTokenRejectedError ? 'refused' : undefined;
 }
 
-/** @throws what the run fails with, if anything: for want of a token it does not fail. */
+/** @throws what the run fails with, if anything: without a token it does not fail. */
 export function throwIfFailed(all: readonly unknown[]): void {
   const failures = all.filter((failure) => tokenProblem(failure) === undefined);
   const fatal = failures.find(isFatal);

@@ -107,7 +107,7 @@ class Polls {
       this.isFinished.set(id, await this.#readTurn(id, resource));
     } catch (error) {
       if (isFatal(error)) {
-        // Mostly it has asked nothing, for want of a token.
+        // Mostly it has sent no request, because there is no token.
         this.isFinished.delete(id);
         this.#failures.push(error);
         time.stop(error);
