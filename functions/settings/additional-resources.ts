@@ -20,20 +20,17 @@ const WORD = /^[a-z][a-z0-9_]{0,63}$/;
 const WORD_ALLOWED = 'of at most 64 lower-case letters, digits and _ that starts with a letter';
 
 const additionalResource = fields({
-  /** Unique name of the list, other than the built-in ones: `checklists`. */
+  /** Name of the list in lower case, unique and not built in: `checklists`. */
   name: matching(WORD, `a name ${WORD_ALLOWED}`).check(
     notIn(NAMES, `a name other than ${NAMES.join(', ')}`),
   ),
-  /**
-   * The word in the event type, in the singular: `checklist` in `checklist.updated`. Unique, other
-   * than the built-in ones.
-   */
+  /** Word of the event type, unique and not built in: `checklist` in `checklist.updated`. */
   entity: matching(WORD, `a word ${WORD_ALLOWED}`).check(
     notIn(ENTITIES, `a word other than ${ENTITIES.join(', ')}`),
   ),
   /**
-   * Path of the list below `{base_url}/api/v3`: `/projects/{project_id}/checklists`, or `/users`
-   * for a list that the account has once.
+   * Path below `{base_url}/api/v3`: `/projects/{project_id}/checklists`, or `/users` for a list of
+   * the account.
    */
   path: matching(
     /^(?=.{1,200}$)(\/projects\/\{project_id\}|(?!\/projects(\/|$)))(\/[A-Za-z0-9_-]+)+$/,

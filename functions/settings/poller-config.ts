@@ -27,7 +27,7 @@ const projectId = matching(
 const projects = z.array(projectId, { error: IDS }).check(z.minLength(1, { error: IDS }));
 
 const shape = {
-  /** `{base_url}` of the spec: the service's address without `/api/v3`. */
+  /** `{base_url}` of the spec: the service's https address without `/api/v3`. */
   baseUrl: serviceUrl(/\/api\/v3\/*$/, '/api/v3, which is added'),
   /** `{auth_url}` of the spec: where refresh tokens are exchanged, without `/api_keys/jwt`. */
   authUrl: serviceUrl(
@@ -37,100 +37,92 @@ const shape = {
   /** Minutes between two runs. Default: 1. */
   everyMinutes: z._default(whole(1, 60, 'minutes'), 1),
   /**
-   * `Service-Version` to pin, YYYY-MM-DD (spec, "Versioning"). Default: the latest. Items of
-   * checklists raise events only with a version before 2021-04-15; sheets only with one before
-   * 2021-03-30, or with `withCurrentSheet`. After a switch, an item or sheet that exists already is
-   * `created` when its parent is next changed.
+   * `Service-Version` to pin, YYYY-MM-DD. Default: the latest. Items of checklists raise events
+   * only with a version before 2021-04-15; sheets only with one before 2021-03-30, or with
+   * `withCurrentSheet`. After a switch, existing items and sheets are `created` when their parent
+   * next changes.
    */
   serviceVersion: z.optional(z.iso.date({ error: 'a date YYYY-MM-DD' })),
   /**
-   * Request floorplans with their current sheet, whose changes then raise events. Default: false.
-   * After it is switched on, a sheet that exists already is `created` when its floorplan is next
-   * changed.
+   * Whether floorplans come with their current sheet, whose changes then raise events. Default:
+   * false. Existing sheets are `created` when their floorplan next changes.
    */
   withCurrentSheet: z._default(trueOrFalse(), false),
   /**
-   * Pollers that divide the lists: 1, 2, 4, 8 or 16. Default: 1. Each has its own function,
-   * schedule and memory, and an equal part of the requests. More help with tens of thousands of
-   * projects.
+   * Pollers that divide lists and requests equally: 1, 2, 4, 8 or 16. Default: 1. Each has its own
+   * function, schedule and memory.
    */
   shards: z._default(shardCount, 1),
   /**
-   * Maximum entities per page, `Service-Per-Page` (spec, "Limits"). Default: 1000. Pages are
-   * smaller where entities are so large that a page would exceed its share of the memory.
+   * Maximum entities per page, `Service-Per-Page`. Default: 1000. Large entities come in smaller
+   * pages, which fit the memory.
    */
   perPage: z._default(whole(1, 1000, 'entities'), 1000),
   /**
-   * Requests per minute that all polling together may send to the service, retries and exchanges of
-   * the access token included. Default: 500.
+   * Maximum requests a minute to the service of all pollers together. Default: 500. Retries and
+   * exchanges of the access token count.
    */
   requestsPerMinute: z._default(whole(1, 60_000, 'requests a minute'), 500),
   /**
    * Maximum seconds between two polls of a list. Default: 1800, or three times `everyMinutes` if
-   * that is longer. Lists that change often are polled more often. A warning is logged if the
-   * request budget is too small.
+   * that is longer. A log entry and an alarm say when the request budget is too small.
    */
   maxWaitSeconds: z.optional(whole(60, 86_400, 'seconds')),
   /**
    * Seconds between two sweeps over the lists within one run. Default: one sweep per run. With few
-   * lists, events then arrive within seconds; each run lasts, and is billed, as long as it may.
+   * lists events arrive within seconds; each run lasts, and is billed, as long as it may.
    */
   pollEverySeconds: z.optional(whole(5, 3600, 'seconds')),
   /**
    * Seconds by which an entity may become visible later than its `updated_at` says. Default: 60.
-   * The cursor of a list stays this far behind the time at which the list was read.
+   * Each poll reads this time again.
    */
   lookbackSeconds: z._default(whole(0, 3600, 'seconds'), 60),
   /**
-   * How the first run treats entities that exist already. `silent`: record them without publishing
-   * events. `emit`: publish them as created. Default: silent.
+   * Whether entities that exist before the first run have no event (`silent`) or a `created`
+   * (`emit`). Default: silent.
    */
   baseline: z._default(oneOf('silent', 'emit'), 'silent'),
   /**
-   * Lists that each shard polls concurrently. Default: 8. The memory bounds their pages together:
-   * lists wait for each other if it is short, see docs/scale-and-cost.md.
+   * Lists that each shard polls at the same time. Default: 8. They share the memory, see
+   * docs/scale-and-cost.md.
    */
   concurrency: z._default(whole(1, 64, 'lists'), 8),
   /**
-   * What is watched. CloudWatch bills each metric and each alarm: see docs/scale-and-cost.md.
-   * `basic`: the metrics and alarms that tell of lost or late events. `full`: all metrics and
-   * alarms, and a dashboard. `off`: none; the logs remain. Default: basic.
+   * Metrics and alarms, which CloudWatch bills (docs/scale-and-cost.md). `basic`: those for lost or
+   * late events. `full`: all, and a dashboard. `off`: none. Default: basic.
    */
   monitoring: z._default(oneOf('off', 'basic', 'full'), 'basic'),
-  /** Names and values of headers of the requests to the service. Default: those of the spec. */
+  /** Headers of the requests, see below. Default: those of the spec. */
   headers: z.optional(headers),
   /**
-   * Query parameters of each request of a list, by its name: `{ "projects": { "view": "full" } }`.
-   * They must not narrow the list: an entity that leaves it raises no event. Default: none.
+   * Query parameters of a list's requests, by its name: `{ "projects": { "view": "full" } }`. They
+   * must not narrow the list. Default: none.
    */
   query: z.optional(query),
-  /** Additional lists of the same shape, one per project or one for the account. Default: none. */
+  /** Lists of the same shape, of each project or of the account, see below. Default: none. */
   additionalResources: z._default(additionalResources, []),
   /**
    * Top-level fields that are removed from the entities of a list, and from those nested in them,
-   * by the list's name: `{ "projects": ["access_token"] }`. They are not compared, published,
-   * saved, quarantined or logged. Default: none.
+   * by the list's name: `{ "projects": ["access_token"] }`. Default: none.
    */
   omit: z.optional(omit),
   /**
-   * The built-in lists that are polled for each project. Default: all. The list of projects and
-   * `additionalResources` always are. A list that is left out keeps its position.
+   * Built-in lists that are polled for each project. Default: all. The list of projects and
+   * `additionalResources` always are.
    */
   resources: z.optional(resources),
   /**
    * Ids of the projects whose lists are polled. Default: all. The projects themselves always raise
-   * events. Lists that are left out keep their position.
+   * events.
    */
   projects: z.optional(projects),
   /**
-   * Days for which the state of a deleted entity is kept. Default: 400. One that is restored later
-   * is `created`, and one that was deleted longer ago when it is first seen raises no event.
+   * Days for which the state of a deleted entity is kept. Default: 400. An entity restored later is
+   * `created`.
    */
   retentionDays: z._default(whole(1, 3650, 'days'), 400),
-  /**
-   * How lists are reconciled, that is read whole and compared with what is known. See
-   * docs/commands.md, "reconcile".
-   */
+  /** How lists are read whole and compared with the mirror, see below. */
   reconcile: z._default(reconcileFields, { maxMissingShare: 0.5 }),
 };
 

@@ -32,17 +32,16 @@ const CRON =
 /** How lists are reconciled: read whole, and compared with the mirror. */
 export const reconcileFields = fields({
   /**
-   * Share of a list's known entities that may be missing from it at once. Default: 0.5. If more
-   * are, a reconcile takes the answer for wrong: it deletes nothing of the list, and reports
-   * it.
+   * Share of a list's known entities that may be missing from it at once, 0 to 1. Default: 0.5. If
+   * more are, a reconcile deletes nothing of the list, and reports it.
    */
   maxMissingShare: z._default(
     z.number({ error: SHARE }).check(z.gte(0, { error: SHARE }), z.lte(1, { error: SHARE })),
     0.5,
   ),
   /**
-   * When all lists are reconciled: `daily`, `weekly`, `rate(…)` in hours or days, or `cron(…)` in
-   * UTC. Default: only when an operator orders it.
+   * When all lists are reconciled: `daily`, `weekly`, `rate(12 hours)` or `cron(0 3 ? * SUN *)`, in
+   * UTC. Default: on command.
    */
   schedule: z.optional(matching(new RegExp(`^(daily|weekly|${RATE}|${CRON})$`), SCHEDULE)),
 });

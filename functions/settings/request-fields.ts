@@ -26,9 +26,8 @@ export const headers = fields({
   /** Name of the header with `perPage`. Default: Service-Per-Page. */
   perPage: z._default(headerName, 'Service-Per-Page'),
   /**
-   * Further headers of each request, by name: `{ "Service-Filter": "all" }` where a filter shows
-   * deleted entities. Config is no place for secrets: it is in the template and in the functions'
-   * environment. Default: none.
+   * Other headers of each request, by name: `{ "Service-Filter": "all" }`. None that HTTP or the
+   * poller sets. Default: none.
    */
   extra: z.optional(
     z.record(headerName, headerValue, { error: 'an object of header names and their values' }),

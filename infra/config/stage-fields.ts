@@ -22,41 +22,39 @@ const accountId = matching(/^\d{12}$/, 'an AWS account id of 12 digits');
 export const stageFields = fields({
   /** Everything that the poller itself reads, see `functions/settings/poller-config.ts`. */
   ...pollerConfig.shape,
-  /** AWS account to deploy to, 12 digits. Default: that of the credentials in use. */
+  /** AWS account to deploy to. Default: that of the credentials. */
   account: z.optional(accountId),
-  /** AWS region to deploy to. Default: that of the credentials in use. */
+  /** AWS region to deploy to, such as eu-central-1. Default: that of the credentials. */
   region: z.optional(matching(/^[a-z]{2,4}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1')),
   /**
-   * Whether the schedule starts runs. Default: true. With false nothing is polled and nothing is
-   * lost: once it is true again, the first run goes on where the last one stopped.
+   * Whether the schedule starts runs. Default: true. After a pause the first run continues where
+   * the last one stopped.
    */
   enabled: z._default(trueOrFalse(), true),
   /**
-   * Memory of each poller in MB; its share of a CPU grows with it. Default: 512. With little
-   * memory, large entities come in small pages, and a backlog takes more requests.
+   * Memory of each poller in MB; its share of a CPU grows with it. Default: 512.
    */
   memoryMb: z._default(whole(256, 10_240, 'MB'), 512),
   /**
-   * Seconds after which a run is killed; it stops on its own before that. Default: 55. A run that
-   * dies keeps others from its lists until then, so it is less than a minute.
+   * Seconds after which a run is killed; it stops reading ten seconds before. Default: 55. After a
+   * crash no other run has the lists until then.
    */
   timeoutSeconds: z._default(whole(30, 55, 'seconds'), 55),
-  /** Days that logs are kept. Default: 30. 9999: forever. */
+  /** Days that logs are kept: a period of CloudWatch, up to 3653, or 9999 for ever. Default: 30. */
   logRetentionDays: z._default(
     z.literal(RETENTION_DAYS, { error: `one of ${RETENTION_DAYS.join(', ')} (days)` }),
     RetentionDays.ONE_MONTH,
   ),
-  /** The least important log entries that are written. Default: INFO. */
+  /** The least level that is logged: `DEBUG`, `INFO`, `WARN` or `ERROR`. Default: INFO. */
   logLevel: z._default(oneOf('DEBUG', 'INFO', 'WARN', 'ERROR'), 'INFO'),
   /**
-   * Address that alarms are sent to by e-mail, once its owner confirms a first e-mail. Default:
-   * nobody; subscribe to the stack's alarm topic instead.
+   * E-mail address of alarms; its owner confirms a first e-mail. Default: subscribe to the stack's
+   * alarm topic.
    */
   alarmEmail: z.optional(z.email({ error: 'an e-mail address' })),
   /**
-   * ARN of a topic that alarms are sent to, instead of a new one. Its policy must let
-   * `cloudwatch.amazonaws.com` publish, and its key too: `alias/aws/sns` does not. Default: a new
-   * topic.
+   * ARN of an SNS topic for alarms. Default: a new topic. Its policy must let
+   * `cloudwatch.amazonaws.com` publish, and its key too: `alias/aws/sns` does not.
    */
   alarmTopicArn: z.optional(
     reference(
@@ -65,40 +63,36 @@ export const stageFields = fields({
     ),
   ),
   /**
-   * Address of your copy of docs/runbook.md. The text of each alarm links its entry there, as
-   * `<runbookUrl>#no-run-completed`. Default: the text names the file.
+   * Address of your copy of docs/runbook.md, for the links in alarms:
+   * `<runbookUrl>#no-run-completed`. Default: alarms name the file.
    */
   runbookUrl: z.optional(httpsUrl('an https URL')),
-  /**
-   * AWS organisation whose accounts may subscribe to the topic, besides the stack's own account.
-   */
+  /** AWS organisation whose accounts may subscribe to the topic. Default: none. */
   organisationId: z.optional(
     matching(/^o-[a-z0-9]{10,32}$/, 'an AWS organisation id such as o-a1b2c3d4e5'),
   ),
-  /** Additional AWS accounts that may subscribe to the topic, 12 digits each. Default: none. */
+  /** AWS accounts that may subscribe to the topic, besides the stack's own. Default: none. */
   subscriberAccountIds: z._default(z.array(accountId, { error: 'a list of AWS account ids' }), []),
   /**
-   * `fifo`: the events of one entity arrive in order and, within five minutes, without repeats, but
-   * in FIFO queues only. Default: standard. Changing it replaces the topic and drops its
-   * subscriptions.
+   * With `fifo` the events of an entity arrive in order and, within five minutes, without repeats,
+   * in FIFO queues only. Default: standard. A change makes a new topic without subscriptions.
    */
   topicType: z._default(oneOf('standard', 'fifo'), 'standard'),
   /**
-   * Days that a FIFO topic keeps its events for replay. Default: no archive. A topic with an
-   * archive cannot be deleted or replaced until this field is removed and deployed.
+   * Days that a FIFO topic keeps its events for replay. Default: no archive. To delete or replace
+   * the topic, remove this field and deploy first.
    */
   archiveDays: z.optional(whole(1, 365, 'days')),
-  /** Subscribers that are deployed together with the topic; others may subscribe at any time. */
+  /** Subscribers that are deployed with the topic, see below; others may subscribe by hand. */
   subscribers: z._default(subscribers, []),
   /**
-   * Whether table, secrets, undelivered events and logs outlive the stack, or the subscriber that
-   * they belong to. Default: retain. The bucket of large events always stays; its events expire
-   * after 30 days, or `archiveDays`.
+   * Whether table, secrets, undelivered events and logs outlive their stack or subscriber
+   * (`retain`) or not (`destroy`). Default: retain. The bucket of large events always stays.
    */
   removalPolicy: z._default(oneOf('retain', 'destroy'), 'retain'),
   /**
-   * Whether DynamoDB refuses to delete the table, from the console too. Default: false. Switch it
-   * on after the first deployment: one that fails could not remove the empty table again.
+   * Whether DynamoDB refuses to delete the table. Default: false. Set it after the first
+   * deployment: a failed one could not remove the table.
    */
   deletionProtection: z._default(trueOrFalse(), false),
   ...surroundings,

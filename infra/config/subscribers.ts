@@ -40,8 +40,8 @@ const ONLY_FOR = {
 /** Fields of a webhook, besides those of every subscriber. */
 const webhookFields = {
   /**
-   * ARN of the secret that signs: the text `whsec_` and the base64 of 24 to 64 bytes. Default: a
-   * new secret of the stack. If the secret has a key of its own, `kmsKeyArn` must be that key.
+   * Complete ARN of the secret that signs: `whsec_` and the base64 of 24 to 64 bytes. Default: a
+   * new secret. A key of its own must be `kmsKeyArn`.
    */
   secretArn: z.optional(
     reference(
@@ -50,12 +50,11 @@ const webhookFields = {
         'belongs into Secrets Manager alone',
     ),
   ),
-  /** Maximum of function instances that deliver, of ten requests each. Default: 5. */
+  /** Maximum function instances that deliver, each with ten requests in flight. Default: 5. */
   maxConcurrency: z.optional(whole(2, 1000, 'function instances')),
   /**
    * Whether the host of `endpoint` may have a private address. Default: false. Addresses of the
-   * machine itself are refused, also link-local ones; on the local stack alone this allows them as
-   * well, with http to localhost.
+   * machine itself and link-local ones work on the local stack only, there also with http.
    */
   allowPrivateAddress: z.optional(trueOrFalse()),
 };
@@ -67,33 +66,32 @@ const subscriberFields = fields({
     'a name of at most 40 lower-case letters, digits and - that starts with a letter',
   ),
   /**
-   * How events are delivered. `webhook` posts each event, signed, and retries it for days. A FIFO
-   * topic delivers to queues, webhooks and buses only.
+   * How events are delivered: `sqs`, `lambda`, `firehose`, `webhook` or `eventBridge`. A FIFO topic
+   * has neither `lambda` nor `firehose`.
    */
   protocol: oneOf('sqs', 'lambda', 'firehose', 'webhook', 'eventBridge'),
   /**
-   * ARN of the queue, function, delivery stream or event bus, or https URL of the webhook. Each has
-   * one subscriber: for two filters use `$or` in one `filterPolicy`. A queue's policy must let the
-   * topic send. A function of another account needs a permission for `sns.amazonaws.com`, and the
-   * stage its own `account`. An endpoint of another account must confirm the subscription.
+   * ARN of the queue, function, delivery stream or event bus, or https URL of the webhook; unique.
+   * A queue's policy must let the topic send. A function of another account needs a permission for
+   * `sns.amazonaws.com`, and the stage its own `account`. An endpoint of another account must
+   * confirm the subscription.
    */
   endpoint: text('an ARN, or an https URL'),
-  /** SNS filter policy. Default: all events. */
+  /** SNS filter policy, with `$or` for two filters. Default: all events. */
   filterPolicy: z.optional(
     z.record(z.string(), z.unknown(), { error: 'an object: an SNS filter policy' }),
   ),
   /**
-   * The part of the message that the policy filters by. Default: MessageAttributes. With
-   * `MessageBody`, events too large for the topic do not meet a condition on `data`: the message
-   * does not contain it.
+   * The part of the message that the policy filters: `MessageAttributes` or `MessageBody`. Default:
+   * MessageAttributes.
    */
   filterPolicyScope: z._default(oneOf('MessageAttributes', 'MessageBody'), 'MessageAttributes'),
   /**
-   * Deliver the event alone to a queue or stream, without SNS's envelope. Default: false. Webhooks
-   * and buses always get it alone, functions never.
+   * Whether a queue or stream gets the event without SNS's envelope. Default: false. Webhooks and
+   * buses always do, functions never.
    */
   rawMessageDelivery: z.optional(trueOrFalse()),
-  /** ARN of the role with which SNS writes to a Firehose delivery stream; required for one. */
+  /** ARN of the role with which SNS writes to a Firehose stream; required there. Default: none. */
   subscriptionRoleArn: z.optional(
     reference(/^arn:aws[\w-]*:iam::\d{12}:role\/\S+$/, 'ARN of an IAM role'),
   ),

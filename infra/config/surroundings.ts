@@ -9,9 +9,9 @@ import { fields, matching, text } from '../../functions/settings/field-types.ts'
 export const CONFIG_FOLDER = pathToFileURL(`${process.cwd()}/`);
 
 const vpc = fields({
-  /** Private subnets of the functions, best in two zones, with a NAT gateway or a proxy. */
+  /** 1 to 16 private subnets, best in two zones, with a NAT gateway or a proxy. */
   subnetIds: ids('subnet', 16, 'subnets'),
-  /** Security groups of the functions, which must allow HTTPS outwards. */
+  /** 1 to 5 security groups that allow HTTPS outwards. */
   securityGroupIds: ids('sg', 5, 'security groups'),
 });
 
@@ -40,26 +40,25 @@ const variableName = matching(
 
 /** What a stage shares with other parts of an account: each is made and kept by somebody else. */
 export const surroundings = {
-  /** Subnets and security groups of the functions that call others. Default: none. */
+  /** Network of the functions, see below. Default: none. */
   vpc: z.optional(vpc),
   /**
-   * Variables of the functions, by name: `NODE_USE_ENV_PROXY` and `HTTPS_PROXY` for a proxy,
-   * `AWS_USE_FIPS_ENDPOINT`. No place for secrets: they are in the template. Default: none.
+   * Variables of the functions, by name: `HTTPS_PROXY`, `AWS_USE_FIPS_ENDPOINT`. No secrets.
+   * Default: none.
    */
   environment: z.optional(
     z.record(variableName, text('a text'), { error: 'an object: values by name' }),
   ),
   /**
-   * File of certificates (PEM) that the functions trust besides the public ones; its path from the
-   * folder of cdk.json. Default: none. For a service or proxy with certificates of a private
-   * authority.
+   * Path, from the folder of cdk.json, of a file of certificates (PEM) that the functions trust,
+   * too. Default: none.
    */
   caBundle: z.optional(
     text(CERTIFICATES).check(z.refine(hasCertificates, { error: CERTIFICATES })),
   ),
   /**
-   * ARN of an own KMS key, for topic, table, queues, bucket, secret and logs. Default: keys of AWS.
-   * Its policy must allow what docs/configuration.md says.
+   * ARN of a symmetric KMS key, not of an alias. Its policy must allow what docs/configuration.md
+   * says. Default: keys of AWS.
    */
   kmsKeyArn: z.optional(
     reference(
@@ -68,8 +67,7 @@ export const surroundings = {
     ),
   ),
   /**
-   * ARN of an existing table that the stack uses instead of making one; it is never changed or
-   * deleted. Default: none. For the table of a former stack.
+   * ARN of the table of a former stack, which is used and never deleted. Default: a new table.
    */
   existingTableArn: z.optional(
     reference(
@@ -78,8 +76,8 @@ export const surroundings = {
     ),
   ),
   /**
-   * ARN of an existing secret with the refresh token that the stack uses instead of making one; it
-   * is never changed or deleted. Default: none.
+   * Complete ARN of a secret with the refresh token, which is used and never deleted. Default: a
+   * new secret.
    */
   existingSecretArn: z.optional(
     reference(

@@ -15,15 +15,16 @@ export async function makeDocuments(): Promise<Map<string, string>> {
 }
 
 function listOf({ title, fields }: FieldGroup): string {
-  const items = fields.map(
-    (field) => `- \`${field.name}\` (${defaultOf(field)}): ${describe(field)}`,
-  );
+  const items = fields.map((each) => `- \`${each.name}\` (${defaultOf(each)}): ${describe(each)}`);
   return `### ${title}\n\n${items.join('\n')}\n`;
 }
 
-/** Says also what is allowed, unless the default says it. */
-function describe({ text, allowed }: FieldDoc): string {
-  return allowed === 'true or false' ? text : `${text} Allowed: ${allowed}.`;
+/** Says also what is allowed: a range, or values that neither text nor default names. */
+function describe({ text, allowed, default: value = '' }: FieldDoc): string {
+  const range = /\d+ to \d+$/.exec(allowed)?.[0];
+  const values = allowed.match(/(?<=")\w+(?=")/g) ?? [];
+  const isOpen = values.some((each) => !(text + value).includes(each));
+  return isOpen || range !== undefined ? `${text} Allowed: ${range ?? allowed}.` : text;
 }
 
 function defaultOf(field: Pick<FieldDoc, 'default' | 'isRequired'>): string {

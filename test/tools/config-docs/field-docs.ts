@@ -59,15 +59,15 @@ export function readFieldGroups(): FieldGroup[] {
   });
 }
 
-/** @throws Error when the comment tells another default than the schema has. */
+/** @throws Error when the comment has another default than the schema. */
 function describeField(name: string, comment: string, schema: z.ZodMiniType): FieldDoc {
   const { def } = schema._zod as unknown as { readonly def: Definition };
-  const told = DEFAULT.exec(comment)?.[1];
+  const written = DEFAULT.exec(comment)?.[1];
   const set = def.type === 'default' ? asText(def.defaultValue) : undefined;
-  if (set !== undefined && told !== undefined && told !== set) {
-    throw new Error(`The comment of ${name} tells the default ${told}, its schema has ${set}`);
+  if (set !== undefined && written !== undefined && written !== set) {
+    throw new Error(`The comment of ${name} has the default ${written}, its schema ${set}`);
   }
-  const value = set === undefined ? told : `\`${set}\``.replace('`none`', 'none');
+  const value = set === undefined ? written : `\`${set}\``.replace('`none`', 'none');
   return {
     name,
     ...(value !== undefined && { default: value }),
