@@ -21,38 +21,38 @@ export interface MetricDefinition {
  * - All others are counts of a run.
  */
 export const METRICS = {
-  /** Share of `requestsPerMinute` that was spent in the minute before the end of the run. */
+  /** Share of `requestsPerMinute` spent in the last minute of a run. */
   BudgetUsedPercent: { unit: 'Percent', monitoring: 'full', isSteady: true },
-  /** Age of the change when Sitecast saw it: `recordedtime` less `time` of each published event. */
+  /** `recordedtime` less `time` of each event of a poll. */
   EventLagSeconds: { unit: 'Seconds', monitoring: 'full' },
   EventsPublished: { unit: 'Count', monitoring: 'full' },
-  /** Lists whose last poll failed; without those of deleted projects. */
+  /** Lists whose last poll failed, without parked ones. */
   FeedsWaiting: { unit: 'Count', monitoring: 'full' },
   LeaseHeld: { unit: 'Count', monitoring: 'full' },
-  /** Runs that warn of waits longer than `maxWaitSeconds`, now or with the present budget. */
+  /** Runs that warn of waits longer than `maxWaitSeconds`. */
   MaxWaitExceeded: { unit: 'Count', monitoring: 'basic' },
   MaxWaitSeconds: { unit: 'Seconds', monitoring: 'full', isSteady: true },
-  /** For how long the list that waits longest, or the whole service, has been failing. */
+  /** Time since the oldest failure that lasts, of a list or the service. */
   OldestFailureSeconds: { unit: 'Seconds', monitoring: 'basic' },
   PagesRead: { unit: 'Count', monitoring: 'full', isSteady: true },
-  /** Peak of the process since it started, as a share of `memoryMb`. */
+  /** Peak of the process, as a share of `memoryMb`. */
   PeakMemoryPercent: { unit: 'Percent', monitoring: 'full', isSteady: true },
   ProtocolErrors: { unit: 'Count', monitoring: 'full' },
   PublishFailures: { unit: 'Count', monitoring: 'basic' },
-  /** Entities and events that are new in the quarantine. */
+  /** New entities and events in the quarantine. */
   Quarantined: { unit: 'Count', monitoring: 'basic' },
   /** Answers 429 that paused all requests. */
   RateLimited: { unit: 'Count', monitoring: 'full' },
-  /** Events that a reconcile published: polling had missed those changes. */
+  /** Events that a reconcile published. */
   ReconcileHealed: { unit: 'Count', monitoring: 'basic' },
-  /** Lists that a reconcile could not judge, or of which too much was missing at once. */
+  /** Lists whose reconcile was stopped or incomplete. */
   ReconcileListsFailed: { unit: 'Count', monitoring: 'basic' },
-  /** Requests for pages, retries included. */
+  /** Requests for pages and entities, retries included. */
   RequestsSent: { unit: 'Count', monitoring: 'full', isSteady: true },
   RunsCompleted: { unit: 'Count', monitoring: 'basic', isSteady: true, by: 'shard' },
   SaturatedTimestamp: { unit: 'Count', monitoring: 'basic' },
   ServiceOutage: { unit: 'Count', monitoring: 'full' },
-  /** Runs that ended before they had polled everything that was due. */
+  /** Runs that ended before they had polled all due lists. */
   StoppedEarly: { unit: 'Count', monitoring: 'full' },
   /** Requests for an access token. */
   TokenExchanges: { unit: 'Count', monitoring: 'full' },

@@ -22,16 +22,16 @@ export async function alarmEntries(): Promise<string> {
   return entries.join('\n');
 }
 
-/** A line for each metric, with what its comment says. */
+/** The metrics of each `monitoring`, with their comments. */
 export function metricLines(): string {
   const comments = {
     ...readPropertyComments(new URL('functions/core/ports/metrics.ts', ROOT), 'METRICS'),
     ...readPropertyComments(new URL('functions/deliver/metrics.ts', ROOT), 'WEBHOOK_METRICS'),
   };
-  return Object.entries({ ...METRICS, ...WEBHOOK_METRICS })
-    .map(([name, { monitoring }]) => {
-      const comment = comments[name] ?? '';
-      return `- \`${name}\` (${monitoring})${comment === '' ? '' : `: ${comment}`}`;
-    })
-    .join('\n');
+  const lines = (level: string) =>
+    Object.entries({ ...METRICS, ...WEBHOOK_METRICS })
+      .filter(([, { monitoring }]) => monitoring === level)
+      .map(([name]) => `- \`${name}\`: ${comments[name] ?? ''}`.replace(/: $/, ''));
+  const [basic, full] = ['basic', 'full'].map((level) => lines(level).join('\n'));
+  return `With \`monitoring\` \`basic\`:\n\n${basic}\n\nWith \`full\`, too:\n\n${full}`;
 }
