@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import { replaceCall } from '../support/intercept.ts';
 import { timeAt } from '../support/list-service.ts';
 import {
   deletedAt,
@@ -42,6 +43,20 @@ describe('a project that is deleted', () => {
     site.project('p', 5);
     await site.poll();
     expect(await site.feed(FEED)).toMatchObject({ parked: {} });
+  });
+
+  it('has its lists resumed where the copy of the run is older than the delete', async () => {
+    const site = await liveSite();
+    const before = await site.feed(FEED);
+    site.project('p', 11, deletedAt(11));
+    await site.catchUp();
+    site.project('p', 20);
+    const store = replaceCall(site.store, 'loadShard', async ({ proceed }) => {
+      const feeds = (await proceed()) as readonly (typeof before)[];
+      return feeds.map((feed) => (feed?.id === FEED ? before : feed));
+    });
+    await site.poll({}, { store });
+    expect(await site.feed(FEED)).not.toHaveProperty('parked');
   });
 
   it('is polled rarely, so that changes of its lists are still found', async () => {

@@ -2,8 +2,9 @@
  * Loads the feeds of a run: those that lie in the partitions of its shard.
  *
  * - The reads are eventually consistent, at half the cost. A stale copy loses nothing: a commit
- *   that starts from it is refused, and the next run reads the feed again. A feed in its baseline
- *   is read again before its poll: a stale phase would keep changes silent.
+ *   that starts from it is refused, and the next run reads the feed again. What a stale copy would
+ *   keep from being committed is read again: a feed in its baseline before its poll, and the feeds
+ *   of a project that was deleted or restored.
  * - Lists that config has added get their feeds here. All other feeds of projects come with the
  *   list of projects, see `sync-projects.ts`.
  */

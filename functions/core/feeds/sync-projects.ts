@@ -71,8 +71,9 @@ function newFeedsOf(project: ProjectState, page: ProjectsPage, registry: FeedReg
 }
 
 /**
- * The feeds that projects have, also those of lists that config has removed. Those that this run
- * does not have are mostly of other shards.
+ * The feeds that projects have, also those of lists that config has removed. The table has those of
+ * other shards. It decides also for a project that was deleted or restored: the copy of this run
+ * may be older than what others have written.
  */
 async function existingFeeds(
   projects: readonly ProjectState[],
@@ -80,14 +81,20 @@ async function existingFeeds(
   registry: FeedRegistry,
 ): Promise<readonly (readonly [Feed, ProjectState])[]> {
   const byId = new Map(projects.map((project) => [idOf(project.entity), project]));
-  const own = [...byId.keys()].flatMap((id) => registry.ofProject(id));
-  const others = [...byId.keys()]
+  const hasMoved = ({ projectId = '' }: Feed): boolean => {
+    const project = byId.get(projectId);
+    return project?.saved?.deleted !== project?.deleted;
+  };
+  const ids = [...byId.keys()];
+  const own = ids.flatMap((id) => registry.ofProject(id)).map((id) => registry.get(id));
+  const others = ids
     .flatMap((id) =>
       registry.catalog.perProject.map((resource) => newFeed(resource, 'live', { id })),
     )
-    .filter(({ id }) => !registry.has(id) && !added.has(id));
-  const loaded = await registry.loadStored(others);
-  return [...own.map((id) => registry.get(id)), ...loaded].flatMap((feed) => {
+    .filter(({ id }) => !registry.has(id));
+  const stored = [...own.filter(hasMoved), ...others].filter(({ id }) => !added.has(id));
+  const loaded = await registry.loadStored(stored);
+  return [...own.filter((feed) => !hasMoved(feed)), ...loaded].flatMap((feed) => {
     const project = byId.get(feed.projectId ?? '');
     return project === undefined ? [] : [[feed, project] as const];
   });
@@ -109,9 +116,9 @@ async function followProject(
     if (isParked(next) === isParked(current) && next.accountId === current.accountId)
       return current;
     try {
-      // After a conflict the registry keeps its copy: the poll of that list must not commit over
-      // the others' write.
-      const isOwn = tries === 1 && registry.has(feed.id);
+      // If others wrote the feed, the registry keeps its copy: the poll of that list must not
+      // commit over their write.
+      const isOwn = registry.has(feed.id) && registry.get(feed.id).revision === current.revision;
       return await (isOwn ? registry.commit(feed.id, follow) : registry.commitStored(next));
     } catch (error) {
       if (!(error instanceof FeedConflictError) || tries === MAX_TRIES) throw error;

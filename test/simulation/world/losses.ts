@@ -39,7 +39,13 @@ export class Losses {
     await this.#finish();
     await this.#reconcile(true);
     if (!(await this.#finish())) return;
-    const feeds = await backend.store.loadFeeds(PARTITIONS);
+    let feeds = await backend.store.loadFeeds(PARTITIONS);
+    // The lists of a project that this reconcile found restored were skipped as parked.
+    if (feeds.some(({ job, parked }) => job?.outcome === 'skipped' && !parked)) {
+      await this.#reconcile(true);
+      if (!(await this.#finish())) return;
+      feeds = await backend.store.loadFeeds(PARTITIONS);
+    }
     trace.lastJobs = new Map(feeds.flatMap(({ id, job }) => (job ? [[id, job]] : [])));
   }
 
