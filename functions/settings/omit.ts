@@ -4,7 +4,7 @@ import { matching } from './field-types.ts';
 
 const { projects, perProject } = makeCatalog();
 
-/** What polling reads of the entities of all lists, and what events need to be told apart. */
+/** Fields that polling reads of all entities, and that events need. */
 const NEEDED = ['id', 'updated_at', 'deleted_at', 'project_id'];
 /** Events have the account as an attribute. */
 const NEEDED_OF_PROJECTS = ['account_id'];

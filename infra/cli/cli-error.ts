@@ -59,7 +59,7 @@ const MEANINGS: readonly {
 ];
 const DENIED = /^(AccessDenied|AuthorizationError|UnauthorizedOperation)/;
 
-/** Calls AWS. @throws CliError that tells why the call failed, and what to do. */
+/** Calls AWS. @throws CliError with the cause and a hint. */
 export async function callAws<T>(call: AwsCall, send: () => Promise<T>): Promise<T> {
   try {
     return await send();

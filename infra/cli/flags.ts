@@ -49,7 +49,7 @@ export const SCOPE_FLAGS = {
 } as const;
 
 export const ALL_FLAG = flag('All lists');
-export const DRY_RUN_FLAG = flag('Change nothing; tell what it would concern');
+export const DRY_RUN_FLAG = flag('Change nothing; print the lists concerned');
 export const JSON_FLAG = flag('One JSON document on standard output, and nothing else there');
 
 /** The scope that the flags name. @throws UsageError if they name none, or contradict. */

@@ -4,7 +4,7 @@ import type {
   ClaimCheckEvent,
 } from '../../functions/core/contract/events.ts';
 import type { Action } from '../../functions/core/model/change.ts';
-import { clip, mostTellingFirst } from './format.ts';
+import { clip, mostUsefulFirst } from './format.ts';
 import type { Paint } from './terminal.ts';
 
 export interface EventLayout {
@@ -38,7 +38,7 @@ export function formatEvent(event: ChangeEvent | ClaimCheckEvent, layout: EventL
   return [paint('dim', time), paint(COLOURS[action], verb), noun, content].join('  ');
 }
 
-/** The name or path of the entity, then what is known of the change, the most telling first. */
+/** The name or path of the entity, then its changed fields, the most useful first. */
 function describeContent(event: ChangeEvent | ClaimCheckEvent, action: Action): string[] {
   // Events that a command of an operator has caused are marked.
   const cause = event.cause === 'poll' ? [] : [`(${event.cause})`];
@@ -55,7 +55,7 @@ function describeContent(event: ChangeEvent | ClaimCheckEvent, action: Action): 
 export function formatChanges({ changed, object, previous }: ChangeData): string[] {
   // A nested entity changed, for instance.
   if (changed.length === 0) return ['(only updated_at moved)'];
-  return mostTellingFirst(changed).map((field) =>
+  return mostUsefulFirst(changed).map((field) =>
     previous === undefined
       ? field
       : `${field}: ${formatValue(previous[field])} → ${formatValue(object[field])}`,

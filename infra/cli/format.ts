@@ -26,11 +26,11 @@ export function clip(text: string, width: number): string {
   return `${kept.join('').trimEnd()}…`;
 }
 
-/** Fields that change with every edit and tell little. */
+/** Fields that change with every edit. */
 const BOOKKEEPING = /_(at|id)$/;
 
-/** Names of fields, those last that tell little. */
-export function mostTellingFirst(fields: readonly string[]): string[] {
+/** Names of fields, those last that change with every edit. */
+export function mostUsefulFirst(fields: readonly string[]): string[] {
   return fields.toSorted((a, b) => Number(BOOKKEEPING.test(a)) - Number(BOOKKEEPING.test(b)));
 }
 

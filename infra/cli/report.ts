@@ -5,7 +5,7 @@ import type { CliContext } from './terminal.ts';
 /** Scripts of package.json that run this program. */
 const SCRIPTS = ['sitecast', 'start', 'service', 'preflight'];
 
-/** What a command has to tell. */
+/** The result of a command. */
 export interface Report {
   /** For programs. */
   readonly document: unknown;
@@ -15,7 +15,7 @@ export interface Report {
   readonly failure?: Error;
 }
 
-/** Writes what a command tells: a JSON document or text. The document of a failure is its error. */
+/** Writes a command's result: a JSON document or text. The document of a failure is its error. */
 export async function reporting(
   { process }: CliContext,
   isJson: boolean | undefined,

@@ -28,7 +28,7 @@ const SAME_SIGNAL_MS = 1_000;
 const INTERRUPTED = 130;
 
 /**
- * Aborts when the process is told to end, or the reader of its output has gone, as with `| head`.
+ * Aborts when the process has to end, or the reader of its output has gone, as with `| head`.
  * A second signal ends the process at once.
  */
 export function stopOnSignals({ stdout }: CliContext['process']): AbortSignal {
@@ -67,7 +67,7 @@ export class ProgressLine {
   }
 
   show(text: string): void {
-    // Some terminals do not tell their width.
+    // Some terminals hide their width.
     const width = this.#stream.columns || DEFAULT_WIDTH;
     this.#write(text.slice(0, width - 1));
   }

@@ -51,7 +51,7 @@ function addressWarnings({ baseUrl, authUrl, subscribers }: StageConfig): Config
 function alarmWarnings({ monitoring, alarmEmail, alarmTopicArn }: StageConfig): ConfigWarning[] {
   if (monitoring === 'off' || alarmEmail !== undefined || alarmTopicArn !== undefined) return [];
   const message =
-    'tells nobody of its alarms: set alarmEmail or alarmTopicArn, or subscribe to the alarm topic';
+    'sends its alarms to nobody: set alarmEmail or alarmTopicArn, or subscribe to the alarm topic';
   return [warning('alarms', ['monitoring'], monitoring, message)];
 }
 

@@ -24,7 +24,7 @@ export interface Ticks {
 /**
  * Starts functions at set times. Nothing is retried: the next time is the retry.
  *
- * The group is of its own: Scheduler's metrics tell groups apart, not schedules.
+ * The group is of its own: Scheduler has metrics of groups, not of schedules.
  */
 export class Schedules {
   readonly group: ScheduleGroup;

@@ -11,7 +11,7 @@ const STANDARD_TEXTS: Readonly<Record<string, string>> = {
   MIT: path.join(ROOT, 'LICENSE'),
 };
 
-/** Old manifests tell of a licence in an object. */
+/** Old manifests have the licence in an object. */
 interface Manifest extends Readonly<Record<'name' | 'version', string>> {
   readonly license: string | { readonly type: string };
   readonly author?: string | { readonly name: string };

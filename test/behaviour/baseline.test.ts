@@ -35,7 +35,7 @@ async function runs(site: Site, count: number): Promise<string[]> {
 }
 
 describe('what changes while a baseline takes several runs', () => {
-  it('is told, whether the list was read that far or not', async () => {
+  it('is published, whether the list was read that far or not', async () => {
     const site = newSite();
     site.floorplans('p', 10, 20);
     await stopAfter(site, floorplansOf('p'), 2);
@@ -46,7 +46,7 @@ describe('what changes while a baseline takes several runs', () => {
     expect(await runs(site, 2)).toEqual(['floorplan.created f18', 'floorplan.updated f10']);
   });
 
-  it('is told of projects, too', async () => {
+  it('is published for projects, too', async () => {
     const site = newSite();
     for (let n = 2; n < 9; n += 1) site.project(`p${n}`, n);
     await stopAfter(site, PROJECTS, 2);
@@ -56,7 +56,7 @@ describe('what changes while a baseline takes several runs', () => {
     expect(await runs(site, 2)).toEqual(['project.created p8']);
   });
 
-  it('is told of a list that could not be read at first', async () => {
+  it('is published for a list that could not be read at first', async () => {
     const site = newSite();
     site.floorplan('p', 'old', 2);
     const fail = () => {

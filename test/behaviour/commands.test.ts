@@ -53,7 +53,7 @@ describe('retry', () => {
 });
 
 describe('rewind', () => {
-  it('reads a list again from a time on: what is known raises nothing, a gap is told', async () => {
+  it('reads a list again from a time on: versions of the mirror raise nothing, a gap is published', async () => {
     const site = await liveSite();
     site.floorplans('p', 10, 16);
     await site.catchUp();

@@ -79,7 +79,7 @@ describe('a page', () => {
     expect(await site.feed('projects')).not.toMatchObject({ cursor: timeAt(1) });
   });
 
-  it('tells its feed when its last change was, by our clock, and nothing ahead of it', async () => {
+  it('notes in its feed when its last change was, by our clock, and nothing ahead of it', async () => {
     const site = await liveSite({ clock: () => Date.parse(timeAt(100)) });
     const now = site.clock.now();
     for (const [second, lastChange] of [

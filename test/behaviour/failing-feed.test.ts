@@ -145,7 +145,7 @@ describe('a feed that fails', () => {
       const none = { waiting: 0, pages: 0, polled: 0 };
       expect(await site.poll({ concurrency: 1 })).toMatchObject({ token, ...none });
       expect(site.telemetry.counted(metric)).toBe(1);
-      // The one before, and this one: the alarm on missing runs would tell of the token again.
+      // The one before, and this one: the alarm on missing runs would report the token again.
       expect(site.telemetry.counted('RunsCompleted')).toBe(2);
       expect(site.telemetry.logs).toMatchObject([entry]);
       expect(await site.poll()).not.toHaveProperty('token');

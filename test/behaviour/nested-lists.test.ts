@@ -93,7 +93,7 @@ describe('nested entities', () => {
     expect(site.quarantine.items).toHaveLength(2);
   });
 
-  it('are neither deleted nor told by an older answer, nor deleted by one without the list', async () => {
+  it('are neither deleted nor published by an older answer, nor deleted by one without the list', async () => {
     const site = await siteWith(items(['i', 10]), { lookbackMs: 60_000 });
     site.checklist('p', 'c', 9, items(['k', 12]));
     expect(await site.events()).toEqual([]);
@@ -179,10 +179,10 @@ describe('nested entities', () => {
       };
       const show = async (second: number, sheet: JsonObject): Promise<string[]> => {
         site.floorplan('p', 'f', second, { [field]: shown(second, sheet) });
-        const told = await site.events();
+        const published = await site.events();
         site.floorplan('p', 'f', second, { [field]: shown(second, sheet) });
         expect(await site.events()).toEqual([]);
-        return told;
+        return published;
       };
       expect(await show(10, entityAt('s1', 10))).toEqual([
         'sheet.created s1',
@@ -214,8 +214,8 @@ describe('nested entities', () => {
     await site.catchUp();
     site.floorplan('p', 'f', 20, { sheets: [{ ...sheet, updated_at: null, file: 2 }] });
     expect((await site.events()).sort()).toEqual(['floorplan.updated f', 'sheet.updated s']);
-    const told = site.topic.published.find(({ type }) => type === 'sheet.updated');
-    expect(told?.data).toEqual({
+    const published = site.topic.published.find(({ type }) => type === 'sheet.updated');
+    expect(published?.data).toEqual({
       object: { id: 's', file: 2, updated_at: timeAt(20) },
       changed: ['file'],
       previous: { file: 1 },

@@ -84,6 +84,6 @@ it('what was saved before a field was omitted is not published', async () => {
     expect.arrayContaining(['poll f3', 'replay f4', 'replay f5']),
   );
   const gone = await reconcile(site, {}, { catalog });
-  expect(gone.told).toEqual(['floorplan.deleted f5']);
+  expect(gone.published).toEqual(['floorplan.deleted f5']);
   expect(JSON.stringify([...events, ...gone.events])).not.toContain('token');
 });

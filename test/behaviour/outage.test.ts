@@ -68,16 +68,16 @@ describe('when the service allows no request', () => {
   it('for half an hour, the next runs know it, poll nothing, and say until when', async () => {
     const { site } = await failingSite();
     const until = site.clock.now() + HOUR / 2;
-    const told: string[] = [];
+    const notes: string[] = [];
     const api: PartialApi = {
       fetchPage: () => Promise.reject(new RateLimitedError('429', { hint: 'Wait.' })),
       allowance: () => ({ requests: 0, perMinute: 10, nextStartAt: until }),
       handOver: () => 'nothing until then',
-      beginRun: ({ note }) => told.push(note ?? 'none'),
+      beginRun: ({ note }) => notes.push(note ?? 'none'),
     };
     await site.poll({}, { api });
     const summary = await site.poll({}, { api });
-    expect(told.at(-1)).toBe('nothing until then');
+    expect(notes.at(-1)).toBe('nothing until then');
     const limitedUntil = new Date(until).toISOString();
     expect(summary).toMatchObject({ polled: 0, waiting: 0, limitedUntil });
     const some: PartialApi = {

@@ -85,7 +85,7 @@ describe('a project that is deleted', () => {
   });
 });
 
-it('a project that was deleted before the first run is told in full when it is restored', async () => {
+it('a project that was deleted before the first run is published in full when it is restored', async () => {
   let now = Date.parse(timeAt(100));
   const site = new Site({ lookbackMs: 10_000, clock: () => now });
   site.project('p', 1);

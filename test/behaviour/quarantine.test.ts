@@ -205,7 +205,7 @@ describe('an entity that is tried again', () => {
     expect(await site.quarantine.list()).toHaveLength(2);
   });
 
-  it('is told when it is mended, and nothing else is', async () => {
+  it('is published when it is mended, and nothing else is', async () => {
     const site = await siteWithQuarantine();
     site.floorplan('p', 'g', 10);
     site.checklist('p', 'c', 11, [entityAt('i', 11), entityAt('usable', 30)]);
@@ -216,7 +216,7 @@ describe('an entity that is tried again', () => {
   });
 });
 
-it('what cannot be compared with its state is quarantined, and all else is told', async () => {
+it('what cannot be compared with its state is quarantined, and all else is published', async () => {
   const site = await liveSite({ lookbackMs: 60_000 });
   site.checklist(
     'p',
@@ -238,8 +238,8 @@ it('what cannot be compared with its state is quarantined, and all else is told'
   });
   site.checklist('p', 'c', 20, [entityAt('i', 20)]);
   await site.poll({}, { store });
-  const told = site.takeEvents().map(({ type, partitionkey }) => `${type} ${partitionkey}`);
-  expect(told).toEqual(['template_check_item.deleted k', 'template_checklist.updated c']);
+  const published = site.takeEvents().map(({ type, partitionkey }) => `${type} ${partitionkey}`);
+  expect(published).toEqual(['template_check_item.deleted k', 'template_checklist.updated c']);
   const subject = '/projects/p/template_checklists/c/template_check_items';
   const reason = expect.stringContaining('could not be processed: TypeError') as string;
   expect(site.quarantine.items).toMatchObject([
@@ -290,8 +290,8 @@ it('a refused event counts as published; tried again, it is replayed with its id
   expect(await site.events()).toEqual([]);
   await retryAll(site);
   await site.poll();
-  const told = site.takeEvents();
-  expect(told.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
-  expect(new Set(told.map(({ cause }) => cause))).toEqual(new Set(['replay']));
+  const published = site.takeEvents();
+  expect(published.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+  expect(new Set(published.map(({ cause }) => cause))).toEqual(new Set(['replay']));
   expect(await site.quarantine.list()).toEqual([]);
 });

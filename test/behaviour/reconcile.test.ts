@@ -20,15 +20,15 @@ describe('a reconcile', () => {
     await site.catchUp();
     site.store.lose(FEED, 'floorplan#f3');
     site.store.lose(CHECKLISTS, 'template_check_item#c#i');
-    const { told, job, jobs } = await reconcile(site);
-    expect(told).toEqual(['floorplan.created f3', 'template_check_item.created i']);
+    const { published, job, jobs } = await reconcile(site);
+    expect(published).toEqual(['floorplan.created f3', 'template_check_item.created i']);
     expect(job.counts).toStrictEqual({ entities: 4, events: 1 });
     expect(jobs[CHECKLISTS]?.counts).toStrictEqual({ entities: 1, events: 1 });
     expect(site.telemetry.counted('ReconcileHealed')).toBe(2);
-    expect((await reconcile(site)).told).toEqual([]);
+    expect((await reconcile(site)).published).toEqual([]);
   });
 
-  it('tells an entity that the service does not know any more as deleted, once, with its last object', async () => {
+  it('publishes the delete of an entity that the service does not know any more, once, with its last object', async () => {
     const site = await knownSite();
     site.api.destroy(FLOORPLANS, 'f3');
     const { events, job } = await reconcile(site);
@@ -36,7 +36,7 @@ describe('a reconcile', () => {
     expect(events).toMatchObject([{ type: 'floorplan.deleted', data: { object } }]);
     expect(job).toMatchObject({ outcome: 'compared', counts: { events: 1 } });
     expect(site.telemetry.lags).toEqual([]);
-    expect((await reconcile(site)).told).toEqual([]);
+    expect((await reconcile(site)).published).toEqual([]);
   });
 
   it('leaves to the next time what changed within the lookback: a copy may lag', async () => {
@@ -44,7 +44,7 @@ describe('a reconcile', () => {
     site.floorplan('p', 'fresh', 950);
     await site.catchUp();
     site.api.destroy(FLOORPLANS, 'fresh');
-    expect((await reconcile(site)).told).toEqual([]);
+    expect((await reconcile(site)).published).toEqual([]);
   });
 
   it('commits what its list hides as if a page had shown it, and counts what it may not ask for', async () => {
@@ -54,8 +54,8 @@ describe('a reconcile', () => {
     site.api.entityAnswers.set(`${FLOORPLANS}/f3`, { verdict: 'forbidden' });
     const query = { with: 'all' };
     const catalog = makeCatalog({ query: { floorplans: query } });
-    const { told, job } = await reconcile(site, { force: true }, { catalog });
-    expect(told).toEqual(['floorplan.deleted f4']);
+    const { published, job } = await reconcile(site, { force: true }, { catalog });
+    expect(published).toEqual(['floorplan.deleted f4']);
     expect(job.counts).toStrictEqual({ entities: 1, hidden: 2, forbidden: 1, events: 1 });
     expect(site.quarantine.items).toEqual([]);
     const asked = site.api.requests.filter(({ path }) => path.startsWith(`${FLOORPLANS}/`));
@@ -77,8 +77,8 @@ describe('a reconcile', () => {
       site.api.destroy(FLOORPLANS, 'f2');
       site.api.hidden.add('f3');
       site.api.entityAnswers.set(`${FLOORPLANS}/f3`, answer);
-      const { told, job } = await reconcile(site);
-      expect(told).toEqual(['floorplan.deleted f2']);
+      const { published, job } = await reconcile(site);
+      expect(published).toEqual(['floorplan.deleted f2']);
       expect(job).toMatchObject({ outcome: 'compared', counts: { forbidden: 1 } });
     },
   );
@@ -87,8 +87,8 @@ describe('a reconcile', () => {
     const site = await knownSite();
     site.api.hidden.add('f2');
     site.api.entityAnswers.set(`${FLOORPLANS}/f2`, serviceFailure);
-    const { told, job } = await reconcile(site);
-    expect(told).toEqual([]);
+    const { published, job } = await reconcile(site);
+    expect(published).toEqual([]);
     expect(job).toMatchObject({ outcome: 'incomplete', cause: 'ServiceError: GET: 500' });
     const fields = { feed: FEED, outcome: 'incomplete', cause: job.cause, ...job.counts };
     const entry = { level: 'warn', message: 'A list was not reconciled', fields };
@@ -112,10 +112,10 @@ describe('a reconcile', () => {
       const isWhole = path === `/${CHECKLISTS}` && lastSyncedAt === undefined;
       return isWhole ? { ...page, entities } : page;
     });
-    expect((await reconcile(site, {}, {}, { api })).told).toEqual([]);
+    expect((await reconcile(site, {}, {}, { api })).published).toEqual([]);
     seconds = 2000;
-    const { told } = await reconcile(site, {}, {}, { api });
-    expect(told).toEqual(['template_check_item.deleted new']);
+    const { published } = await reconcile(site, {}, {}, { api });
+    expect(published).toEqual(['template_check_item.deleted new']);
   });
 
   it('comes after replays', async () => {
@@ -138,7 +138,7 @@ describe('a reconcile', () => {
   it('restores what is back as it was, with the same content after a crash', async () => {
     const site = await knownSite();
     site.api.destroy(FLOORPLANS, 'f3');
-    expect((await reconcile(site)).told).toEqual(['floorplan.deleted f3']);
+    expect((await reconcile(site)).published).toEqual(['floorplan.deleted f3']);
     site.floorplan('p', 'f3', 3);
     await change(site, { command: 'reconcile', scope: { list: FEED } });
     const topic = replaceCall(site.topic, 'publish', async ({ proceed }) => {
@@ -197,7 +197,7 @@ describe('a reconcile', () => {
     await site.store.commitFeed({ ...feed, cursor: timeAt(500) } as Feed);
     site.floorplan('p', 'missed', 400);
     expect(await site.events()).toEqual([]);
-    expect((await reconcile(site)).told).toEqual(['floorplan.created missed']);
+    expect((await reconcile(site)).published).toEqual(['floorplan.created missed']);
     expect((await site.feed(FEED))?.cursor).toBe(timeAt(400));
   });
 
@@ -207,7 +207,7 @@ describe('a reconcile', () => {
     site.project('q', 2);
     await site.catchUp();
     site.api.destroy(PROJECTS, 'p');
-    expect((await reconcile(site)).told).toEqual(['project.deleted p']);
+    expect((await reconcile(site)).published).toEqual(['project.deleted p']);
     expect((await site.feed(FEED))?.parked).toBeDefined();
     site.project('p', 1001);
     second = 1020;
@@ -220,15 +220,15 @@ describe('a list that is wrong', () => {
   it('loses nothing when more is missing than may be, unless that is forced', async () => {
     const site = await knownSite();
     for (const id of ['f2', 'f3', 'f4']) site.api.destroy(FLOORPLANS, id);
-    const { told, job } = await reconcile(site);
-    expect(told).toEqual([]);
+    const { published, job } = await reconcile(site);
+    expect(published).toEqual([]);
     const cause = '3 of 4 known entities are missing from it at once.';
     expect(job).toMatchObject({ outcome: 'stopped', cause });
     const asked = site.api.takePaths().filter((path) => path.startsWith(`${FLOORPLANS}/`));
     expect(asked).toEqual([]);
     expect(site.telemetry.counted('ReconcileListsFailed')).toBe(1);
     const forced = await reconcile(site, { force: true });
-    expect(forced.told).toEqual(['f2', 'f3', 'f4'].map((id) => `floorplan.deleted ${id}`));
+    expect(forced.published).toEqual(['f2', 'f3', 'f4'].map((id) => `floorplan.deleted ${id}`));
   });
 
   it('loses nothing of a list of config that shows nothing: its entities may not be asked for', async () => {
@@ -239,15 +239,15 @@ describe('a list that is wrong', () => {
     site.api.put('/projects/p/tasks', entityAt('t', 5));
     await site.poll({ catalog });
     site.api.destroy('/projects/p/tasks', 't');
-    const { told, jobs } = await reconcile(site, { force: true }, { catalog });
-    expect([told, jobs['projects/p/tasks']?.outcome]).toEqual([[], 'incomplete']);
+    const { published, jobs } = await reconcile(site, { force: true }, { catalog });
+    expect([published, jobs['projects/p/tasks']?.outcome]).toEqual([[], 'incomplete']);
   });
 
   it('loses no project if none is shown, with force neither: the permission may be gone', async () => {
     const site = await knownSite();
     site.api.destroy(PROJECTS, 'p');
-    const { told, jobs } = await reconcile(site, { force: true });
-    expect(told).toEqual([]);
+    const { published, jobs } = await reconcile(site, { force: true });
+    expect(published).toEqual([]);
     const cause = expect.stringContaining('it shows no entity that would prove') as string;
     expect(jobs['projects']).toMatchObject({ outcome: 'incomplete', cause });
   });
@@ -264,7 +264,7 @@ describe('a list that is wrong', () => {
     site.api.destroy(FLOORPLANS, 'f3');
     site.api.answerNext(FLOORPLANS, ...Array.from({ length: 20 }, () => answer));
     const found = await reconcile(site);
-    expect([found.told, found.job]).toMatchObject([[], job]);
+    expect([found.published, found.job]).toMatchObject([[], job]);
   });
 
   it.each<[string, (site: Site) => unknown]>([
@@ -283,8 +283,8 @@ describe('a list that is wrong', () => {
     const site = await knownSite();
     site.api.destroy(FLOORPLANS, 'f3');
     arrange(site);
-    const { told, job } = await reconcile(site, { force: true });
-    expect([told, job.outcome]).toEqual([[], 'incomplete']);
+    const { published, job } = await reconcile(site, { force: true });
+    expect([published, job.outcome]).toEqual([[], 'incomplete']);
     expect(job.cause).toContain('which should be there');
   });
 });

@@ -11,7 +11,7 @@ function replay(site: Site, since: number, scope: Scope = {}): Promise<void> {
 }
 
 /** A site that has published events of each entity, and a delete. */
-async function toldSite(): Promise<Site> {
+async function publishedSite(): Promise<Site> {
   const site = await liveSite();
   site.project('q', 10);
   site.floorplan('q', 'g', 11, { name: 'G' });
@@ -27,8 +27,8 @@ async function toldSite(): Promise<Site> {
 }
 
 describe('a replay', () => {
-  it('tells the last event of each entity again: the same but for its cause, old values and time', async () => {
-    const site = await toldSite();
+  it('publishes the last event of each entity again: the same but for its cause, old values and time', async () => {
+    const site = await publishedSite();
     await site.poll();
     const first = new Map(site.topic.published.map((event) => [event.id, event]));
     site.takeEvents();
@@ -48,10 +48,10 @@ describe('a replay', () => {
       'template_checklist.updated c',
     ]);
     for (const { cause, recordedtime: _, data, ...event } of again) {
-      const { cause: __, recordedtime: ___, data: told, ...same } = first.get(event.id) ?? {};
+      const { cause: __, recordedtime: ___, data: published, ...same } = first.get(event.id) ?? {};
       expect(cause).toBe('replay');
       expect(event).toEqual(same);
-      expect({ previous: told?.previous, ...data }).toEqual(told);
+      expect({ previous: published?.previous, ...data }).toEqual(published);
     }
     expect(await isAtWork(site)).toBe(false);
     expect(await site.events()).toEqual([]);
@@ -62,16 +62,16 @@ describe('a replay', () => {
     ['a list', 0, { list: FEED }, ['updated f']],
     ['a project', 12, { projectId: 'q' }, ['created i', 'deleted g', 'deleted j', 'updated c']],
     ['a resource', 0, { resource: 'projects' }, ['created q']],
-  ])('has a scope: %s', async (_, since, scope, told) => {
-    const site = await toldSite();
+  ])('has a scope: %s', async (_, since, scope, published) => {
+    const site = await publishedSite();
     await site.catchUp();
     await replay(site, since, scope);
     const events = (await site.events()).map((text) => text.replace(/^.*\./, ''));
-    expect(events.sort()).toEqual(told);
+    expect(events.sort()).toEqual(published);
   });
 
   it('comes after the changes that the same run finds, so that no sequence steps back', async () => {
-    const site = await toldSite();
+    const site = await publishedSite();
     await replay(site, 0, { list: FEED });
     const events = await site.events();
     expect(events.filter((text) => text.endsWith(' f'))).toEqual([
@@ -92,15 +92,15 @@ describe('a replay', () => {
       await new Promise(setImmediate);
       return publish(...given);
     };
-    const told: string[] = [];
+    const published: string[] = [];
     let runCount = 0;
-    for (; await isAtWork(site); runCount += 1) told.push(...(await site.events()));
+    for (; await isAtWork(site); runCount += 1) published.push(...(await site.events()));
     expect(runCount).toBeGreaterThan(5);
-    expect([told.length, new Set(told).size]).toEqual([30, 30]);
+    expect([published.length, new Set(published).size]).toEqual([30, 30]);
   });
 
   it('that the topic refuses goes on with the next run, and disturbs no polling', async () => {
-    const site = await toldSite();
+    const site = await publishedSite();
     await site.catchUp();
     await replay(site, 0, { list: FEED });
     const publish = site.topic.publish.bind(site.topic);
@@ -117,7 +117,7 @@ describe('a replay', () => {
     expect(await site.events()).toEqual(['floorplan.updated f']);
   });
   it('ends when it is cancelled', async () => {
-    const site = await toldSite();
+    const site = await publishedSite();
     await site.catchUp();
     await replay(site, 0);
     const publish = site.topic.publish.bind(site.topic);

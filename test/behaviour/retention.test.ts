@@ -30,7 +30,7 @@ describe('an entity that is restored', () => {
 });
 
 describe('an entity that was deleted longer ago than the retention', () => {
-  it('is neither told again nor saved if it is shown again', async () => {
+  it('is neither published again nor saved if it is shown again', async () => {
     const site = await liveSite({ filter: '>=' });
     site.floorplan('p', 'f', 10, deletedAt(10));
     site.checklist('p', 'c', 10, [entityAt('i', 10, deletedAt(10)), entityAt('j', 10)]);
@@ -48,7 +48,7 @@ describe('an entity that was deleted longer ago than the retention', () => {
     const item = entityKey('template_check_item', 'i', 'c');
     expect((await site.store.loadStates(checklistsOf('p').slice(1), [item])).size).toBe(0);
   });
-  it('is told if it was known', async () => {
+  it('is published if it has a state', async () => {
     const site = await liveSite();
     site.floorplan('p', 'f', 10, deletedAt(10));
     pass(site);

@@ -46,7 +46,7 @@ describe('the first run', () => {
     expect(paths.slice(0, 4)).toEqual([PROJECTS, PROJECTS, PROJECTS, PROJECTS]);
   });
 
-  it('of a list is over though the loaded copy is older: what changed since is told', async () => {
+  it('of a list is over though the loaded copy is older: what changed since is published', async () => {
     const site = new Site();
     site.project('p', 1);
     site.floorplans('p', 2, 10);

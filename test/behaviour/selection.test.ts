@@ -30,7 +30,7 @@ describe('lists that resources leaves out', () => {
     expect(await site.poll(FLOORPLANS)).toMatchObject({ feeds: 3, polled: 3, waiting: 0 });
   });
 
-  it('lose nothing: what changed meanwhile is told when they are selected again', async () => {
+  it('lose nothing: what changed meanwhile is published when they are selected again', async () => {
     const site = twoProjects();
     await site.catchUp();
     site.checklist('p', 'c-p', 10, []);

@@ -7,7 +7,7 @@ import { checklistsOf, floorplansOf, liveSite, Site, serviceFailure } from '../s
 
 const FLOORPLANS = 'projects/p/floorplans';
 
-describe('the operator is told', () => {
+describe('the operator sees', () => {
   it('how many pages were read and how many events were published', async () => {
     const site = new Site();
     site.project('p', 1);

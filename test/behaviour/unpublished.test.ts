@@ -52,9 +52,14 @@ describe('an item whose event may have been published when the process died', ()
 
   it.each([
     ['is whole, if it is the same', big(20), [big(20)], ['updated i 20']],
-    ['is told with the next change', big(20), [entityAt('i', 30, { note: 'b' })], ['updated i 30']],
-    ['is told with its end', big(20), [], ['deleted i 20']],
-    ['is told as deleted, if it was', { ...big(20), ...deletedAt(20) }, [], ['deleted i 20']],
+    [
+      'is published with the next change',
+      big(20),
+      [entityAt('i', 30, { note: 'b' })],
+      ['updated i 30'],
+    ],
+    ['is published with its end', big(20), [], ['deleted i 20']],
+    ['is published as deleted, if it was', { ...big(20), ...deletedAt(20) }, [], ['deleted i 20']],
   ])('and whose content was too large to keep, %s', async (_, first, items, expected) => {
     const site = await siteWithChecklist();
     site.checklist('p', 'c', 15, [entityAt('i', 10)]);
@@ -64,9 +69,9 @@ describe('an item whose event may have been published when the process died', ()
     site.checklist('p', 'c', 30, items);
     await site.poll();
     const after = site.takeEvents().filter(({ type }) => type.startsWith('template_check_item'));
-    const told = ({ type, partitionkey, sequence }: ChangeEvent) =>
+    const published = ({ type, partitionkey, sequence }: ChangeEvent) =>
       `${type.split('.')[1]} ${partitionkey} ${sequence.slice(17, 19)}`;
-    expect(after.map(told)).toEqual(expected);
+    expect(after.map(published)).toEqual(expected);
     const isSame = after[0]?.id === before?.id;
     expect(isSame).toBe(isDeepStrictEqual(after[0]?.data.object, before?.data.object));
   });
@@ -93,7 +98,7 @@ describe('an item whose event may have been published when the process died', ()
     expect(await itemsOf(site)).toEqual(['updated i']);
   });
 
-  it('that was dropped, and whose content was too large to keep, is told by its id', async () => {
+  it('that was dropped, and whose content was too large to keep, is published by its id', async () => {
     const site = await siteWithChecklist();
     site.checklist('p', 'c', 15, [big(15)]);
     await site.catchUp();

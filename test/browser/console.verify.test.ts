@@ -30,7 +30,7 @@ const button = (name: string | RegExp) => page.getByRole('button', { name });
 const place = (title: string) => page.locator(`[data-place="${title}"]`);
 const eventNamed = (name: string) => page.locator('.event').filter({ hasText: name });
 const list = () => page.locator('tr').filter({ hasText: 'Harbour View Offices · floorplans' });
-/** Waits until the latest note of a problem or a recovery tells of a recovery. */
+/** Waits until the latest note of a problem or a recovery names a recovery. */
 const recovery = () =>
   page.locator('.note:not(.info)').first().and(page.locator('.good')).waitFor({ timeout: 90_000 });
 
@@ -99,7 +99,7 @@ describe.runIf(hasBrowser)('the console', () => {
     await list().getByText('paused', { exact: true }).waitFor();
     expect((await list().boundingBox())?.y).toBe(y);
     await page.getByText(/: 1 paused, \d+ live/).waitFor();
-    // The story of a change in it tells what it waits for.
+    // The story of a change in it says what it waits for.
     await rename();
     await page.locator('.story').getByText('Its list is paused').waitFor();
     await list().getByRole('button', { name: 'Resume' }).click();
@@ -107,7 +107,7 @@ describe.runIf(hasBrowser)('the console', () => {
     await page.locator('.story.good').waitFor();
   });
 
-  it('replays the events of a list, and tells them from new ones', async () => {
+  it('replays the events of a list, and marks them as such', async () => {
     await list()
       .getByRole('button', { name: /^Replay/ })
       .click();

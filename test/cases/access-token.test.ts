@@ -11,7 +11,7 @@ it.each([
   ],
   ['its login page', () => new Response('<!doctype html><title>Log in</title>')],
   ['a redirect to its login page', () => Response.redirect('https://service.example/login')],
-])('A service tells by %s that a token has ended: it is exchanged again', async (_, refuse) => {
+])('A service shows by %s that a token has ended: it is exchanged again', async (_, refuse) => {
   let [issuedCount, issuedAt] = [0, 0];
   const site = new CaseSite({
     answer: ({ headers }, path, { time }) => {

@@ -24,7 +24,7 @@ describe.each<[string, () => OpenClock]>([
     },
   ],
 ])('%s as a clock', (_, open) => {
-  it('sleeps at least as long as told', async () => {
+  it('sleeps at least as long as asked', async () => {
     const { clock, pass } = open();
     const before = clock.now();
     const sleeping = clock.sleep(20);
@@ -38,7 +38,7 @@ describe.each<[string, () => OpenClock]>([
     await expect(open().clock.sleep(time)).resolves.toBeUndefined();
   });
 
-  it('wakes when told to, without failing', async () => {
+  it('wakes on abort, without failing', async () => {
     const { clock } = open();
     const waking = new AbortController();
     const sleeping = clock.sleep(1_000_000, waking.signal);

@@ -60,7 +60,7 @@ export function describeEventTopic(name: string, open: () => Promise<OpenTopic>)
       expect(kept.data).toEqual(data);
     });
 
-    it('an event over the limit that is told again for another cause leaves what is stored of it', async () => {
+    it('an event over the limit that is published again for another cause leaves its stored text', async () => {
       const object = { drawing: 'x'.repeat(300_000) };
       const first = eventOf('large', { object });
       const { previous: _, ...data } = first.data;

@@ -105,7 +105,7 @@ describe('a command', () => {
     expect((await readStatus()).jobs).toMatchObject([{ id, waiting: 0 }]);
   });
 
-  it('tells events again, with the ids that they had', async () => {
+  it('publishes events again, with the ids that they had', async () => {
     const subscriber = await stack.subscribe();
     const take = async () =>
       (await subscriber.drain()).map(({ message }) => JSON.parse(message) as ChangeEvent);

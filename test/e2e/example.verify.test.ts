@@ -29,7 +29,7 @@ describe('The example, with everything switched on and two shards', () => {
   it.each([
     ['standard', standard],
     ['fifo', fifo],
-  ])('tells the changes, with a %s topic', { timeout: 60_000 }, async (_, config) => {
+  ])('publishes the changes, with a %s topic', { timeout: 60_000 }, async (_, config) => {
     const stack = await startTestStack(config);
     onTestFinished(() => stack.close());
     const subscriber = await stack.subscribe();

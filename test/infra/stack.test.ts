@@ -25,7 +25,7 @@ it('warns at synthesis of fields that cannot work', () => {
   expect(warnings.map(({ entry }) => entry.data as string)).toEqual([
     expect.stringContaining('config.baseUrl "https://api.example.com" is a placeholder'),
     expect.stringContaining('config.authUrl "https://auth.example.com" is a placeholder'),
-    expect.stringContaining('config.monitoring "basic" tells nobody of its alarms'),
+    expect.stringContaining('config.monitoring "basic" sends its alarms to nobody'),
   ]);
 });
 

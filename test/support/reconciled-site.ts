@@ -35,7 +35,7 @@ export async function reconcile(
   }
   const events = site.takeEvents();
   expect(events.every(({ cause }) => cause === 'reconcile')).toBe(true);
-  const told = events.map(({ type, partitionkey }) => `${type} ${partitionkey}`);
+  const published = events.map(({ type, partitionkey }) => `${type} ${partitionkey}`);
   const jobs = await jobsOf(site);
-  return { events, told, jobs, job: jobs[FEED] ?? { name: 'reconcile', id: 'none' } };
+  return { events, published, jobs, job: jobs[FEED] ?? { name: 'reconcile', id: 'none' } };
 }

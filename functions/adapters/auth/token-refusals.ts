@@ -6,7 +6,7 @@ const FIRST_WAIT_MS = 60_000;
 const MAX_WAIT_MS = 15 * 60_000;
 
 const shape = z.object({
-  /** Tells tokens apart, and nothing of them. */
+  /** Distinguishes tokens, and reveals nothing of them. */
   digest: z.string(),
   count: z.number(),
   retryAt: z.number(),

@@ -100,7 +100,7 @@ export function saidBy(status: number, location: string | null | undefined, text
 const UNTRUSTED = /CERT|UNABLE_TO_(GET|VERIFY)/;
 
 /**
- * Tells the operator why no answer may have come.
+ * A hint why no answer may have come.
  *
  * @param field the config field with the address.
  */

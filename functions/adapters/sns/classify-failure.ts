@@ -55,7 +55,7 @@ function faultByNameAndMessage({ name, message }: Error): Fault {
   return CONTENT.test(name) && !message.includes('TopicArn') ? 'event' : 'topic';
 }
 
-/** Tells the operator how to solve an error of the topic. */
+/** A hint how to solve an error of the topic. */
 export function hintFor(error: unknown): string {
   const { name } = error as Error;
   if (TOPIC.test(name) && !isTransient(error as Error)) {

@@ -15,7 +15,7 @@ export type AddressKind =
   | 'metadata'
   | 'reserved';
 
-/** Addresses at which AWS gives credentials, and tells of a machine. */
+/** Addresses at which AWS gives credentials, and data of a machine. */
 const METADATA: ReadonlySet<string> = new Set([
   '169.254.169.254',
   '169.254.170.2',
@@ -32,7 +32,7 @@ const [GLOBAL, GLOBAL_BITS] = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Of NAT64: the last 32 bits are an address of IPv4. */
 const [NAT64, NAT64_BITS] = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** Tells where an address leads. An address of IPv4 within one of IPv6 counts as itself. */
+/** The kind of an address: where it leads. An address of IPv4 within one of IPv6 counts as itself. */
 export function addressKind(address: string): AddressKind {
   if (!ipaddr.isValid(address)) return 'reserved';
   const parsed = unwrap(ipaddr.parse(address));

@@ -3,14 +3,14 @@ import { clip, formatDuration } from '../format.ts';
 
 const ATTEMPT = '"Webhook attempt"';
 const MAX_REASON_LENGTH = 160;
-/** Enough of an entity's id to tell it from others. */
+/** Enough of an entity's id to recognise it. */
 const ID_LENGTH = 9;
 
 /** An attempt as the function of a webhook logs it. */
 type Attempt = WebhookAttemptStatus & { readonly webhook: string };
 
 /**
- * Formats a line of a function's log as an attempt; undefined if it tells of none:
+ * Formats a line of a function's log as an attempt; undefined for any other line:
  * `→ hook  project.updated 9d9bacd4…  failed 503 in 12 ms, attempt 2, next in 5 min`.
  */
 export function formatAttempt(line: string): string | undefined {

@@ -3,7 +3,7 @@ import { countOf, formatFields } from '../format.ts';
 import { asTyped } from '../report.ts';
 import type { DevOptions } from './read-options.ts';
 
-/** Tells the addresses of the stack, and who subscribes. */
+/** The addresses of the stack, and its subscribers. */
 export function formatWelcome(stack: LocalStack, options: DevOptions, tokenPath: string): string {
   const { endpoints, service, schedules, baseUrl, authUrl, topicArn, declaredSubscribers } = stack;
   const { seconds, every } = options;

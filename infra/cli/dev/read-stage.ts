@@ -15,7 +15,7 @@ const DEPLOYED_ONLY = new Set([
 /** Reads the fields of a stage of cdk.json, without those that only a deployment can use. */
 export function readStage(name: string): Readonly<Record<string, unknown>> {
   const stages = { ...readCdkJson(CDK_JSON).stages, ...readExample() };
-  // Synthesis tells of a stage that is no object.
+  // Synthesis reports a stage that is no object.
   const fields = Object.entries(pick('stage', stages, name) as object);
   return Object.fromEntries(fields.filter(([field]) => !DEPLOYED_ONLY.has(field)));
 }

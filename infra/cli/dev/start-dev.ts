@@ -14,7 +14,7 @@ import { readOptions, type DevFlags, type DevOptions } from './read-options.ts';
 import { runSession } from './session.ts';
 import { stackOptions } from './stack-options.ts';
 
-/** Runs the stack on this machine until it is told to stop. @throws CliError if it fails. */
+/** Runs the stack on this machine until it is stopped. @throws CliError if it fails. */
 export async function startDev(flags: DevFlags, process: CliContext['process']): Promise<void> {
   const options = readOptions(flags);
   const signal = stopOnSignals(process);
@@ -59,7 +59,7 @@ async function run(
     const { service, baseUrl, warnings } = stack;
     if (service) await writeFile(tokenPath, service.refreshToken, { mode: 0o600 });
     for (const message of warnings) terminal.problem(`Warning: ${message}`);
-    await tellCommands(stack, folder);
+    await saveForCommands(stack, folder);
     terminal.status(formatWelcome(stack, options, tokenPath));
     await webConsole?.session.attach(stack);
     const observed = webConsole && { observer: webConsole.session };
@@ -87,7 +87,7 @@ async function openConsole(
 }
 
 /** Leaves the addresses for `sitecast … --local`, until the folder is removed. */
-async function tellCommands(stack: LocalStack, folder: string): Promise<void> {
+async function saveForCommands(stack: LocalStack, folder: string): Promise<void> {
   const { endpoints, lambdaUrl, service, provisioned, topicArn } = stack;
   const functionName = provisioned.outputs['ControlFunctionName'];
   await writeLocalStackFile(folder, {

@@ -100,7 +100,7 @@ function awsAlarms({ config, poller, control, table, topic }: Watched): AlarmRow
     table.metric(name, { period: FIVE_MINUTES, statistic: Stats.SUM });
   const reconcile = control.schedules;
   return [
-    // SNS's metrics do not tell subscriptions apart.
+    // SNS's metrics are those of all subscriptions.
     full(
       'DeliveryFailed',
       topic.metricNumberOfNotificationsFailed({ period: QUARTER_OF_AN_HOUR }),
@@ -162,7 +162,7 @@ function webhookAlarms(webhook: Webhook, metrics: Metrics): AlarmRow[] {
 
 function busAlarm(about: string, { name, ownQueue }: BusPipe): AlarmRow {
   const period = FIVE_MINUTES;
-  // SQS does not count the age of what was received more than three times: the pipe tells of what
+  // SQS does not count the age of what was received more than three times: the pipe counts what
   // the bus refuses.
   const isDelayed = 'IF(FILL(waiting, 0) >= 300 OR FILL(refused, 0) > 0, 1, 0)';
   const metric = expression(period, isDelayed, {

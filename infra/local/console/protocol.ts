@@ -28,7 +28,7 @@ export const LIST_STATES = [
   'parked',
 ] as const satisfies readonly ListState[];
 
-/** Where lists stand, as the control function tells it. */
+/** Where lists stand, as the control function shows it. */
 export type ListsView = Pick<StatusAnswer, 'lists' | 'totals' | 'jobs'>;
 
 /** An event as a queue of the console received it. Times are milliseconds since 1970. */

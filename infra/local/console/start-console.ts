@@ -17,7 +17,7 @@ export type RunningConsole = Awaited<ReturnType<typeof startConsole>>;
 export async function startConsole({ port, ...followed }: ConsoleOptions) {
   const session = new ConsoleSession(followed);
   const files = readPage();
-  // Each request for the page tells the error; without one nobody needs to know.
+  // Each request for the page shows the error; without one nobody needs to know.
   files.catch(() => undefined);
   const app = makeConsoleApp(session, files);
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;

@@ -31,7 +31,7 @@ export async function startSecretsManager(port = 0): Promise<LocalServer> {
   const secrets: Secret[] = [];
   const operations: Readonly<Record<string, (input: Input) => object>> = {
     CreateSecret: ({ Name, SecretString }) => {
-      // As on AWS, six random characters tell a new secret from a deleted one of the same name.
+      // As on AWS, six random characters distinguish a new secret from a deleted one of that name.
       const id = `${Name}-${randomBytes(3).toString('hex')}`;
       const ARN = `arn:aws:secretsmanager:${LOCAL_REGION}:${LOCAL_ACCOUNT}:secret:${id}`;
       const secret: Secret = { ARN, Name, versions: [] };

@@ -69,7 +69,7 @@ function addParameters(stack: cdk.Stack): void {
 }
 
 function addNotifier(stack: cdk.Stack, version: string): void {
-  // The metrics of several deployments are told apart by it.
+  // It distinguishes the metrics of several deployments.
   const serviceName = cdk.Aws.STACK_NAME;
   const notifier = new ChangeNotifier(stack, 'Notifier', { serviceName, config: CONFIG });
   notifier.addOutputs();

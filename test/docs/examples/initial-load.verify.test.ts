@@ -103,7 +103,7 @@ describe.concurrent('as a program', () => {
     }
   };
 
-  it('tells what it loaded and compared', async () => {
+  it('prints what it loaded and compared', async () => {
     expect(await run({})).toMatchObject({
       code: 0,
       stderr: '',

@@ -42,7 +42,7 @@ async function statusOf(site: Site, scope = {}): Promise<StatusAnswer> {
 const failure = () => Promise.reject(serviceFailure);
 
 describe('the status', () => {
-  it('tells why a list fails, since when, and when it is tried again, until it succeeds', async () => {
+  it('shows why a list fails, since when, and when it is tried again, until it succeeds', async () => {
     const site = await liveSite();
     site.api.answerNext(floorplansOf('p'), failure);
     await site.poll();
@@ -58,7 +58,7 @@ describe('the status', () => {
     for (const field of Object.keys(failing)) expect(list).not.toHaveProperty(field);
   });
 
-  it('tells an outage of the whole service, and why it fails', async () => {
+  it('shows an outage of the whole service, and why it fails', async () => {
     const site = await liveSite();
     for (const path of [PROJECTS, floorplansOf('p'), checklistsOf('p')]) {
       site.api.answerNext(path, failure);
@@ -69,7 +69,7 @@ describe('the status', () => {
     expect(await statusOf(site)).toMatchObject({ outageSince: since, outageCause });
   });
 
-  it('tells that the token is refused, until it is accepted', async () => {
+  it('shows that the token is refused, until it is accepted', async () => {
     const site = await liveSite();
     const error = new RefreshTokenRejectedError('No', { hint: 'Put another.' });
     site.api.answerNext(PROJECTS, () => Promise.reject(error));
@@ -79,7 +79,7 @@ describe('the status', () => {
     expect(await statusOf(site)).not.toHaveProperty('token');
   });
 
-  it('tells when a run last completed, and that another has died', async () => {
+  it('shows when a run last completed, and that another has died', async () => {
     const site = await liveSite();
     const completedAt = new Date(site.clock.now()).toISOString();
     expect((await statusOf(site)).runs).toEqual([{ shard: 0, completedAt }]);
@@ -109,7 +109,7 @@ describe('a command', () => {
     expect(await site.poll()).toMatchObject({ paused: 121 });
   });
 
-  it('leaves lists paused by themselves when all are resumed, and tells while all are paused', async () => {
+  it('leaves lists paused by themselves when all are resumed, and shows while all are paused', async () => {
     const site = await liveSite();
     await ask(site, { command: 'pause', scope: { list: FEED } });
     await ask(site, { command: 'pause', scope: {} });

@@ -11,7 +11,7 @@ const LISTS: readonly ListStatus[] = [
   { list: 'a', state: 'live', lagSeconds: 12, lastChangeAt: '2026-11-22T08:00:00.000Z' },
 ];
 
-describe('the lists that a status tells', () => {
+describe('the lists that a status shows', () => {
   it.each<[Pick<StatusRequest, 'state'>, string]>([
     [{}, 'b d a f c e'],
     [{ state: 'waiting' }, 'b'],

@@ -91,7 +91,7 @@ describe('a message', () => {
     expect(bodies[0]).toContain(expected);
   });
 
-  it('tells its age when it is delivered, unless it was replayed', async () => {
+  it('reports its age when it is delivered, unless it was replayed', async () => {
     const made = makeWebhook();
     const { webhook, clock } = made;
     const time = new Date(clock.now() - 7000).toISOString();

@@ -59,7 +59,7 @@ it('an event that Lambda delivers twice, under one request id, is two runs to th
 });
 
 describe('a run that fails', () => {
-  it('tells neither Lambda nor the log the token that AWS repeats', async () => {
+  it('keeps the token that AWS repeats out of error and log', async () => {
     const aws = await serve((response, { headers }) => {
       const signed = `x-amz-security-token:${String(headers['x-amz-security-token'])}`;
       json(response, 400, {

@@ -17,6 +17,6 @@ it.each<[Partial<ChangedAnswer>, string]>([
   [{ isAllPaused: true }, 'none is polled before sitecast resume --all.'],
   [{ command: 'replay', jobCount: 1 }, 'With a job that is not over: 1.'],
   [{ command: 'cancel', jobCount: 2 }, 'With a job that is not over: 2.'],
-])('of the change %j people are told: %s', (answer, told) => {
-  expect(formatChanged({ ...RETRY, ...answer })).toContain(told);
+])('the change %j is printed: %s', (answer, text) => {
+  expect(formatChanged({ ...RETRY, ...answer })).toContain(text);
 });

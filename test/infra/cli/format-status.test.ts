@@ -95,8 +95,8 @@ projects/2/floorplans  paused      -         0          -            -  -
       /^ {2}webhook crm: disabled by 410 since .*: sitecast webhooks enable crm/m,
     ],
     [{ matchCount: 0, lists: [] }, /\n\nNo list matches\.$/],
-  ])('tells of %j', (trouble, told) => {
-    expect(formatStatus({ ...ANSWER, ...trouble }, LAYOUT)).toMatch(told);
+  ])('prints %j', (trouble, text) => {
+    expect(formatStatus({ ...ANSWER, ...trouble }, LAYOUT)).toMatch(text);
   });
 });
 
@@ -105,7 +105,7 @@ it('a duration has its largest unit', () => {
   expect(durations).toEqual(['0 s', '0 s', '59 s', '1 min', '59 min', '1 h', '47 h', '2 d']);
 });
 
-it('jobs are told with the lists that were not compared', () => {
+it('jobs are printed with the lists that were not compared', () => {
   const [jobs] = ANSWER.jobs;
   expect(jobs && formatJobs({ ...jobs, waiting: 0 })).toEqual([
     'Done: 41 lists, 37 compared, 1 stopped, 7 events, 20417 entities read, 1 that their list did not show.',

@@ -53,6 +53,6 @@ it('attempts are aligned, with their outcome and the next one', () => {
 
 it('dead letters that are resent are counted, with those that are left out', () => {
   const answer = { command: 'webhook-resend', name: 'crm', resentCount: 2 } as const;
-  const told = formatResent({ ...answer, isComplete: false, hiddenCount: 450 });
-  expect(told).toMatch(/2 dead letters\. There are more: repeat the command\. About 450 /);
+  const text = formatResent({ ...answer, isComplete: false, hiddenCount: 450 });
+  expect(text).toMatch(/2 dead letters\. There are more: repeat the command\. About 450 /);
 });

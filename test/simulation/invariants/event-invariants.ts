@@ -72,7 +72,7 @@ export function* eventsShowWhatHappened({ trace, site, history }: Outcome) {
 }
 
 /** Promise 4: the type, the changed fields, and the old values. */
-export function* eventsTellWhatChanged({ trace }: Outcome) {
+export function* eventsSayWhatChanged({ trace }: Outcome) {
   for (const delivery of trace.deliveries) {
     const { event, prior } = delivery;
     const { subject, data, type } = event;

@@ -70,7 +70,7 @@ export function* reconcileHeals(outcome: Outcome) {
       const { feedId, key } = placeOf(`${list.path}/${row.id}`);
       const state = trace.state(feedId, key);
       if (state?.deleted === false && !isAhead(row.newest.stamp, outcome))
-        yield `${list.path}/${row.id} is gone, and nobody was told`;
+        yield `${list.path}/${row.id} is deleted, and has no event`;
     }
   }
 }

@@ -83,7 +83,7 @@ export class BuildingSite implements Lists {
       this.#save(row, late, () => ({ name: this.#name('name'), size: this.#named }));
     if (verb === 'remove')
       this.#save(row, late, (stamp) => ({ deleted_at: row.isDeleted ? null : stamp }));
-    // Without the service's clock nobody can tell the future from now: limit 5.
+    // Without the service's clock nobody knows the future from now: limit 5.
     const hasClock = this.#history.service.dates !== 'never';
     if (verb === 'predate' && hasClock) this.#save(row, late, undefined, FUTURE_MS);
   }

@@ -7,7 +7,7 @@ export type Scale = 'full' | 'tiny';
 export interface Goal {
   /** What the figure is, in a line. */
   readonly text: string;
-  /** The largest figure that is good enough; absent for what is only told. */
+  /** The largest figure that is good enough; absent for a figure without a bound. */
   readonly goal?: number;
   readonly unit?: string;
 }

@@ -1,6 +1,6 @@
 import { clip } from '../../../cli/format.ts';
 
-export { clip, countOf, mostTellingFirst } from '../../../cli/format.ts';
+export { clip, countOf, mostUsefulFirst } from '../../../cli/format.ts';
 
 /** A value of a field, as JSON if it is no text. The rest of a long one may be megabytes. */
 export function showValue(value: unknown): string {

@@ -1,8 +1,8 @@
 import type { METRICS } from '../../../../functions/core/ports/metrics.ts';
 
 const PROBLEM_LEVELS = new Set(['WARN', 'ERROR', 'CRITICAL']);
-/** The session tells why a run failed, and who has made a request why it was refused. */
-const TOLD_ELSEWHERE: ReadonlySet<unknown> = new Set(['Run failed', 'A request was refused']);
+/** Errors of runs that the session shows, and of requests, which get them as answers. */
+const SHOWN_ELSEWHERE: ReadonlySet<unknown> = new Set(['Run failed', 'A request was refused']);
 const REQUESTS_SENT = 'RequestsSent' satisfies keyof typeof METRICS;
 
 /**
@@ -21,7 +21,7 @@ export function readLogLine(line: string): { problem?: string; requestCount?: nu
     return { requestCount: counts.reduce((sum, each) => sum + each) };
   }
   const { level, message, error, list, webhook } = entry;
-  if (!PROBLEM_LEVELS.has(String(level)) || TOLD_ELSEWHERE.has(message)) return {};
+  if (!PROBLEM_LEVELS.has(String(level)) || SHOWN_ELSEWHERE.has(message)) return {};
   const { message: reason = entry['reason'] } = (error ?? {}) as { readonly message?: unknown };
   const parts = [message, list ?? webhook, reason].filter((part) => typeof part === 'string');
   return { problem: parts.join(': ') };

@@ -15,7 +15,7 @@ export class SessionNotes {
   #count = 0;
   #hasRead = false;
 
-  /** Adds a note. One that is told again moves to the end. */
+  /** Adds a note. A repeated note moves to the end. */
   add(tone: Note['tone'], text: string): void {
     const others = this.all.filter((note) => note.text !== text);
     const note = { id: ++this.#count, at: Date.now(), tone, text };
@@ -37,7 +37,7 @@ export class SessionNotes {
     );
   }
 
-  /** Tells of the baseline, and of a run that is whole after others were not. */
+  /** Notes the baseline, and the first whole run after others. */
   addRun(number: number, summary: RunSummary, isWell: boolean): void {
     if (summary.leaseHeld) return;
     const eventCount = eventCountOf(summary);

@@ -36,16 +36,13 @@ it.each([
   ['Disabled', true, [`${PUT} {"Enabled":true}`]],
   ['Enabled', true, []],
   ['Disabled', false, []],
-])(
-  'a mapping that is %s is told %s only if that changes it',
-  async (State, isEnabled, expected) => {
-    const { mapping, changes, received } = await makeMapping([State]);
-    expect(await mapping.state()).toBe(State);
-    await mapping.setEnabled(isEnabled);
-    expect(changes).toEqual(expected);
-    expect(received[0]?.url).toBe('/2015-03-31/event-source-mappings?FunctionName=deliver');
-  },
-);
+])('a mapping that is %s gets %s only if that changes it', async (State, isEnabled, expected) => {
+  const { mapping, changes, received } = await makeMapping([State]);
+  expect(await mapping.state()).toBe(State);
+  await mapping.setEnabled(isEnabled);
+  expect(changes).toEqual(expected);
+  expect(received[0]?.url).toBe('/2015-03-31/event-source-mappings?FunctionName=deliver');
+});
 
 it.each([
   ['is still changing', ['Disabling', 'Updating', 'Disabled'], true, 3],

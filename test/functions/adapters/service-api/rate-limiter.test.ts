@@ -155,7 +155,7 @@ describe('the allowance', () => {
     expect(requestsWithin(1_000)).toBe(10);
   });
 
-  it('tells the share of the highest rate that the last minute spent, also during a pause', async () => {
+  it('returns the share of the highest rate that the last minute spent, also during a pause', async () => {
     const { limiter, sendMany, advance } = makeLimiter(10);
     await sendMany(4);
     await advance(30_000);
@@ -173,7 +173,7 @@ describe('the allowance', () => {
     expect(limiter.allowance(MINUTE)).toMatchObject({ requests: 7, perMinute: 8 });
   });
 
-  it('tells when the next request may start', async () => {
+  it('returns when the next request may start', async () => {
     const { limiter, sendMany } = makeLimiter(2);
     expect(limiter.allowance(1).nextStartAt).toBeLessThanOrEqual(0);
     await sendMany(2);

@@ -99,7 +99,7 @@ describe('an access token that has ended', () => {
     ['a redirect', (response) => json(response, 302, {}, { location: '/login' })],
     ['a login page', (response) => response.writeHead(200).end('<!doctype html>')],
     ['an error in the body', (response) => json(response, 200, { error: 'Invalid token.' })],
-  ])('may be told by %s', async (_, refuse) => {
+  ])('may be shown by %s', async (_, refuse) => {
     const { read, state, takeRequests } = await makeService({}, { attemptTimeoutMs: 500 });
     await read('/a');
     takeRequests();
@@ -111,7 +111,7 @@ describe('an access token that has ended', () => {
     expect(takeRequests()).toEqual(['/a 1', 'jwt', '/a 2']);
   });
 
-  it.each([404, 429, 500])('is not told by a %i', async (status) => {
+  it.each([404, 429, 500])('is not shown by a %i', async (status) => {
     const { read, state, exchangeCount } = await makeService();
     await read('/a');
     state.answer = (response) => json(response, status, {}, { 'Retry-After': '0' });
@@ -119,7 +119,7 @@ describe('an access token that has ended', () => {
     expect(exchangeCount()).toBe(1);
   });
 
-  it('is not told by a 403 for one entity: it may be hidden', async () => {
+  it('is not shown by a 403 for one entity: it may be hidden', async () => {
     const { api, state, exchangeCount } = await makeService();
     state.answer = (response) => json(response, 403, {});
     expect(await api.fetchEntity({ path: '/a/b' })).toEqual({ verdict: 'forbidden' });

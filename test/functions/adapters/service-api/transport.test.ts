@@ -5,7 +5,7 @@ import { answerWith, inTurn, json, rejection, serve } from '../../../support/loc
 import { stopwatchBy } from '../../../support/manual-clock.ts';
 import { CountedTokens, LIST, fetchProjects, makeClient } from './service-client.ts';
 
-/** Time as the faked timers tell it. */
+/** Time of the faked timers. */
 const fakedClock: Clock = {
   now: () => Date.now(),
   stopwatch: stopwatchBy(() => Date.now()),

@@ -68,7 +68,7 @@ describe('the error without an answer', () => {
   const withCode = (message: string, code: unknown, cause?: Error) =>
     Object.assign(new Error(message, { cause }), { code });
 
-  it('tells the last cause, and the last code', () => {
+  it('names the last cause, and the last code', () => {
     const reset = withCode('connect to 10.0.0.1', 'ECONNREFUSED', new Error('refused'));
     const error = new NoAnswerError(new TypeError('fetch failed', { cause: reset }));
     expect(error).toMatchObject({ message: 'ECONNREFUSED refused', code: 'ECONNREFUSED' });

@@ -69,7 +69,7 @@ describe('the metrics', () => {
     expect(written.filter((name) => known.includes(name))).toEqual(names);
   });
 
-  it('of a shard tell which one has completed its run, beside the sum of all', () => {
+  it('of a shard show which one has completed its run, beside the sum of all', () => {
     const telemetry = telemetryOf('basic');
     telemetry.setShard(3);
     telemetry.count('RunsCompleted', 1);

@@ -27,7 +27,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('tells name, message, hint, status and the chain of causes of an error', () => {
+  it('writes name, message, hint, status and the chain of causes of an error', () => {
     const network = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const service = new ServiceError('The service answered 503', {
       hint: 'Wait.',

@@ -113,13 +113,13 @@ describe('an endpoint', () => {
 });
 
 it('an answer that repeats a key or a signature is quoted without it', async () => {
-  const told = ['new key', 'old key'].map((text) => Buffer.alloc(32, text).toString('base64'));
-  const { url } = await serve((response) => response.writeHead(401).end(told.join(' or ')));
+  const sent = ['new key', 'old key'].map((text) => Buffer.alloc(32, text).toString('base64'));
+  const { url } = await serve((response) => response.writeHead(401).end(sent.join(' or ')));
   const { text } = await endpoint(url).post(REQUEST);
   expect(text).toBe('[redacted] or [redacted]');
 });
 
-describe('no answer is told with its reason', () => {
+describe('no answer has its reason', () => {
   it.each<[string, (socket: Socket) => void, RegExp]>([
     ['headers too late', () => undefined, /^No whole answer within 0.25 seconds\.$/],
     [

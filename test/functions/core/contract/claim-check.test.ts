@@ -12,7 +12,7 @@ const DATAREF = `s3://bucket/events/${attributes.id}.json`;
 const CLAIM_CHECK = JSON.stringify({ ...attributes, dataref: DATAREF });
 
 describe('a claim check', () => {
-  it('is told from an event by its dataref', () => {
+  it('is recognised by its dataref', () => {
     expect(isClaimCheck(parseChangeEvent(CLAIM_CHECK))).toBe(true);
     expect(isClaimCheck(parseChangeEvent(WHOLE))).toBe(false);
   });

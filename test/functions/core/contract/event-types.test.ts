@@ -11,7 +11,7 @@ describe('the known types', () => {
     ['floorplan.updated', true],
     ['floorplan.updated.v2', false],
     ['photo.updated', false],
-  ])('tell whether %s is one', (type, isKnown) => {
+  ])('decide whether %s is one', (type, isKnown) => {
     const event = { ...eventOf('a'), type, dataschema: `urn:sitecast:schema:${type}:1` };
     const parsed = parseChangeEvent(JSON.stringify(event)) as ChangeEvent;
     expect(isKnownEvent(parsed)).toBe(isKnown);

@@ -27,7 +27,7 @@ describe('the types of the contract', () => {
     >();
   });
 
-  it('tell the entity by the type of the event', () => {
+  it('narrow the entity by the type of the event', () => {
     const take = (event: ChangeEvent) => {
       switch (event.type) {
         case 'floorplan.updated':
@@ -58,7 +58,7 @@ describe('the types of the contract', () => {
     expectTypeOf<EventType>().not.toExtend<AdditionalType>();
   });
 
-  it('tell a claim check by its dataref', () => {
+  it('narrow a claim check by its dataref', () => {
     const take = (event: ChangeEvent | ClaimCheckEvent) => {
       if (event.dataref !== undefined) expectTypeOf(event).toEqualTypeOf<ClaimCheckEvent>();
       else expectTypeOf(event).toEqualTypeOf<ChangeEvent>();

@@ -57,11 +57,11 @@ describe('an event', () => {
     expect(JSON.stringify(makeEvent(change, context))).toBe(JSON.stringify(expected));
   });
 
-  it('is stored under its id, and under another name if it is told again', () => {
-    const told = makeEvent(change, context);
-    expect(storedName(told)).toBe(told.id);
+  it('is stored under its id, and under another name if it is published again', () => {
+    const event = makeEvent(change, context);
+    expect(storedName(event)).toBe(event.id);
     expect(storedName(makeEvent(change, { ...context, cause: 'replay' }))).toBe(
-      `${told.id}.replay`,
+      `${event.id}.replay`,
     );
   });
 

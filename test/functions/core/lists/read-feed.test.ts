@@ -120,7 +120,7 @@ describe('a poll', () => {
   });
 });
 
-it('a list is asked for by its query, in the size that its feed keeps and is told', async () => {
+it('a list is asked for by its query, in the size that its feed keeps', async () => {
   const { api, clock } = listAt(900, [1, 2, 3, 4]);
   const options = { perPage: 3, lookbackMs: 0 };
   const feed = { ...newFeed(projects, 'live'), pageSize: 2 };

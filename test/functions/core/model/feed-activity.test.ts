@@ -32,7 +32,7 @@ describe('the activity of a feed', () => {
     expect(nextActivity(activity, 1, NOW - HOUR)).toEqual(expected);
   });
 
-  it('tells the number of changes between two states', () => {
+  it('counts the number of changes between two states', () => {
     const before = { lastChange: NOW - HOUR, recentChanges: 31.4 };
     const after = nextActivity(before, 7, NOW);
     expect(changesBetween(before, after)).toBe(7);

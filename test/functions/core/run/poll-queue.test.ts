@@ -60,7 +60,7 @@ describe('a poll queue', () => {
     expect(started).toEqual(['a', 'b', 'c']);
   });
 
-  it('tells whether items wait', async () => {
+  it('says whether items wait', async () => {
     const { queue, end } = makeQueue();
     expect(queue.hasWaiting).toBe(false);
     queue.add(['a']);

@@ -38,7 +38,7 @@ describe('PollHistory', () => {
     ['a parked feed', before, { ...after, parked: { until: 0 } }, NOW + HOUR, false],
     ['a poll at the time of the last one', before, after, NOW - HOUR, false],
     ['a poll before the last one', before, after, NOW - 2 * HOUR, false],
-  ])('knows whether %s tells a rate', (_, from, to, rankedAt, isRecorded) => {
+  ])('knows whether %s shows a rate', (_, from, to, rankedAt, isRecorded) => {
     const history = new PollHistory();
     history.recordPoll(from, from, NOW - HOUR);
     history.recordPoll(from, to, rankedAt);

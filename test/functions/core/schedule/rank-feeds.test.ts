@@ -134,7 +134,7 @@ describe('rankFeeds', () => {
     expect(rankedIds([], {}, { budget: 5 })).toEqual([]);
   });
 
-  it('tells the longest wait so far, without the time of a wait after failures', () => {
+  it('returns the longest wait so far, without the time of a wait after failures', () => {
     const back = feedOf('c', { wait: waitUntil(NOW - MINUTE) });
     const feeds = [...feedsOf('a', 'b'), back];
     const history = historyOf(feeds, { a: 7, c: 60 });
@@ -165,7 +165,7 @@ describe('rankFeeds', () => {
     ]);
   });
 
-  it('tells the achievable wait when the budget is too small', () => {
+  it('returns the achievable wait when the budget is too small', () => {
     const feeds = Array.from({ length: 100 }, (_, i) => feedOf(`p${i}`));
     const achievableWait = (budget: number) =>
       rankFeeds(feeds, new PollHistory(), optionsOf({ budget })).achievableWaitMs;

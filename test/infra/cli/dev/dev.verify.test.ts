@@ -78,7 +78,7 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
       '--webhook',
       hook,
     ]);
-    // Its address is told first of all.
+    // Its address is printed first of all.
     const [, url = ''] = await vi.waitUntil(
       () => /^Console: (http:\S+)\nStarting: /.exec(command.stdout),
       PATIENCE,
@@ -149,7 +149,7 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
     expect(command.stdout).toBe('');
   });
 
-  it('does without ports that are taken, and tells why no page is read, and ends with status 1', async (context) => {
+  it('does without ports that are taken, and says why no page is read, and ends with status 1', async (context) => {
     const blocker = createServer();
     // Another test or stack may have the port already.
     const taking = () => once(blocker.listen(4012, '127.0.0.1'), 'listening');

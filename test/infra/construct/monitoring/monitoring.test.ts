@@ -67,7 +67,7 @@ describe('the alarms of shards', () => {
     expect([...alarms.keys()].sort()).toEqual([...ofOne.keys(), ...further].sort());
   });
 
-  it('tell of each shard that completes no run', () => {
+  it('report each shard that completes no run', () => {
     const dimensions = ['NoRunCompleted', 'NoRunCompleted1'].map(
       (name) => alarms.get(name)?.Dimensions,
     );
@@ -124,7 +124,7 @@ describe('the alarms', () => {
     expect(alarms.get('TokenRefused')?.Period).toBe(2 * HOUR);
   });
 
-  it('are all sent, except that nobody is told of missing runs of a stage that is switched off', () => {
+  it('are all sent, except those on missing runs of a stage that is switched off', () => {
     for (const enabled of [true, false]) {
       for (const [name, alarm] of alarmsOf(templateOf({ enabled }))) {
         expect(alarm.ActionsEnabled, name).toBe(enabled || name !== 'NoRunCompleted');
@@ -142,7 +142,7 @@ describe('the alarms', () => {
     }
   });
 
-  it('tell nobody at their creation that they are OK', () => {
+  it('send no OK at their creation', () => {
     const own = { Ref: onlyResource(everything, 'AWS::SNS::Topic', /AlarmTopic/).id };
     for (const [name, { OKActions, TreatMissingData }] of alarmsOf(everything)) {
       // A new alarm has no values yet: it becomes OK unless they count as breaching.

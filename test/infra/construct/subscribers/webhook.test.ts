@@ -52,7 +52,7 @@ describe('a webhook', () => {
     ).toBe(SECRET);
   });
 
-  it('is told to operators, who get no right to read its events or its secret', () => {
+  it('is shown to operators, who get no right to read its events or its secret', () => {
     expect(JSON.stringify(variablesOf(template, /Control/)['SITECAST_WEBHOOKS'])).toContain(
       String.raw`[{\"name\":\"orders-api\",\"url\":\"${URL}\",\"queueUrl\":`,
     );

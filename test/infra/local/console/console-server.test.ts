@@ -41,7 +41,7 @@ describe('the server of the console', () => {
     },
   );
 
-  it('tells a tab of the session, of its runs and its problems', async () => {
+  it('sends a tab the session, its runs and its problems', async () => {
     web.session.runStarted(run);
     web.session.runEnded(run, { ...emptySummary(), pages: 1, entities: 3, feeds: 2 });
     web.session.readLog(JSON.stringify({ level: 'WARN', message: 'A list waits', list: 'x' }));

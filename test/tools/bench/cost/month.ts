@@ -6,7 +6,7 @@ import { billedSeconds, billOf, totalOf } from './bill.ts';
 import { billMonitoring, monitoringTable } from './monitoring.ts';
 import { simulateTicks } from './ticks.ts';
 
-/** The answer times of the service that the docs tell months for. */
+/** The answer times of the service in the docs' table of months. */
 const LATENCIES_MS = [LATENCY_MS.service, 400];
 
 /**

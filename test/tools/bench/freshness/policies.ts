@@ -15,9 +15,9 @@ export interface Budget {
 export interface Policy {
   /** Indexes of the feeds to poll at this time, in seconds from the start. */
   choose(now: number): Iterable<number>;
-  /** Tells what the poll of a feed found: how many changes, and when the latest happened. */
+  /** Notes what the poll of a feed found: how many changes, and when the latest happened. */
   polled?(feed: number, changes: number, latest: number): void;
-  /** Told when the polls of a tick are over. */
+  /** Called when the polls of a tick are over. */
   over?(now: number): void;
 }
 

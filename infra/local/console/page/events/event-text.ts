@@ -1,5 +1,5 @@
 import type { ReceivedEvent } from '../../protocol.ts';
-import { mostTellingFirst, showValue } from '../format.ts';
+import { mostUsefulFirst, showValue } from '../format.ts';
 import { site } from '../state/site.ts';
 
 export interface FieldChange {
@@ -19,10 +19,10 @@ export function nameOf({ event }: ReceivedEvent): string {
   return typeof name === 'string' ? name : event.partitionkey;
 }
 
-/** The changed fields, the most telling first. */
+/** The changed fields, the most useful first. */
 export function fieldChanges({ event }: ReceivedEvent): FieldChange[] {
   const { changed = [], previous, object } = event.data ?? {};
-  return mostTellingFirst(changed).map((field) => ({
+  return mostUsefulFirst(changed).map((field) => ({
     field,
     old: previous ? showValue(previous[field]) : 'unknown',
     current: showValue(object?.[field]),

@@ -16,7 +16,7 @@ export function Notes() {
     <div class="notes">
       <h3 id="notes-title">What happened</h3>
       <ol aria-live="polite" aria-labelledby="notes-title">
-        {notes.length === 0 && <li class="muted">Faults, crashes and recoveries are told here.</li>}
+        {notes.length === 0 && <li class="muted">Faults, crashes and recoveries appear here.</li>}
         {notes.map(({ id, at, tone, text }) => (
           <li key={id} class={`note ${TONES[tone][0]}`}>
             <b>{TONES[tone][1]}</b>

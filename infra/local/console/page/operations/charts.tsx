@@ -24,7 +24,7 @@ interface Bar {
   readonly key: string;
   /** From 0 to 1. */
   readonly height: number;
-  /** Tells the same in words. */
+  /** The same in words. */
   readonly text: string;
   readonly tone?: string;
   readonly sign: string;

@@ -113,7 +113,7 @@ describe('the initial load', () => {
     );
   });
 
-  it('reads an additional list of the account once, and tells if it is refused', async () => {
+  it('reads an additional list of the account once, and reports a refusal', async () => {
     const { api } = await liveSite();
     api.put('/users', entityAt('u', 3));
     const additionalPaths = ['/users', '/teams'];
