@@ -2,10 +2,10 @@
  * Compares entities with the mirror: finds the states to save, and the changes to publish before
  * those states are saved.
  *
- * - What counts as a change: the table in `diff.ts`. Nested lists: `nested.ts`.
- * - An entity whose comparison, or whose event, fails becomes invalid: its list goes on.
- * - It does no I/O. So the same entities and states have the same events, however often they are
- *   compared: nothing is lost, and each change has one id.
+ * - The table in `diff.ts` names the changes; `nested.ts` finds the items of nested lists.
+ * - An entity whose comparison or event fails becomes invalid, and its list goes on.
+ * - No I/O and no clock: the same entities and states have the same events, with the same ids
+ *   (promises 2 and 4 of docs/guarantees.md).
  */
 import type { ChangeEvent } from '../contract/events.ts';
 import type { Change } from '../model/change.ts';
@@ -24,11 +24,11 @@ export interface Detected {
   readonly state: EntityState;
   readonly change: Change | undefined;
   readonly event: ChangeEvent | undefined;
-  /** Whether its place or the change asks for it: an inferred change leaves no trace. */
+  /** Whether the state is saved before its event: the service may keep no trace of the change. */
   readonly isWrittenAhead: boolean;
 }
 
-/** What was found, in the order of the entities. */
+/** The detected changes, in the order of the entities. */
 export interface Detection {
   readonly detected: readonly Detected[];
   /** Entities of which no event could be made. */
@@ -91,7 +91,7 @@ function detect<E extends Identity>(
       const isWrittenAhead = place.isWrittenAhead === true || state.inferred !== undefined;
       detected.push({ state, change, event, isWrittenAhead });
     } catch (error) {
-      // It would stop its list again on each poll.
+      // Thrown on, the error would stop the list at each poll.
       const value = 'object' in entity ? entity.object : { id: entity.id };
       const reason = `the entity could not be processed: ${String(error)}`;
       invalid.push({ value, reason, ...parentOf(place) });

@@ -21,7 +21,7 @@ export interface Diff {
 /** How an entity without a state is compared. */
 export interface DiffOptions {
   readonly feed: Pick<Feed, 'phase' | 'baselineAt'>;
-  /** A delete that is no later is one of long ago. */
+  /** Without a state, a delete until this time raises no event. */
   readonly longAgo: Timestamp;
 }
 
@@ -76,10 +76,10 @@ function firstDiff(observed: Observed, { feed, longAgo }: DiffOptions): Diff | u
 }
 
 /**
- * The delete of an entity that has no version of its own: of an item that a newer version of its
- * parent does not show any more, or of an entity that a reconcile has proven to be gone.
+ * The inferred delete of an item that a newer parent does not show, or of an entity for which the
+ * service answers 404.
  *
- * @param time of that version, or of the proof.
+ * @param time of the parent's version, or of the answer.
  */
 export function inferDelete(
   state: EntityState,
@@ -104,10 +104,7 @@ function inferRestore(state: EntityState, observed: Observed, time: Timestamp): 
   return { change, state: { ...stateOf(observed, change), inferred: time } };
 }
 
-/**
- * Above what was published, and below every later version. Computed by no clock: a repeat is the
- * same.
- */
+/** Just above the last sequence, and below every later version. No clock: a repeat is the same. */
 function inferredSequence({ sequence }: EntityState): Timestamp {
   return shiftNanoseconds(sequence, 1);
 }

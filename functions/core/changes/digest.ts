@@ -5,8 +5,8 @@ import type { ObservedPage } from './observe.ts';
  * Digest of a page: ids, versions and nested lists, in any order. A list that shows it again needs
  * no read of its states.
  *
- * @returns undefined of an empty page, since idle feeds are kept small, and beside anything
- *   invalid, which an operator may have read again.
+ * @returns undefined for an empty page, which keeps idle feeds small, and beside an invalid entity,
+ *   which an operator may retry.
  */
 export function pageDigest({ entities, invalid }: ObservedPage): string | undefined {
   const lists = entities.flatMap((entity) => entity.lists);

@@ -6,9 +6,8 @@ import type { Observed } from './observe.ts';
 import { changeOf, type Identity } from './place.ts';
 
 /**
- * The change that led to a state: it makes the same event again, byte by byte. Old values are known
- * only until the event is published. Every field counts as changed if their names were too many to
- * keep.
+ * The change that led to a state: it makes the same event again, byte by byte. Old values are kept
+ * until the event is published. Every field counts as changed if their names were too many to keep.
  *
  * @param entity supplies content that was too large to keep, if its version is still the same.
  * @returns undefined if there was none, in a silent baseline, or if its content was not kept.

@@ -4,7 +4,7 @@ import type { Feed } from '../model/feed.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 
-/** What the entities of a list, or of one parent's nested list, have in common. */
+/** The common part of the entities of a list, or of one parent's nested list. */
 export interface Place {
   /** Word for the kind of entity: `floorplan`. */
   readonly entity: string;
@@ -17,10 +17,7 @@ export interface Place {
    * Absent: it is not.
    */
   readonly inferredRestoreAt?: Timestamp | undefined;
-  /**
-   * In a list that is read whole: nested items of a later version may be unknown to the copy of the
-   * service that answered.
-   */
+  /** Set in a reconcile. Items changed later are not deleted: the answering copy may lag. */
   readonly settledAt?: Timestamp;
   /** Whether states are saved ahead of their events: the service may keep no trace of a change. */
   readonly isWrittenAhead?: boolean;
@@ -48,7 +45,7 @@ export function placeOf(feed: Pick<Feed, 'id'>, { entity }: Resource): Place {
   return { entity, path: `/${feed.id}` };
 }
 
-/** @returns undefined for what is no entity of the list, nor nested in one. */
+/** @returns undefined for the key of another list. */
 export function identityOf(
   key: EntityKey,
   feed: Pick<Feed, 'id'>,

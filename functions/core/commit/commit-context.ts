@@ -18,7 +18,7 @@ export interface CommitTarget {
   readonly onDue?: (feedIds: readonly string[]) => void;
 }
 
-/** What a run has for its commits. */
+/** The part of a run that commits need. */
 export interface CommitContext {
   readonly ports: Ports;
   readonly options: CommitOptions;
@@ -26,7 +26,7 @@ export interface CommitContext {
   readonly summary: CommitCounts;
 }
 
-/** What a run counts of its commits. */
+/** The counts of a run's commits. */
 export interface CommitCounts {
   pages: number;
   entities: number;

@@ -15,11 +15,11 @@ import { quarantineEntities } from './quarantine-entity.ts';
 /** Nested items that are compared and saved at once: no page says how much memory they take. */
 const GROUP_SIZE = 1000;
 
-/** What was found while entities were committed. */
+/** The outcome of a commit. */
 export interface Found {
   /** Times of the changes. */
   readonly times: Timestamp[];
-  /** Whether anything was not known before. */
+  /** Whether the mirror lacked an entity or a version. */
   isNews: boolean;
   hasInvalid: boolean;
 }
@@ -65,7 +65,7 @@ async function commitItems(
   }
 }
 
-/** Compares entities with their states, and commits what differs. */
+/** Compares entities with their states, and commits the differences. */
 async function commitChanges(
   entities: readonly (Observed | Unseen)[],
   states: ReadonlyMap<EntityKey, EntityState>,
@@ -86,7 +86,7 @@ async function commitChanges(
   return changes;
 }
 
-/** Quarantines what is invalid, and notes what is new. */
+/** Quarantines invalid entities, and notes the news. */
 async function note(
   { detected, invalid }: Detection,
   target: CommitTarget,

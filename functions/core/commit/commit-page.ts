@@ -1,7 +1,7 @@
 /**
  * Commits a page: quarantines invalid entities, publishes and saves changes, moves the cursor, in
- * this order. A crash costs a repeat of the page, and repeats have the same ids. So nothing is lost
- * (promise 1 of docs/guarantees.md), and every change has one id (promise 2).
+ * this order. A crash costs a repeat of the page, and repeats have the same ids: promises 1 and 2
+ * of docs/guarantees.md.
  */
 import { pageDigest } from '../changes/digest.ts';
 import { observePage } from '../changes/observe.ts';
@@ -16,7 +16,7 @@ import { commitEntities, type Found } from './commit-entities.ts';
 
 const NOTHING: Found = { times: [], isNews: false, hasInvalid: false };
 
-/** Only a list of one page is known by its digest. The same page again is not compared. */
+/** Commits a page. A list of one page is not compared while its digest stays the same. */
 export async function commitPage(feedPage: FeedPage, target: CommitTarget): Promise<void> {
   const { feed, resource } = target;
   const { page, isOnly } = feedPage;
@@ -41,7 +41,7 @@ export function reportSaturated(
   );
 }
 
-/** Reports what is unusual about a page, and moves the cursor. */
+/** Reports a saturated timestamp, and moves the cursor. */
 async function checkpoint(
   feedPage: FeedPage,
   { times, isNews }: Found,

@@ -7,8 +7,8 @@ import { eventMakerOf } from './event-maker.ts';
 import { quarantineEntities, quarantineEvents } from './quarantine-entity.ts';
 
 /**
- * Publishes changes and saves their states. Those that the service may keep no trace of are saved
- * as unpublished first: after a crash, whoever loads them publishes them, see {@link loadStates}.
+ * Publishes changes and saves their states. Changes without a trace in the service are saved as
+ * unpublished first: after a crash {@link loadStates} publishes them.
  */
 export async function publishAndSave(
   detected: readonly Detected[],
@@ -27,7 +27,7 @@ function asUnpublished({ state, change, isWrittenAhead }: Detected): EntityState
 }
 
 /**
- * Publishes changes. What the topic refuses for its content goes to the quarantine.
+ * Publishes changes. Events that the topic refuses go to the quarantine.
  *
  * @returns how many events the topic has taken.
  */
@@ -44,7 +44,7 @@ export async function publish(
   for (const { change, event } of detected) {
     if (change === undefined || event === undefined || refusedEvents.has(event)) continue;
     summary.events[change.action] += 1;
-    // What is healed says nothing of the lag of polling.
+    // A reconciled change has no lag of polling.
     if (event.cause === 'poll') telemetry.observe('EventLagSeconds', lagSecondsOf(event));
   }
   const publishedCount = events.length - refused.length;
@@ -62,8 +62,8 @@ async function save(states: readonly EntityState[], { feed, run }: CommitTarget)
 }
 
 /**
- * Loads the states of entities. Unpublished ones are published first, as they are. What was too
- * large to keep is published with the next change of its entity.
+ * Loads the states of entities. Unpublished ones are published first, as they are. One whose
+ * content was too large to keep is published with its next change.
  */
 export async function loadStates(
   entities: readonly Identity[],

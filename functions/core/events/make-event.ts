@@ -21,8 +21,8 @@ export interface EventOrigin {
 type AnyEvent = EventAttributes<string> & { readonly data: Pick<Change, 'object' | 'changed'> };
 
 /**
- * Makes the event of a change. The order of its attributes is fixed: a repeated event has the same
- * bytes but for `recordedtime` and `cause`.
+ * Makes the event of a change, from the change alone. Attributes have a fixed order: a repeat has
+ * the same bytes but for `recordedtime` and `cause` (promise 2 of docs/guarantees.md).
  */
 export function makeEvent(change: Change, context: EventOrigin): ChangeEvent {
   const { accountId, projectId, omit = [] } = context;

@@ -1,4 +1,4 @@
-/** What a committed page changes in its feed: health, cursor, activity and the baseline. */
+/** The feed after a committed page: cursor, activity, health and baseline. */
 import { type Feed, nextActivity } from '../model/feed.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 import { afterNews, afterWholeRead, healthOf } from './health.ts';
@@ -22,9 +22,9 @@ export interface PageResult {
 }
 
 /**
- * The feed after a page. Pages of the lookback are read on every poll and show nothing of those
- * behind them: only news, or the end of the list, ends a wait. The same page again changes nothing
- * else, so that a quiet list costs no write.
+ * The feed after a page. A page within the lookback proves nothing about later pages: only news, or
+ * the list's end, ends a wait. The same page again changes nothing, so that a quiet list costs no
+ * write.
  */
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const isSame = page.digest !== undefined && page.digest === feed.digest;

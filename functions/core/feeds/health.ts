@@ -10,10 +10,13 @@
  * - `paused` (field `paused`): an operator stopped it. It is not polled until `resume`. Its project
  *   may park it meanwhile.
  *
- * There is one rule for all waits. A feed waits 1, 2, 4, then 5 minutes if service, network, topic
- * or table failed; 1, 2, 4 … 60 minutes if the service refused the list; longer if the service asks
- * for it, an hour at most. While a run has read nothing at all, the service itself may be down:
- * then no wait is longer than 5 minutes, so that the end of an outage reaches every list by then.
+ * There is one rule for all waits; it keeps failures alone (promise 6 of docs/guarantees.md):
+ *
+ * - After a failure of service, network, topic or table a feed waits 1, 2, 4, then 5 minutes.
+ * - After a refusal of its list it waits 1, 2, 4 … 60 minutes.
+ * - It waits longer if the service asks for it, an hour at most.
+ * - While a run has read nothing at all, the service itself may be down: then no wait is longer
+ *   than 5 minutes, so that all lists go on soon after the outage.
  */
 import { FeedError, ServiceError } from '../model/errors.ts';
 import type { Feed, FeedWait } from '../model/feed.ts';
@@ -81,7 +84,7 @@ function waitMs(failures: number, error: unknown, hasRead: boolean): number {
   return hasRead ? waitMs : Math.min(waitMs, MAX_FAILED_MS);
 }
 
-/** What failed and why, cut. */
+/** Name and message of an error, cut. */
 export function causeOf(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return text.slice(0, MAX_CAUSE_LENGTH);

@@ -2,9 +2,9 @@
  * Loads the feeds of a run: those that lie in the partitions of its shard.
  *
  * - The reads are eventually consistent, at half the cost. A stale copy loses nothing: a commit
- *   that starts from it is refused, and the next run reads the feed again. What a stale copy would
- *   keep from being committed is read again: a feed in its baseline before its poll, and the feeds
- *   of a project that was deleted or restored.
+ *   that starts from it is refused, and the next run reads the feed again. Two kinds are read again
+ *   at once, since their stale copies would have no conflict: a feed in its baseline, and the feeds
+ *   of a deleted or restored project.
  * - Lists that config has added get their feeds here. All other feeds of projects come with the
  *   list of projects, see `sync-projects.ts`.
  */
@@ -53,8 +53,8 @@ function projectsLackingLists(registry: FeedRegistry, { perProject }: Catalog): 
 }
 
 /**
- * Those of the projects that the mirror has, and not as deleted. Of others the list of projects is
- * still adding the feeds, and shows them again.
+ * The projects that the mirror has, and not as deleted. The list of projects adds the feeds of all
+ * others.
  */
 async function livingProjects(
   ids: readonly string[],

@@ -3,7 +3,7 @@ import { hasJob } from '../model/job.ts';
 import { earlierOf, type Timestamp } from '../model/timestamp.ts';
 import { retry } from './health.ts';
 
-/** What an operator changes in a feed. */
+/** The change of a feed by an operator. */
 export type OperatorChange =
   /** `retry` ends the wait of a list, `cancel` its job. */
   | { readonly command: 'pause' | 'resume' | 'retry' | 'cancel' }

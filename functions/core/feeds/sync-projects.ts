@@ -100,7 +100,7 @@ async function existingFeeds(
   });
 }
 
-/** Commits a feed as its project wants it, on top of what others have written meanwhile. */
+/** Parks or unparks a feed after its project, on top of the writes of others. */
 async function followProject(
   feed: Feed,
   { entity, deleted }: ProjectState,

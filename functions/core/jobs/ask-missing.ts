@@ -15,7 +15,7 @@ import { isBuiltIn, type Resource } from '../model/resource-catalog.ts';
 import type { EntityAnswer } from '../ports/service-api.ts';
 import type { ListJob } from './list-job.ts';
 
-/** What the service says of missing entities. */
+/** The answers for missing entities. */
 export interface Verdicts {
   readonly found: readonly Entity[];
   readonly gone: readonly EntityKey[];
@@ -49,9 +49,9 @@ export async function askFor(
 }
 
 /**
- * A 404 proves nothing where the resource has no endpoint for one entity, or where the project, or
- * the permission for it, is gone. So an entity is asked for that should be there: one that the list
- * shows, or else its project.
+ * A 404 proves nothing if the list has no endpoint for single entities, or if the user lost the
+ * project. So the service must also answer for an entity that the list shows, or else for the
+ * project.
  */
 async function proveThatItAnswers(
   shownId: string | undefined,

@@ -16,7 +16,7 @@ export interface ListJob extends CommitTarget {
 /**
  * Saves the progress of a job, in place of what was saved before.
  *
- * @param alter what else changes in the feed.
+ * @param alter changes other fields of the feed.
  * @throws FeedConflictError when an operator has cancelled the job.
  */
 export async function saveJob(

@@ -1,6 +1,6 @@
 /**
- * Compares a whole list with the mirror, and publishes the differences. It finds what polling
- * cannot: limits 4 and 5 of docs/guarantees.md.
+ * Compares a whole list with the mirror, and publishes the differences. It finds the changes that
+ * polling misses: limits 4 and 5 of docs/guarantees.md.
  *
  * - The list is read from its start, in one run. Each page is compared, published and saved as in a
  *   poll. Nested lists are compared even if they look as before.
@@ -29,7 +29,7 @@ import type { ListJob } from './list-job.ts';
 /** The outcome of a reconcile, and how its list is polled from then on. */
 export type Reconciled = JobResult & Pick<FeedPage, 'cursor' | 'size'>;
 
-/** What a list has shown. */
+/** The entities that a list has shown, and where its polls go on. */
 interface Shown extends Pick<FeedPage, 'beganAt' | 'cursor' | 'size'> {
   readonly keys: ReadonlySet<EntityKey>;
   /** An entity that is not deleted, if there is one. */
@@ -81,7 +81,7 @@ export function neverRead({ cursor: _, digest: __, ...feed }: Feed): Feed {
   return feed;
 }
 
-/** Commits what the service shows: each parent that is not older counts as newer. */
+/** Commits shown entities. A parent that is not older counts as newer. */
 async function commitShown(
   page: Pick<Page, 'entities' | 'invalid'>,
   settledAt: Timestamp,
@@ -93,12 +93,12 @@ async function commitShown(
   await commitEntities(observePage(page, place, resource), list);
 }
 
-/** What changed later is left to the next time: a copy of the service may not know it yet. */
+/** Later changes are left to the next reconcile: a copy of the service may lag. */
 function settledBefore(beganAt: Timestamp, { run }: ListJob): Timestamp {
   return shiftTimestamp(beganAt, -run.options.paging.lookbackMs);
 }
 
-/** Ids of all that a page shows: an invalid entity is not missing. */
+/** Ids of all entities on a page, invalid ones included: these are not missing either. */
 function idsOn({ entities, invalid }: Page): string[] {
   const values = [...entities, ...invalid.map(({ value }) => value)];
   return values.flatMap((value) => validIdOf(value) ?? []);

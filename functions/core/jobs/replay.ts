@@ -1,9 +1,9 @@
 /**
  * Publishes the last event of each entity again, from the mirror, with the same `id`.
  *
- * Each part goes on behind the last state that is done, until its time is over. It sends the
- * service no request. No other run has the list, and polling waits meanwhile: so no event is
- * published again that a later one has replaced.
+ * A run goes on behind the last state that is done, and sends no request to the service. No other
+ * run has the list, and polling waits meanwhile: so no event is published after a later one of its
+ * entity.
  */
 import { detectLast } from '../changes/detect-changes.ts';
 import { identityOf } from '../changes/place.ts';

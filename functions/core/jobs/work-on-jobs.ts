@@ -1,7 +1,7 @@
 /**
  * Works on the jobs of a shard's lists in the time that polling leaves, one after the other.
  *
- * - Replays come first: they ask the service nothing, and are soon done.
+ * - Replays come first: they send no request to the service, and are soon done.
  * - A reconcile reads its list whole, in one run. One that the end of a run cuts off opens the next
  *   run, and may take two thirds of it. It ends after three tries, or when it is refused.
  * - In an outage a run tries one reconcile: it also replaces a cursor that the service rejects.
@@ -47,7 +47,7 @@ function byOrder(a: WithJob, b: WithJob): number {
   return rank(a) - rank(b);
 }
 
-/** Works on one job, and saves what came of it. */
+/** Works on one job, and saves its outcome. */
 async function workOn(feed: WithJob, run: RunContext, signal: AbortSignal): Promise<void> {
   const { telemetry, clock } = run.ports;
   const { id, job } = feed;

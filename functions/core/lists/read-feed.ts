@@ -24,7 +24,7 @@ export interface ListsContext {
   readonly options: ListOptions;
 }
 
-/** One page of a feed's list, and what to commit after it. */
+/** One page of a feed's list, and the fields to commit with it. */
 export interface FeedPage extends Pick<PageRead<Page>, 'page' | 'saturated' | 'hasAdvanced'> {
   /** The watermark; never before the feed's cursor. */
   readonly cursor: Timestamp | undefined;
@@ -41,7 +41,7 @@ export interface FeedPage extends Pick<PageRead<Page>, 'page' | 'saturated' | 'h
 /**
  * One poll of a feed: reads its list from the cursor on.
  *
- * It ends at the last page, or at a page that changed as a whole since the poll began.
+ * It ends at the last page, or at a page whose entities all changed since the poll began.
  */
 export class FeedReader {
   readonly #feed: Feed;
@@ -104,7 +104,7 @@ export class FeedReader {
     };
   }
 
-  /** The mark stays until a poll that starts before the timestamp has read on from there. */
+  /** The saturated timestamp stays until a poll from before it has read the list to its end. */
   #sizeAfter(isLast: boolean): SizeFields {
     const { cursor, saturatedAt } = this.#feed;
     const isPassed = isLast && laterOf(cursor, saturatedAt) === saturatedAt;

@@ -12,7 +12,7 @@
  * - A list that does not ascend, or offers no way on: fails. Reading it by a cursor would lose
  *   changes in silence.
  *
- * So nothing is lost but what limit 6 of docs/guarantees.md names, and that is reported.
+ * Serves promise 1 of docs/guarantees.md. Its exception is limit 6, which is reported.
  */
 import type { Entity, InvalidEntity, JsonObject } from '../model/entity.ts';
 import { PageTooLargeError, PageTooSlowError } from '../model/errors.ts';
@@ -134,13 +134,13 @@ export class ListReader<P extends ListPage> {
     const isEmpty = page.entities.length === 0 && page.invalid.length === 0;
     this.#emptyPageCount = isEmpty ? this.#emptyPageCount + 1 : 0;
     const isLoop = isEmpty && this.#emptyPageCount % MAX_EMPTY_PAGES === 0;
-    // The header alone may be ahead of what the page shows. Small pages may hold nothing but
-    // entities of others: a larger one passes them.
+    // The header alone may skip entities. A small page may be empty where the service hides
+    // entities: a larger one passes them.
     const isUnclear = isLoop || (last === undefined && !isEmpty);
     if (isUnclear && this.#grow()) return undefined;
     if (isLoop) throw this.#stalledError();
-    // A header that is behind, and leads nowhere, gives way to the page's own timestamps. Without a
-    // header valid entities lead on: the order of invalid ones is not checked.
+    // Try the earlier of header and page, then the page alone. Only valid entities replace a
+    // header: the order of invalid ones is not checked.
     const ends = [earlierOf(header ?? valid.at(-1), last), last ?? header];
     const starts = ends.map((end) => end && shiftTimestamp(end, -1));
     const found = starts.findIndex((start) => isNext(start, from));
@@ -156,7 +156,7 @@ export class ListReader<P extends ListPage> {
     return isUnclear ? end : undefined;
   }
 
-  /** Makes progress where the next request would repeat this one. */
+  /** Goes on where the next request would repeat this one: by a larger page, then over the tie. */
   #stepOver(end: Timestamp | undefined, from: Timestamp | undefined): Timestamp | undefined {
     const tie = end && shiftTimestamp(end, 0);
     this.#tie = tie;

@@ -1,3 +1,10 @@
+/**
+ * The mirror: the state of each entity as the service last showed it, by its key.
+ *
+ * - An observation that is not newer than the state is no change (limit 7 of docs/guarantees.md).
+ * - `sequence` grows with each event of the entity (promise 3).
+ * - A state is bounded by an item of the table: larger content is kept as digests (limit 12).
+ */
 import type { Action } from './change.ts';
 import type { Entity, JsonObject } from './entity.ts';
 import type { Timestamp } from './timestamp.ts';
@@ -23,10 +30,10 @@ export function idIn(key: EntityKey): string {
   return key.slice(key.lastIndexOf('#') + 1);
 }
 
-/** The state of an entity in the mirror: what the service last showed of it. */
+/** The state of an entity in the mirror. */
 export interface EntityState {
   readonly key: EntityKey;
-  /** The last observed `updated_at`. An observation that is not newer is no change. */
+  /** The last observed `updated_at`. */
   readonly version: Timestamp;
   /** `sequence` of the last event: `version`, or later after an inferred change. */
   readonly sequence: Timestamp;
@@ -39,8 +46,8 @@ export interface EntityState {
   /** The last event, see {@link encodeEvent}. Absent in a silent baseline: there was none. */
   readonly event?: string;
   /**
-   * Set until that event was published. Whoever loads the state publishes it first, as it is. Old
-   * values are absent when they were too large to keep.
+   * Set until that event was published. Whoever loads the state publishes the event first, as it
+   * is. Old values are absent when they were too large to keep.
    */
   readonly unpublished?: { readonly previous?: JsonObject };
   /** Digest of each nested list when it was last compared. */
@@ -72,7 +79,7 @@ export function withExpiry(state: EntityState, now: number, retentionMs: number)
   return { ...kept, expiresAt: Math.max(now, Date.parse(kept.sequence)) + retentionMs };
 }
 
-/** What a state keeps of its last event. */
+/** The part of the last event that a state keeps. */
 export interface LastEvent {
   readonly action: Action;
   /** Absent when the names were too many to keep. */
@@ -89,7 +96,7 @@ export function encodeEvent({ action, changed }: LastEvent): string {
 
 const ACTIONS: readonly Action[] = ['created', 'updated', 'deleted', 'restored'];
 
-/** @returns undefined for what a later release has encoded. */
+/** @returns undefined for an action of a later release. */
 export function decodeEvent(event: string): LastEvent | undefined {
   const decoded = JSON.parse(event) as string | string[];
   const [letter, ...changed] = decoded;

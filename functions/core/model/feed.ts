@@ -5,15 +5,15 @@ import { DAY_MS, isAfter, type Timestamp } from './timestamp.ts';
 /**
  * A feed's life: `baseline → live`. Its health is independent of that, see feeds/health.ts.
  *
- * - `baseline`: the first pass over the list. It saves states, and publishes only what changed
- *   since its start.
+ * - `baseline`: the first pass over the list. It saves states, and publishes only changes since its
+ *   start.
  * - `live`: changes are published.
  */
 export type Phase = 'baseline' | 'live';
 
 /** The wait of a feed after failed polls. Times are milliseconds since 1970 by our clock. */
 export interface FeedWait {
-  /** Not polled before. */
+  /** No poll before. */
   readonly until: number;
   /** Failed polls in a row. */
   readonly failures: number;
@@ -34,7 +34,7 @@ export interface Feed {
   /** The project's `account_id`, for the events of its lists; absent where unknown. */
   readonly accountId?: string;
   readonly phase: Phase;
-  /** Set while the project is deleted: not read before, in milliseconds since 1970. */
+  /** Set while the project is deleted: no poll before, in milliseconds since 1970. */
   readonly parked?: { readonly until: number };
   /** Set by an operator: the list is not polled, and keeps its cursor. */
   readonly paused?: true;
@@ -54,7 +54,7 @@ export interface Feed {
    * over the projects finds share the time of that pass.
    */
   readonly baselineAt?: Timestamp;
-  /** What an operator has ordered for the list, or its result. */
+  /** The operator's job for the list, or its result. */
   readonly job?: Job;
   /** Set since a poll failed, until one succeeds. */
   readonly wait?: FeedWait;
@@ -103,7 +103,7 @@ export function dueAt({ parked, wait }: Pick<Feed, 'parked' | 'wait'>): number {
   return Math.max(parked?.until ?? 0, wait?.until ?? 0);
 }
 
-/** Stands for all lists of a resource: a feed id without its project. */
+/** The key of all lists of a resource: a feed id without its project. */
 export function resourceKeyOf(id: string): string {
   return id.replace(/^projects\/[^/]+/, '*');
 }
@@ -163,7 +163,7 @@ export function hashOf(id: string): number {
 /** Counted changes of one page: a bulk import says little about the future. */
 const MAX_CHANGES_PER_PAGE = 50;
 
-/** How lively a feed is; part of its record. */
+/** How often a feed changes. */
 export type Activity = Pick<Feed, 'lastChange' | 'recentChanges'>;
 
 /**

@@ -5,8 +5,9 @@ import type { Timestamp } from './timestamp.ts';
  * The result of a job.
  *
  * - `done`: a replay has published all events.
- * - `compared`: a list was read whole, and what differed was published.
- * - `incomplete`: a list could not be read whole. Nothing was concluded from what it did not show.
+ * - `compared`: a list was read whole, and the differences were published.
+ * - `incomplete`: a list could not be read whole. Only entities with a 404 of their own were
+ *   deleted.
  * - `stopped`: more of a list was missing at once than may be. Nothing was deleted.
  * - `skipped`: the list is not polled, or in its baseline.
  */
@@ -31,13 +32,13 @@ export interface Job {
   readonly name: 'replay' | 'reconcile';
   /** Time and a random part. All lists of a command have the same. */
   readonly id: string;
-  /** Of a replay: events of this time and later are published again. */
+  /** For a replay: events of this time and later are published again. */
   readonly since?: Timestamp;
-  /** Of a reconcile: whether any share of the list may be missing. */
+  /** For a reconcile: whether any share of the list may be missing. */
   readonly force?: true;
-  /** Of a replay: the last state that is done. */
+  /** For a replay: the last state that is done. */
   readonly after?: EntityKey;
-  /** Of a reconcile: tries that ended before the list was done. */
+  /** For a reconcile: tries that ended before the list was done. */
   readonly tries?: number;
   /** Set if the end of a run cut the last try off: the next run opens with it. */
   readonly isCutOff?: true;

@@ -9,7 +9,7 @@ export interface NestedResource {
   /** The word in the event type, in the singular. */
   readonly entity: string;
   /**
-   * `list`: a complete array, so an item that is missing was deleted.
+   * `list`: a complete array: an item that it lacks was deleted.
    * `current`: an object, an array of objects, or null; a replaced one was not deleted.
    */
   readonly holds: 'list' | 'current';
@@ -106,7 +106,7 @@ export function makeCatalog(options: CatalogOptions = {}): Catalog {
   };
 }
 
-/** Parameters of a list that show what is nested in its entities. */
+/** Parameters of a list by which its entities show nested ones. */
 function nestedQuery({ nested = [] }: Resource): Readonly<Record<string, string>> {
   return Object.assign({}, ...nested.map(({ shownBy }) => shownBy?.withCurrentSheet)) as Record<
     string,
@@ -119,7 +119,7 @@ export function allResources({ projects, perAccount, perProject }: Catalog): rea
   return [projects, ...perAccount, ...perProject];
 }
 
-/** The words in the event types of lists and what is nested in them, each parent first. */
+/** The words in the event types of lists and nested lists, each parent first. */
 export function entitiesOf(resources: readonly Resource[]): string[] {
   return resources.flatMap(({ entity, nested = [] }) => [
     entity,

@@ -1,7 +1,7 @@
 /** The definition of a metric. docs/runbook.md says what to do about it. */
 export interface MetricDefinition {
   readonly unit: 'Count' | 'Seconds' | 'Percent';
-  /** The least `monitoring` that writes it; `basic` for what an essential alarm needs. */
+  /** The least `monitoring` that writes it; `basic` for essential alarms. */
   readonly monitoring: 'basic' | 'full';
   /** Set if healthy runs write it: CloudWatch bills it all month. Others cost next to nothing. */
   readonly isSteady?: true;

@@ -6,8 +6,10 @@ import type { StateStore } from './state-store.ts';
 import type { Telemetry } from './telemetry.ts';
 
 /**
- * Everything outside the core that a run uses. Each interface documents its contract, which
- * test/contracts checks for all who implement it.
+ * The outside of a run. Any call may fail, be slow or be the last one: the promises hold all the
+ * same, as `npm run simulate` shows.
+ *
+ * Each interface documents its contract, which test/contracts checks for all implementations.
  */
 export interface Ports {
   readonly api: ServiceApi;

@@ -16,7 +16,7 @@ export interface QuarantinedItem {
   readonly value: unknown;
 }
 
-/** Keeps what cannot be processed or published for an operator, one item for each entity. */
+/** Keeps invalid entities and refused events for an operator, one item for each entity. */
 export interface Quarantine {
   /**
    * Keeps items. A later version of an entity replaces an earlier one; the same again, or an older

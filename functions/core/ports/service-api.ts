@@ -33,7 +33,7 @@ export interface Page {
   readonly readAfter?: Timestamp;
 }
 
-/** What the service says of one entity. */
+/** The service's answer for one entity. */
 export type EntityAnswer =
   | { readonly verdict: 'found'; readonly entity: Entity }
   /** 404: there is none. */
@@ -81,7 +81,7 @@ export interface ServiceApi {
    */
   beginRun(run: { readonly note: string | undefined; readonly until: number }): void;
 
-  /** A note for the next run: what was spent of the rate limit lately, and a refused token. */
+  /** A note for the next run: the requests spent lately, and a refused token. */
   handOver(): string;
 }
 

@@ -93,8 +93,8 @@ export interface StateStore {
   loadLiveChildren(feedId: string, prefix: string): Promise<ChildVersion[]>;
 
   /**
-   * The same page by page, in the order of their keys: a list may have millions of entities. What
-   * is saved meanwhile may be missing.
+   * The same page by page, in the order of their keys: a list may have millions of entities. States
+   * saved meanwhile may be absent.
    */
   liveVersions(feedId: string, prefix: string): AsyncIterable<readonly ChildVersion[]>;
 

@@ -1,6 +1,6 @@
 import type { Metric } from './metrics.ts';
 
-/** Fields of a log entry, named otherwise than `level`, `message` and what else an entry has. */
+/** Fields of a log entry, besides those of every entry, such as `level` and `message`. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Logs and metrics. Fields never hold a secret, a token or an authorization header. */

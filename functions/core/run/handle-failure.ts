@@ -24,8 +24,8 @@ export function isCutOff(error: unknown, polling: AbortSignal): boolean {
 }
 
 /**
- * Makes a list wait after a failed poll. What fails on our side, such as topic or table, also fails
- * the run, so that it is seen.
+ * Makes a list wait after a failed poll. A failure of topic or table also fails the run, so that
+ * operators see it.
  *
  * @returns the errors that the run fails with.
  */
@@ -67,8 +67,8 @@ async function startWait(id: string, error: unknown, run: RunContext): Promise<r
 }
 
 /**
- * Takes a feed as others have written it meanwhile: an operator, or the list of projects. Its page
- * is read again by the next sweep or run.
+ * Loads a feed that others have written meanwhile: an operator, or the list of projects. The next
+ * sweep or run reads its page again.
  *
  * @returns errors that the run fails with.
  */

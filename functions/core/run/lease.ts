@@ -1,11 +1,11 @@
 /**
- * One run at a time works on a partition of feeds.
+ * Gives the partitions of a shard to one run at a time.
  *
- * A run takes all partitions of its shard at once, until its function's time-out, and frees them
- * when it ends. Nothing is renewed: Lambda ends what overstays, and the revision of a feed refuses
- * a commit that comes too late. A run that dies leaves its partitions taken until that time. After
- * a change of the number of shards an owner may find a partition taken by a run with the old
- * number, and comes back with the next tick.
+ * - A run takes all of them until its function's time-out, and frees them at its end. It renews
+ *   nothing: Lambda kills a run that overstays.
+ * - A run that dies keeps them until then. A late commit fails by the feed's revision.
+ * - From 2 to 4 shards: a new owner finds a partition taken by an old run, and comes back with the
+ *   next tick.
  */
 import type { Ports } from '../ports/ports.ts';
 import type { Lease } from '../ports/state-store.ts';

@@ -5,9 +5,9 @@ export interface PollQueueOptions {
   readonly concurrency: number;
   /** Once aborted, no further poll is started. */
   readonly signal: AbortSignal;
-  /** Asked before each poll, with how many are under way; while false, none is started. */
+  /** Whether a poll may start, with so many in flight. */
   readonly canStart: (activeCount: number) => boolean;
-  /** Whether a list is left alone from now on. */
+  /** Whether a list is polled no more in this run. */
   readonly isLeft: (id: string) => boolean;
 }
 
@@ -15,12 +15,12 @@ export interface PollQueueOptions {
  * Polls several lists at a time, where a poll may add others.
  *
  * A list is never polled twice at the same time: if it is added meanwhile, it is polled again
- * afterwards. Polls under way are completed, even after the signal is aborted.
+ * afterwards. Polls in flight are completed, even after the signal is aborted.
  */
 export class PollQueue {
   readonly #options: PollQueueOptions;
   #waiting = new Set<string>();
-  /** Polls under way, by the ids of their lists. */
+  /** Polls in flight, by the ids of their lists. */
   readonly #active = new Map<string, Promise<void>>();
   readonly #errors: unknown[] = [];
 
@@ -45,8 +45,8 @@ export class PollQueue {
   }
 
   /**
-   * Resolves when no poll is under way and none can be started; rejects then with the first error
-   * of one.
+   * Resolves when no poll is in flight and none can be started. Rejects then with the first error
+   * of a poll.
    *
    * @returns the lists that were not polled.
    */

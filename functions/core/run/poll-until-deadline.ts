@@ -31,7 +31,7 @@ export async function pollUntilDeadline(run: RunContext): Promise<readonly unkno
     for (const id of swept.polled) polled.add(id);
     summary.polled = polled.size;
     failures.push(...swept.failures);
-    // A page that cannot be published or saved holds up no job: there may be one in each run.
+    // A failed publish or save stops no job: such a page may fail in every run.
     failures.push(...(await workOn(waiting, time.endsAt, run)));
     waiting = [];
     if (isLast || failures.length > 0) break;

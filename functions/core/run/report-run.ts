@@ -51,8 +51,8 @@ function reportOutage({ ports, health }: RunContext): void {
 }
 
 /**
- * Reports waits and, if the run ended without one, the token that an operator has to put. That
- * is no failure: only they can mend it, and it has a metric of its own.
+ * Reports waits, and a missing or refused refresh token. Only an operator can put a token, so the
+ * run does not fail: metrics of its own report it.
  */
 export function reportToken(
   failures: readonly unknown[],
@@ -69,13 +69,13 @@ export function reportToken(
   else telemetry.error('The refresh token is refused', fatal);
 }
 
-/** What is wrong with the refresh token, if that is the error. */
+/** The problem of the refresh token, if the error is one. */
 function tokenProblem(error: unknown): RunSummary['token'] {
   if (error instanceof RefreshTokenMissingError) return 'missing';
   return error instanceof RefreshTokenRejectedError ? 'refused' : undefined;
 }
 
-/** @throws what the run fails with, if anything: without a token it does not fail. */
+/** @throws the failures of the run, without those of the refresh token. */
 export function throwIfFailed(all: readonly unknown[]): void {
   const failures = all.filter((failure) => tokenProblem(failure) === undefined);
   const fatal = failures.find(isFatal);

@@ -15,9 +15,10 @@ import { ServiceHealth } from './service-health.ts';
  * One run of a shard, from its lease to its release: load the feeds → choose → poll several at a
  * time → work on jobs → leave a note for the next run.
  *
- * A feed that fails waits; the others continue. After a failure of our own (topic, table,
- * quarantine) the run fails once all other feeds are done, so that the failure is seen. Without a
- * refresh token, or with one that is refused, it ends without a failure.
+ * - A feed that fails waits; the others continue (promise 6 of docs/guarantees.md).
+ * - After a failure of topic, table or quarantine the run fails at its end, so that operators see
+ *   it. Without a valid refresh token it ends without a failure.
+ * - A run is bounded: it stops reading `reserveMs` before its function is killed.
  *
  * @throws FatalError when the run cannot continue: no answer of the token endpoint, say.
  * @throws AggregateError when pages could not be committed.
@@ -42,7 +43,7 @@ async function openRun(ports: Ports, options: RunOptions, time: RunTime): Promis
   const scheduler = await openScheduler(ports, options, registry.all());
   const { note } = scheduler;
   api.beginRun({ note: note.api, until: time.endsAt });
-  // Where no list waits, none would ever show that the outage is over.
+  // Only the poll of a waiting list ends an outage.
   const hasWaiting = registry.polled().some(isWaiting);
   return {
     ports,
@@ -56,7 +57,7 @@ async function openRun(ports: Ports, options: RunOptions, time: RunTime): Promis
   };
 }
 
-/** Polls, reports what came of it, and leaves a note for the next run. */
+/** Polls, reports the outcome, and leaves a note for the next run. */
 async function pollAndReport(run: RunContext): Promise<RunSummary> {
   const { ports, registry, scheduler, summary, health } = run;
   const { api, clock, telemetry } = ports;
@@ -68,7 +69,7 @@ async function pollAndReport(run: RunContext): Promise<RunSummary> {
     if (isWhole && !scheduler.isShort) polledAllAt = startedAt;
     reportLists(run);
     reportToken(failures, run);
-    // A run that asked nothing knows no better than the one before.
+    // A run without a poll has not used the token: the note keeps its problem.
     token = summary.token ?? (summary.polled > 0 ? undefined : token);
     throwIfFailed(failures);
     telemetry.count('RunsCompleted', 1);

@@ -7,17 +7,17 @@ import type { Outage } from '../schedule/note.ts';
 const MAX_FAILURES_IN_A_ROW = 5;
 
 /**
- * What a run learns about the service from the answers to its polls.
+ * The health of the service, by the polls of a run.
  *
  * - Five failures in a row of one resource, or of all its due lists if there are fewer, end its
  *   polling for this run. So a broken endpoint costs a handful of requests, and stops no other.
  * - A run in which service or network failed and nothing was read is an outage. It ends with the
  *   first run that reads a page or is refused.
  *
- * Refusals, and answers that requests are too many, are no failures of the service.
+ * A refusal (403, 404) or a 429 is no failure of the service.
  */
 export class ServiceHealth {
-  /** The outage that the run before has left. */
+  /** The outage in the note of the last run. */
   readonly outageBefore: Outage | undefined;
   /** Due lists, by resource. */
   readonly #dueCounts = new Map<string, number>();
@@ -78,8 +78,8 @@ export class ServiceHealth {
   }
 
   /**
-   * The outage at the end of the run, if there is one. A run that was answered nothing knows no
-   * better than the one before.
+   * The outage at the end of the run, if there is one. Without any answer, the outage of the last
+   * run stays.
    */
   outage(now: number): Outage | undefined {
     if (this.#hasRead) return undefined;

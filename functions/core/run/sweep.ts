@@ -1,13 +1,13 @@
 /**
  * One sweep over the lists: polls those chosen, several at a time, while the request budget lasts.
  *
- * - A page of the projects may make lists due. They are polled next, whatever the budget is for.
+ * - Lists that a page of projects makes due are polled before all others.
  * - A giant list gives way to the others after some pages, and goes on behind them. The list of
- *   projects does not in its first pass: until its end, the lists of some projects are not known.
- * - Five failures in a row end the polling of a resource, see `service-health.ts`. Others take the
- *   requests that it leaves.
- * - A failed list waits, and the others go on. An error without which no list can be read stops
- *   the run.
+ *   projects does not in its first pass: until its end some projects have no feeds.
+ * - Five failures in a row end the polling of a resource, see `service-health.ts`. Other lists get
+ *   its requests.
+ * - A failed list waits, and the others go on. A fatal error, such as a refused token, stops the
+ *   run.
  */
 import { commitPage } from '../commit/commit-page.ts';
 import { readAhead } from '../lists/read-ahead.ts';
@@ -151,7 +151,7 @@ class Polls {
     return false;
   }
 
-  /** Has lists polled next that a page made due: new, restored or just parked. */
+  /** Polls next the lists that a page made due: new, restored or just parked. */
   #addDue(ids: readonly string[]): void {
     this.#run.health.noteDue(ids);
     this.#queue.addFirst(ids);
@@ -159,8 +159,8 @@ class Polls {
 }
 
 /**
- * Requests that are left to each list in process before another one is started: a tie larger than a
- * page needs three, and the next run would begin with the first of them.
+ * Requests kept for each list in flight. A tie larger than a page needs three: with fewer, each run
+ * would begin the tie anew.
  */
 const REQUESTS_TO_ADVANCE = 3;
 
@@ -178,7 +178,7 @@ function hasRequestLeft(
   return left > 0 && left >= REQUESTS_TO_ADVANCE * activeCount;
 }
 
-/** Whether each page of a list brings the feeds of projects that no run knows yet. */
+/** Whether the pages of a list bring new projects: those of the first pass over the projects. */
 function findsFeeds(feed: Feed): boolean {
   return isProjectsFeed(feed) && feed.phase === 'baseline';
 }

@@ -17,9 +17,8 @@ export const noteShape = z.object({
 });
 
 /**
- * What a run leaves for the next one of its shard, whichever process that is. It is kept with the
- * poll history. Losing it does little harm: an outage begins anew, and requests are sent before the
- * service's pause is over.
+ * The note of a run for the next one of its shard. It is saved with the poll history. Its loss does
+ * little harm: an outage begins anew, and requests are sent before the service's pause is over.
  */
 export type Note = Readonly<z.infer<typeof noteShape>>;
 

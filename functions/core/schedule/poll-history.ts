@@ -18,7 +18,7 @@ interface Remembered {
  */
 export class PollHistory {
   readonly rates: ChangeRates;
-  /** What the run that saved the history left for this one. */
+  /** The note of the run that saved the history. */
   readonly note: Note;
   /** End of the run that saved the history, in whole seconds but as milliseconds since 1970. */
   readonly savedAt: number | undefined;

@@ -5,12 +5,12 @@
  * 2. Lists that reach their deadline: the longest wait first. One that was never polled counts as
  *    polled in 1970.
  * 3. Unfinished lists: the longest wait first.
- * 4. All others: the longest expected delay first, and of equal ones the longest wait.
+ * 4. All others: the longest expected delay first, then the longest wait.
  *
  * Feeds whose last poll failed go behind them, but for two: see {@link failedLast}.
  *
- * The budget cuts this order off. If it covers all, the order still matters: the time of the run
- * may end sooner.
+ * The budget cuts this order off, and so does the time of the run. No promise depends on the order:
+ * a list that waits loses nothing.
  *
  * An unseen change costs a second of delay each second. A list with the rate r, polled t seconds
  * ago, has r·t expected changes of age t/2 each: r·t²/2 seconds of delay. Polling the lists with
@@ -96,9 +96,7 @@ function inOrder(candidates: readonly Candidate[], limits: WaitLimits): Candidat
   return [...urgent, ...unfinished, ...usual.sort((a, b) => b.delay - a.delay)];
 }
 
-/**
- * Parked lists have none once they were read: an account may have many more of them than of others.
- */
+/** A parked list has no deadline once it was read: most lists of an account may be parked. */
 function hasDeadline({ parked }: Feed): boolean {
   return parked === undefined || parked.until === 0;
 }

@@ -55,7 +55,7 @@ export class Scheduler {
     this.#history = history;
   }
 
-  /** What the run before left for this one. */
+  /** The note of the last run. */
   get note(): Note {
     return this.#history.note;
   }

@@ -47,7 +47,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text, keepNumber) as unknown;
   } catch {
-    // What is no JSON fails again.
+    // Invalid JSON fails again.
     return JSON.parse(text);
   }
 }
