@@ -21,8 +21,8 @@ export interface EntityObject {
   /** Version: when the entity last changed, by the service's clock: ISO 8601, UTC, milliseconds. */
   readonly updated_at?: string;
   /**
-   * When the entity was deleted: ISO 8601, UTC, milliseconds. Null when it is not deleted, and also
-   * for an item that was removed from its list: then only the event's type says that it is deleted.
+   * When the entity was deleted: ISO 8601, UTC, milliseconds. Null when it is not deleted. It is
+   * also null for an item that left its checklist: only the event's type says that.
    */
   readonly deleted_at?: string | null;
   /** Any other field that the service returned. */
@@ -58,9 +58,9 @@ export interface Floorplan extends EntityObject {
 }
 
 /**
- * The current sheet of a floorplan: its drawing. Another sheet may replace it without it being
- * deleted. One that the service shows without `updated_at` has that of its floorplan. The service's
- * specification does not list the fields of a sheet.
+ * The current sheet of a floorplan: its drawing. A replaced sheet is not deleted. A sheet without
+ * `updated_at` has that of its floorplan. The service's specification does not list the fields of a
+ * sheet.
  */
 export interface Sheet extends EntityObject {
   /** Name of the sheet. */

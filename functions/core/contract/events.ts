@@ -33,8 +33,8 @@ export interface EventAttributes<Type extends string> {
   readonly subject: string;
   /**
    * When it happened, by the service's clock: `deleted_at` for a delete, otherwise `updated_at`.
-   * For an item removed from its checklist, or returned to it, `updated_at` of the checklist. For
-   * an entity that is gone without a trace, when that was found.
+   * For an item that left its checklist or came back, `updated_at` of the checklist. For an entity
+   * removed without a trace, the time at which a reconcile found that.
    */
   readonly time: string;
   /** Media type of `data`. */
@@ -42,26 +42,24 @@ export interface EventAttributes<Type extends string> {
   /** Names the schema of `data` and its version: `urn:sitecast:schema:<type>:<version>`. */
   readonly dataschema: string;
   /**
-   * Orders the events of one entity: its version as text of a fixed width. Compare sequences as
+   * Orders the events of one entity: `updated_at` as text of a fixed width. Compare sequences as
    * text, and apply an event only if its sequence is above the last one you have for its source and
-   * subject. The version is `updated_at`. An item removed from its checklist, and an entity that is
-   * gone without a trace, have none of their own: theirs is one nanosecond above their last one,
-   * also when they return.
+   * subject. A removal without a `deleted_at`, and the return after it, have no `updated_at`: their
+   * sequence is one nanosecond above the last one.
    */
   readonly sequence: string;
   /** The entity's id: events with the same key are published in order. */
   readonly partitionkey: string;
-  /** When Sitecast saw the change. It differs when the same change is published again. */
+  /** When Sitecast saw the change. A repeat has another one. */
   readonly recordedtime: string;
   /** Number of the account, as text. Absent when unknown. */
   readonly accountid?: string;
   /** Id of the project. Absent when unknown, and for lists of the whole account. */
   readonly projectid?: string;
   /**
-   * Why the event was published. `poll`: a list showed the change. `replay`: an operator
-   * republished it, with the `id` that it had, and without `previous`. `reconcile`: comparing whole
-   * lists showed it. `test`: an operator tests a webhook, and nothing has changed. More causes may
-   * be added.
+   * Why the event was published. `poll`: a list showed the change. `replay`: an operator published
+   * it again, with the same `id` and without `previous`. `reconcile`: comparing whole lists showed
+   * it. `test`: an operator tests a webhook, and nothing has changed. More causes may come.
    */
   readonly cause: string;
 }

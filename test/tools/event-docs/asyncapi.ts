@@ -15,7 +15,7 @@ export function asyncApi(examples: readonly Example[]): object {
     asyncapi: '3.0.0',
     info: {
       title: 'Sitecast change events',
-      // Of the contract: the first number is in each `dataschema`.
+      // The contract's version: its first number is in each `dataschema`.
       version: '1.0.0',
       description:
         'Every change in the Construction Project Service, as a CloudEvent. Delivered at least ' +
@@ -73,7 +73,7 @@ export function asyncApi(examples: readonly Example[]): object {
       schemas: {
         ...inComponents(bundledSchema(schemas).$defs ?? {}),
         MessageAttributes: texts('MessageAttributes', 'For filter policies.', MESSAGE_ATTRIBUTES),
-        WebhookHeaders: texts('WebhookHeaders', 'Of a request to a webhook.', WEBHOOK_HEADERS),
+        WebhookHeaders: texts('WebhookHeaders', 'For webhooks.', WEBHOOK_HEADERS),
       },
     },
   };

@@ -12,10 +12,9 @@ interface TypeWords {
 /** When an event is raised, by its action. */
 export const RAISED: Readonly<Record<Action, string>> = {
   created: 'It is seen for the first time and is not deleted.',
-  updated: 'It has a later `updated_at` than was known, and is as deleted as it was.',
-  deleted:
-    'It has a `deleted_at` that it had not, or is gone from its parent, or a reconcile misses it.',
-  restored: 'It has no `deleted_at` any more, or is back where it was gone from.',
+  updated: 'It has a later `updated_at`, and was neither deleted nor restored.',
+  deleted: 'It got a `deleted_at`, left its checklist, or a reconcile proved its removal.',
+  restored: 'It lost its `deleted_at`, or came back to its checklist or list.',
 };
 
 /** `TemplateChecklist` for `template_checklist`: the name of an entity's interface and schema. */
@@ -27,7 +26,7 @@ export function pascalCase(name: string): string {
 export function typeWords(): TypeWords[] {
   return [...events.keys()].map((type) => {
     const [entity, action] = type.split('.') as [EntityName, Action];
-    return { type, entity, raised: `Of \`${entity}\`: ${RAISED[action]}` };
+    return { type, entity, raised: `\`${entity}\`: ${RAISED[action]}` };
   });
 }
 
@@ -42,8 +41,8 @@ export const MESSAGE_ATTRIBUTES = [
   {
     name: 'changed',
     description:
-      'The names of `data.changed`, if any, as `String.Array`. Where not all fit, the first ones ' +
-      'and `*`: a filter that has `*`, too, misses nothing.',
+      'The names of `data.changed`, if any, as `String.Array`. If not all fit, the first ones ' +
+      'and `*`: a filter with `*` misses nothing.',
     isOptional: true,
     contentMediaType: 'application/json',
   },
@@ -54,7 +53,7 @@ export const WEBHOOK_HEADERS = [
   { name: 'webhook-id', description: 'The `id` of the event: the same with each attempt.' },
   {
     name: 'webhook-timestamp',
-    description: 'When this attempt was made: seconds since 1970. Refuse what is minutes old.',
+    description: 'When this attempt was made: seconds since 1970. Refuse one that is minutes old.',
     pattern: '^\\d+$',
   },
   {

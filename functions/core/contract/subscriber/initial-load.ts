@@ -7,7 +7,7 @@ export interface InitialLoadOptions extends ListOptions {
   readonly save: (version: EntityVersion) => Promise<unknown>;
 }
 
-/** What {@link initialLoad} read. */
+/** The outcome of {@link initialLoad}. */
 export interface InitialLoadResult {
   readonly entityCount: number;
   /** Lists and entities that could not be read. */
@@ -16,8 +16,7 @@ export interface InitialLoadResult {
 
 /**
  * Saves all entities of the service, so that a subscriber starts with everything. Subscribe first,
- * let the queue fill, load, and then consume: an event that is older than what was loaded changes
- * nothing.
+ * let the queue fill, load, then consume: an event older than a loaded entity changes nothing.
  *
  * @throws Error when the service fails. Loading again is harmless.
  */

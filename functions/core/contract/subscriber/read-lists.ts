@@ -42,7 +42,7 @@ export interface ListOptions {
 
 /** A part of a list that could not be read. */
 export interface Gap {
-  /** The list, an entity of which is missing. */
+  /** The list. */
   readonly path: string;
   readonly reason: string;
 }
@@ -80,7 +80,7 @@ class Lists {
 
   async *#readList(resource: Resource, path = resource.path): AsyncGenerator<EntityVersion> {
     const { perPage = 1000, source } = this.#options;
-    // Pages overlap: what was read already comes again, and an invalid entity is a gap once.
+    // Pages overlap: entities come again, and an invalid one is one gap.
     const read = new Map<string, string>();
     const known = new Set<string>();
     const pages: ListSource<ListPage> = {

@@ -23,7 +23,7 @@ export interface MirrorDifference {
   readonly saved: SavedVersion | undefined;
 }
 
-/** What {@link verifyMirror} found. */
+/** The outcome of {@link verifyMirror}. */
 export interface MirrorReport {
   readonly checkedCount: number;
   readonly differences: readonly MirrorDifference[];
@@ -32,8 +32,8 @@ export interface MirrorReport {
 }
 
 /**
- * Compares a subscriber's saved versions with the lists of the service. Entities that vanished from
- * the service are not found: no list shows them.
+ * Compares a subscriber's saved versions with the lists of the service. It does not find removals
+ * without a trace: no list shows them.
  *
  * @throws Error when the service fails.
  */
