@@ -82,5 +82,6 @@ function truncatedArray(names: readonly string[], maxBytes: number): string | un
 
 /** JSON in which the two characters that XML, and so SQS, does not allow are escaped. */
 export function plainJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll('\ufffe', '\\ufffe').replaceAll('\uffff', '\\uffff');
+  const json = JSON.stringify(value);
+  return json.replace(/[\ufffe\uffff]/g, (each) => `\\u${each.charCodeAt(0).toString(16)}`);
 }

@@ -11,18 +11,14 @@ export type ChangedFields = Pick<Change, 'changed' | 'previous'>;
  * `changed` and has no old value; `previous` is absent when the old content was not kept.
  */
 export function changedFields(state: EntityState, object: JsonObject): ChangedFields {
-  const { digests = {} } = state;
   const content = state.content?.();
-  const before: JsonObject = content ?? digests;
+  const before: JsonObject = content ?? state.digests ?? {};
+  const isSame = content === undefined ? isDigestOf : isSameJson;
   const changed: string[] = [];
-  const isSame = (field: string): boolean =>
-    content
-      ? isSameJson(content[field], object[field])
-      : digests[field] === digestOf(object[field]);
   // Runs for each field of each changed entity, so it makes no lists of fields.
   for (const field in object) {
-    const isKept = Object.hasOwn(before, field) && isSame(field);
-    if (!isKept && field !== 'updated_at') changed.push(field);
+    if (isSame(before[field], object[field]) && Object.hasOwn(before, field)) continue;
+    if (field !== 'updated_at') changed.push(field);
   }
   for (const field in before) if (!Object.hasOwn(object, field)) changed.push(field);
   changed.sort();
@@ -33,6 +29,10 @@ export function changedFields(state: EntityState, object: JsonObject): ChangedFi
 function pick(object: JsonObject, fields: readonly string[]): JsonObject {
   const own = fields.filter((field) => Object.hasOwn(object, field));
   return Object.fromEntries(own.map((field) => [field, object[field]]));
+}
+
+function isDigestOf(digest: unknown, value: unknown): boolean {
+  return digest === digestOf(value);
 }
 
 /** Whether two JSON values are equal, regardless of the order of keys and the form of numbers. */

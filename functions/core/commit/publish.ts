@@ -1,6 +1,5 @@
 import { detectLast, type Detected } from '../changes/detect-changes.ts';
 import type { Identity } from '../changes/place.ts';
-import { lagSecondsOf } from '../events/make-event.ts';
 import { withExpiry, type EntityKey, type EntityState } from '../model/entity-state.ts';
 import type { CommitTarget } from './commit-context.ts';
 import { eventMakerOf } from './event-maker.ts';
@@ -36,16 +35,18 @@ export async function publish(
   target: CommitTarget,
 ): Promise<number> {
   const { ports, summary } = target.run;
-  const { topic, telemetry } = ports;
+  const { topic, telemetry, clock } = ports;
   const events = detected.flatMap(({ event }) => event ?? []);
   if (events.length === 0) return 0;
   const refused = await topic.publish(events);
   const refusedEvents = new Set(refused.map(({ event }) => event));
+  const now = clock.now();
   for (const { change, event } of detected) {
     if (change === undefined || event === undefined || refusedEvents.has(event)) continue;
     summary.events[change.action] += 1;
-    // A reconciled change has no lag of polling.
-    if (event.cause === 'poll') telemetry.observe('EventLagSeconds', lagSecondsOf(event));
+    // A reconciled change has no lag of polling. Clocks differ: no lag is negative.
+    const lagSeconds = Math.max(0, (now - Date.parse(event.time)) / 1000);
+    if (event.cause === 'poll') telemetry.observe('EventLagSeconds', lagSeconds);
   }
   const publishedCount = events.length - refused.length;
   telemetry.count('EventsPublished', publishedCount);

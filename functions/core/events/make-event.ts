@@ -50,11 +50,6 @@ export function makeEvent(change: Change, context: EventOrigin): ChangeEvent {
   return event as ChangeEvent;
 }
 
-/** Time from the change until it was seen; never negative, though clocks differ. */
-export function lagSecondsOf({ recordedtime, time }: ChangeEvent): number {
-  return Math.max(0, (Date.parse(recordedtime) - Date.parse(time)) / 1000);
-}
-
 /** The event that replaces an event too large for the topic. */
 export function toClaimCheck(
   { data, ...attributes }: ChangeEvent,

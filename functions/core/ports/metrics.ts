@@ -23,7 +23,7 @@ export interface MetricDefinition {
 export const METRICS = {
   /** Share of `requestsPerMinute` spent in the last minute of a run. */
   BudgetUsedPercent: { unit: 'Percent', monitoring: 'full', isSteady: true },
-  /** `recordedtime` less `time` of each event of a poll. */
+  /** From `time` until the topic has the event, for each event of a poll. */
   EventLagSeconds: { unit: 'Seconds', monitoring: 'full' },
   EventsPublished: { unit: 'Count', monitoring: 'full' },
   /** Lists whose last poll failed, without parked ones. */
