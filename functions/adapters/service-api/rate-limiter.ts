@@ -126,14 +126,12 @@ export class RateLimiter {
   /** See {@link RateAllowance}. */
   allowance(withinMs: number): RateAllowance {
     const now = this.#clock.now();
-    const nextStartAt = this.#nextStartAt(now);
     const waitingCount = this.#requests.size + this.#waiting.size + this.#waiting.pending;
-    const requests = this.#startsWithin(withinMs, nextStartAt, now) - waitingCount;
+    const requests = this.#startsWithin(withinMs, now) - waitingCount;
     return {
       requests: Math.max(0, requests),
       perMinute: this.#perMinute(now),
       usedShare: this.#startsSince(now - MINUTE_MS).length / this.#maxPerMinute,
-      nextStartAt,
       limited: this.#limited(now),
     };
   }
@@ -178,7 +176,7 @@ export class RateLimiter {
   }
 
   /** Requests that may start within a time from now, those that wait included. */
-  #startsWithin(withinMs: number, nextStartAt: number, now: number): number {
+  #startsWithin(withinMs: number, now: number): number {
     const end = now + withinMs;
     if (this.#pausedUntil >= end) return 0;
     const perMinute = this.#perMinute(now);
@@ -188,7 +186,7 @@ export class RateLimiter {
     const inWindow = fullMinutes * perMinute + Math.max(0, perMinute - usedCount);
     const spacingMs = this.#spacingMs(now);
     if (spacingMs === 0) return inWindow;
-    return Math.min(inWindow, Math.ceil((end - Math.max(now, nextStartAt)) / spacingMs));
+    return Math.min(inWindow, Math.ceil((end - Math.max(now, this.#nextStartAt(now))) / spacingMs));
   }
 
   /** See {@link RateAllowance.limited}. */

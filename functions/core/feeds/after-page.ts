@@ -16,9 +16,9 @@ export interface PageResult {
   readonly digest?: string | undefined;
   /** True when the page showed an entity or version without a saved state. */
   readonly isNews: boolean;
-  readonly changeCount?: number;
-  /** Time of the latest change, in milliseconds since 1970 by our clock. Default: now. */
-  readonly changedAt?: number;
+  readonly changeCount: number;
+  /** Time of the latest change, in milliseconds since 1970 by our clock. */
+  readonly changedAt: number;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface PageResult {
 export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
   const isSame = page.digest !== undefined && page.digest === feed.digest;
   if (isSame && healthOf(feed) === 'ok') return feed;
-  const moved = noteActivity(moveCursor(feed, page), page, now);
+  const moved = noteActivity(moveCursor(feed, page), page);
   return afterBaseline(endWait(moved, page, now), page);
 }
 
@@ -48,8 +48,8 @@ function moveCursor(feed: Feed, { cursor, digest, size }: PageResult): Feed {
   };
 }
 
-function noteActivity(feed: Feed, { changeCount = 0, changedAt }: PageResult, now: number): Feed {
-  return { ...feed, ...nextActivity(feed, changeCount, changedAt ?? now) };
+function noteActivity(feed: Feed, { changeCount, changedAt }: PageResult): Feed {
+  return { ...feed, ...nextActivity(feed, changeCount, changedAt) };
 }
 
 /** The first pass ends with the last page. */

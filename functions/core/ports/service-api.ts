@@ -91,9 +91,7 @@ export interface RateAllowance {
   /** Requests that may start each minute at the current rate. */
   readonly perMinute: number;
   /** Share of the highest rate that was spent in the last minute. */
-  readonly usedShare?: number;
-  /** When the next request may start, in milliseconds since 1970; may have passed. Absent: now. */
-  readonly nextStartAt?: number;
+  readonly usedShare: number;
   /** Set after a 429, until the rate is the highest again. Times are milliseconds since 1970. */
   readonly limited?: { readonly since: number; readonly until: number } | undefined;
 }

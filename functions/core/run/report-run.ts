@@ -18,12 +18,10 @@ export function reportLists(run: RunContext): void {
   const feeds = registry.polled();
   const waiting = feeds.filter(isWaiting);
   const pausedCount = registry.all().filter((feed) => registry.isPaused(feed)).length;
-  const { nextStartAt = 0, usedShare = 0 } = api.allowance(0);
   summary.feeds = feeds.length;
   summary.waiting = waiting.length;
   if (pausedCount > 0) summary.paused = pausedCount;
   if (outage !== undefined) summary.outageSince = isoTime(outage.since);
-  if (summary.polled === 0 && nextStartAt > now) summary.limitedUntil = isoTime(nextStartAt);
   const failingSince = waiting.reduce(
     (time, { wait }) => Math.min(time, wait?.since ?? time),
     outage?.since ?? now,
@@ -32,7 +30,7 @@ export function reportLists(run: RunContext): void {
   telemetry.count('OldestFailureSeconds', Math.round((now - failingSince) / 1000));
   telemetry.count('ServiceOutage', outage === undefined ? 0 : 1);
   telemetry.count('StoppedEarly', summary.stoppedEarly ? 1 : 0);
-  telemetry.count('BudgetUsedPercent', Math.round(100 * usedShare));
+  telemetry.count('BudgetUsedPercent', Math.round(100 * api.allowance(0).usedShare));
   reportOutage(run);
 }
 

@@ -14,8 +14,6 @@ export interface RunSummary extends CommitCounts {
   waiting: number;
   /** Set while service or network fail, and nothing is read; ISO 8601. */
   outageSince?: string;
-  /** When the next request may start, if the rate limit allowed none in this run; ISO 8601. */
-  limitedUntil?: string;
   /** Lists that an operator has paused; absent for none. */
   paused?: number;
   /** True when the run stopped before it had polled everything that was due. */
