@@ -71,7 +71,7 @@ export function makeApplication(others: Routes = {}): Application<CliContext> {
     routes: { ...others, ...OPERATION },
     docs: {
       brief: 'Run and operate Sitecast',
-      fullDescription: `Run and operate Sitecast: see where every list stands, stop one without stopping all, get events again.
+      fullDescription: `Run and operate Sitecast: show where lists stand, pause them, publish events again.
 
 EXAMPLES
   sitecast status --stage prod

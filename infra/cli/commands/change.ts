@@ -42,12 +42,12 @@ export const PROJECT = '--stage prod --project 876c7fcc-4f08-4090-945e-d20f16c24
 
 export const pauseCommand = scopeCommand('pause', 'Stop polling lists; they keep their cursors');
 export const resumeCommand = scopeCommand('resume', 'Poll paused lists again, from their cursors');
-export const retryCommand = scopeCommand('retry', 'Poll lists that wait now');
-export const cancelCommand = scopeCommand('cancel', 'End jobs of lists; what they have done stays');
+export const retryCommand = scopeCommand('retry', 'Poll waiting lists now');
+export const cancelCommand = scopeCommand('cancel', 'End the jobs of lists; published events stay');
 
 export const rewindCommand = buildOperation<RewindFlags, [], ChangeRequest>({
   path: 'rewind',
-  brief: 'Read lists again from a time on; what is known raises no event',
+  brief: 'Read lists again from a time; unchanged entities raise no event',
   usage: `${SCOPE_USAGE} --to <time> [flags]`,
   examples: [`${PROJECT} --to 2026-11-22`, '--stage prod --all --to 3d --dry-run'],
   flags: { ...CHANGE_FLAGS, to: pastTime('A time with its zone, a day, or an age: 90min, 2h, 3d') },

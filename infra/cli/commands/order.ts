@@ -29,12 +29,12 @@ const WAIT_MS = 300_000;
 
 export const replayCommand = buildOperation<OrderFlags & { since: string }, [], ChangeRequest>({
   path: 'replay',
-  brief: 'Publish the events since a time again, with the ids that they had',
+  brief: 'Publish the events since a time again, with the same ids',
   usage: `${SCOPE_USAGE} --since <time> [flags]`,
   examples: ['--stage prod --all --since 2026-11-22T09:00:00Z', `${PROJECT} --since 2d --dry-run`],
   flags: {
     ...ORDER_FLAGS,
-    since: pastTime('Changes since this time with its zone, day, or age: 2h, 3d'),
+    since: pastTime('A time with its zone, a day, or an age: 2h, 3d'),
   },
   request: ({ since, ...flags }) => ({ command: 'replay', scope: readScope(flags), since }),
   report: order,
@@ -42,12 +42,12 @@ export const replayCommand = buildOperation<OrderFlags & { since: string }, [], 
 
 export const reconcileCommand = buildOperation<OrderFlags & { force?: true }, [], ChangeRequest>({
   path: 'reconcile',
-  brief: 'Read whole lists, compare them, and publish what differs',
+  brief: 'Compare whole lists with the mirror, and publish the differences',
   usage: `${SCOPE_USAGE} [flags]`,
   examples: ['--stage prod --all', `${PROJECT} --dry-run`],
   flags: {
     ...ORDER_FLAGS,
-    force: flag('Also where more of a list is missing than config allows'),
+    force: flag('Also if more of a list is missing than maxMissingShare'),
   },
   request: ({ force, ...flags }) => {
     return { command: 'reconcile', scope: readScope(flags), ...(force && { force }) };

@@ -22,7 +22,7 @@ type RequestOf<Command> = Extract<QuarantineRequest, { readonly command: Command
 const ID_LENGTH = 8;
 const REASON_LENGTH = 80;
 
-const ID = { brief: 'Ids of items; the first 4 digits do', placeholder: 'id', parse: readId };
+const ID = { brief: 'Ids of items, or their first 4 digits', placeholder: 'id', parse: readId };
 
 const listCommand = buildOperation<ListFlags, [], RequestOf<'quarantine-list'>>({
   path: 'quarantine list',
@@ -50,7 +50,7 @@ const showCommand = buildOperation<OperationFlags, [string], RequestOf<'quaranti
 const retryCommand = changeCommand(
   'retry',
   'Try items again',
-  'lists are read again from where their entities were, events are replayed',
+  'lists are read from before their entities, events are published again',
 );
 
 const dropCommand = changeCommand(
@@ -61,7 +61,7 @@ const dropCommand = changeCommand(
 
 export const quarantineRoutes = buildRouteMap<string, CliContext>({
   routes: { list: listCommand, show: showCommand, retry: retryCommand, drop: dropCommand },
-  docs: { brief: 'See what is in the quarantine, try it again, or drop it' },
+  docs: { brief: 'Show, retry or drop quarantined entities and events' },
 });
 
 function changeCommand(verb: 'retry' | 'drop', brief: string, details: string) {

@@ -39,7 +39,7 @@ const NAME = {
 const listCommand = buildOperation<OperationFlags, [], RequestOf<'webhook-list'>>({
   path: 'webhooks list',
   brief: 'List the webhooks',
-  details: 'how each fares, and what waits',
+  details: 'their health, and their waiting events',
   examples: ['--stage prod'],
   request: () => ({ command: 'webhook-list' }),
   report: answering(formatWebhooks),
@@ -70,7 +70,7 @@ const resendCommand = buildOperation<ResendFlags, [string], RequestOf<'webhook-r
   examples: ['--stage prod crm', '--stage prod crm --since 2d'],
   flags: {
     since: {
-      ...pastTime('Only events whose change is not older: a time, or an age such as 2h or 3d'),
+      ...pastTime('Only events of changes since a time, a day, or an age: 2h, 3d'),
       optional: true,
     },
   },
@@ -114,7 +114,7 @@ export const webhookRoutes = buildRouteMap<string, CliContext>({
     attempts: attemptsCommand,
     resend: resendCommand,
   },
-  docs: { brief: 'See how webhooks fare, switch them, and deliver dead letters again' },
+  docs: { brief: 'Show, test and switch webhooks, and deliver dead letters again' },
 });
 
 function changeCommand(

@@ -17,15 +17,14 @@ for every event that a subscriber receives.
   parameters: {
     flags: {
       seconds: {
-        ...wholeNumber(
-          1,
-          86_400,
-          'Stop after so many seconds, when the run of that moment has ended',
-        ),
+        ...wholeNumber(1, 86_400, 'Stop after so many seconds, at the end of a run'),
         optional: true,
       },
       every: { ...wholeNumber(1, 3600, 'Seconds between two runs'), default: '5' },
-      json: { ...JSON_FLAG, brief: 'One CloudEvent a line on standard output, all else elsewhere' },
+      json: {
+        ...JSON_FLAG,
+        brief: 'One CloudEvent a line on standard output, all else on standard error',
+      },
       verbose: flag('Show all logs of the functions'),
       console: { kind: 'boolean', brief: 'Start the web console', default: true },
       headless: flag('Start no web console, as --no-console'),
@@ -33,9 +32,9 @@ for every event that a subscriber receives.
         ...text('url', 'Deliver each event there by signed POST requests; may be repeated'),
         variadic: true,
       },
-      stage: text('name', 'Use the config of a stage of cdk.json, or example, without addresses'),
+      stage: text('name', 'Stage whose config is used, or example, without its addresses'),
       service: text('url', 'Address of a real service'),
-      auth: text('url', 'Address where it exchanges refresh tokens'),
+      auth: text('url', 'Address of its token endpoint'),
       tokenFile: text('file', 'File with the refresh token'),
     },
   },
