@@ -47,7 +47,7 @@ export async function handler(request: unknown, context: Context): Promise<Contr
       logger.warn('A request was refused', fields);
     } else if (!READS.has(answer.command)) {
       const fields: LogFields = { ...answer };
-      logger.info('A command was carried out', fields);
+      logger.info('A command was applied', fields);
     }
     return answer;
   } catch (error) {

@@ -35,7 +35,7 @@ export function feedsInScope(
   refuseUnknown('project', scope.projectId, [...projectIds]);
   refuseUnknown('resource', scope.resource, resources);
   throw new RequestRefusedError(`No list matches ${JSON.stringify(scope)}.`, {
-    hint: 'Ask for the status of all lists to see which there are.',
+    hint: 'Show the status of all lists to find its name.',
   });
 }
 

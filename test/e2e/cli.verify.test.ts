@@ -83,7 +83,7 @@ describe('a command', () => {
     expect(stdout).toBe(`pause would concern 1 list: ${floorplans}. Nothing was changed.\n`);
   });
 
-  it('is carried out at once', async () => {
+  it('is applied at once', async () => {
     const paused = await run('pause', '--local', '--list', floorplans);
     expect(paused).toMatchObject({ code: 0, stdout: `Paused 1 list: ${floorplans}.\n` });
     expect((await readStatus('--state', 'paused')).lists).toMatchObject([{ list: floorplans }]);

@@ -233,7 +233,7 @@ export class Table {
     throw new SitecastError(
       `Table ${this.name} left ${remaining.length} of ${items.length} items unprocessed ` +
         'after all retries.',
-      { hint: 'The table is throttled: check its limits if it repeats. The next run continues.' },
+      { hint: 'Check the quotas of the table if it repeats.' },
     );
   }
 }

@@ -87,7 +87,7 @@ export class RateLimiter {
         if (startsAt <= now) break;
         if (startsAt >= startBefore) {
           throw new RateLimitedError('A request was not sent: the request budget is spent', {
-            hint: 'The next run continues. Raise requestsPerMinute if you may.',
+            hint: 'Raise requestsPerMinute if the service allows more.',
           });
         }
         // A pause may begin meanwhile.

@@ -8,7 +8,7 @@ import { hintForNoAnswer, isTransientStatus, type NoAnswerError } from '../share
 import { quoteAnswer } from '../shared/quote-answer.ts';
 
 const SLOW = {
-  hint: 'Smaller pages are requested. Lower perPage if it persists.',
+  hint: 'Lower perPage if it persists.',
 };
 
 /**
@@ -73,14 +73,14 @@ export function timeoutError(operation: string, timeoutMs: number, isList: boole
 export function brokenAnswerError(operation: string, reason: string, body: string): ProtocolError {
   return new ProtocolError(`${operation}: ${quoteAnswer(reason)}`, {
     excerpt: quoteAnswer(body),
-    hint: "The cursor stays. If it persists, ask the service's provider.",
+    hint: "Report it to the service's provider if it persists.",
   });
 }
 
 function hintFor(status: number): string {
   if (status < 400) return 'Check baseUrl: the service answers at another address.';
   if (status === 401) {
-    return 'Do baseUrl and authUrl belong together? May the account read this list?';
+    return 'Check that baseUrl and authUrl belong together, and that the user may read this list.';
   }
   if (status === 403 || status === 404) {
     return (
@@ -89,12 +89,12 @@ function hintFor(status: number): string {
     );
   }
   if (status === 429) return 'Lower requestsPerMinute: the service allows fewer.';
-  if (status === 408 || status >= 500) return 'The service has a problem.';
+  if (status === 408 || status >= 500) return 'Report it to the provider if it lasts.';
   if (status === 400 || status === 410) {
     return (
       'If the list was read before, reconcile it: its cursor may be too old. ' +
       'Otherwise check serviceVersion.'
     );
   }
-  return 'Check serviceVersion and the catalog.';
+  return 'Check serviceVersion and additionalResources.';
 }

@@ -92,6 +92,6 @@ async function fetchEntity(
   const answer = await run.ports.api.fetchEntity({ path, ...(query && { query }) }, signal);
   if (answer.verdict !== 'found' || idOf(answer.entity) === id) return answer;
   throw new ProtocolError(`${path}: the service answers with ${idOf(answer.entity)}`, {
-    hint: "Ask the service's provider.",
+    hint: "Report it to the service's provider.",
   });
 }

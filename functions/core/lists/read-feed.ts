@@ -99,7 +99,7 @@ export class FeedReader {
       },
       broken: (reason) =>
         new ProtocolError(`${id}: ${reason}`, {
-          hint: "Ask the service's provider. Nothing is skipped.",
+          hint: "Report it to the service's provider. Nothing is skipped.",
         }),
     };
   }

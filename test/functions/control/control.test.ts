@@ -92,7 +92,7 @@ describe('the status', () => {
 });
 
 describe('a command', () => {
-  it('of many lists is carried out in parts, each going on behind the one before', async () => {
+  it('of many lists is applied in parts, each behind the last', async () => {
     const site = await liveSite();
     for (let n = 0; n < 120; n += 1) site.project(`q${n}`, 5);
     await site.poll();

@@ -148,7 +148,7 @@ function run(
   });
 }
 
-describe.concurrent('a command line that cannot be carried out', () => {
+describe.concurrent('a command line that fails', () => {
   it.each<[string, number, RegExp]>([
     ['statsu', 2, /`statsu`, did you mean `status`\?/],
     ['status --stgae dev', 2, /--stgae, did you mean --stage\?/],
