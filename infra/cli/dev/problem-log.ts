@@ -1,4 +1,5 @@
-const VISIBLE_LEVELS = new Set(['WARN', 'ERROR', 'CRITICAL']);
+/** Levels of the entries that people are shown. */
+export const VISIBLE_LEVELS = new Set(['WARN', 'ERROR', 'CRITICAL']);
 /** Fields of a log entry that are of no use on a laptop. */
 const HIDDEN_FIELDS = /^(level|message|timestamp|service|cold_start|function_|sampling_rate|xray_)/;
 /** Ids and numbers, in which entries about the same problem differ. */
@@ -93,7 +94,8 @@ function describe({ message, hint }: { readonly message: string; readonly hint?:
   return /[.?!]$/.test(message) ? `${message} ${hint}` : `${message}. ${hint}`;
 }
 
-function parseEntry(line: string): Readonly<Record<string, unknown>> | undefined {
+/** Reads a line as an entry of a log; undefined if it is no JSON. */
+export function parseEntry(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return Object(JSON.parse(line)) as Readonly<Record<string, unknown>>;
   } catch {

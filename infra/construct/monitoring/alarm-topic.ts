@@ -1,4 +1,4 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -19,13 +19,8 @@ export function makeAlarmTopic(scope: Construct, config: AlarmTopicConfig): sns.
     return sns.Topic.fromTopicArn(scope, 'AlarmTopic', alarmTopicArn);
   }
   const topic = new sns.Topic(scope, 'AlarmTopic', { enforceSSL: true });
-  const { account } = Stack.of(scope);
-  const alarms = Stack.of(scope).formatArn({
-    service: 'cloudwatch',
-    resource: 'alarm',
-    resourceName: '*',
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
+  const { account, partition, region } = Stack.of(scope);
+  const alarms = `arn:${partition}:cloudwatch:${region}:${account}:alarm:*`;
   topic.addToResourcePolicy(
     new iam.PolicyStatement({
       sid: 'AlarmsOfThisAccount',

@@ -113,16 +113,20 @@ export interface Requests {
   readonly kill: Readonly<Record<string, never>>;
 }
 
-/** Faults of the simulated service. `switched-off` lasts until it is asked for again. */
-export type FaultName =
-  | 'unauthorized'
-  | 'rate-limit'
-  | 'server-error'
-  | 'slow'
-  | 'broken-page'
-  | 'late-commit'
-  | 'tie'
-  | 'switched-off';
+/** Faults of the simulated service: label and title. `switched-off` lasts until it is pressed again. */
+export const FAULTS = {
+  unauthorized: ['401 now', 'All access tokens expire'],
+  'rate-limit': ['429', 'Too many requests, with Retry-After'],
+  'server-error': ['5xx', '20 requests are answered with 503'],
+  slow: ['Slow', '8 requests take 2.5 s longer'],
+  'broken-page': ['Broken page', 'One list breaks off half-way until it fails'],
+  'late-commit': ['Late commit', 'A change that readers see only 8 s later'],
+  tie: ['Tie', 'Five changes in one millisecond'],
+  invalid: ['Invalid entity', 'A floorplan goes into the quarantine; restore it'],
+  'switched-off': ['Switched off', 'No request is answered until you press it again'],
+} as const;
+
+export type FaultName = keyof typeof FAULTS;
 
 /** Answer to a change or a fault: the entities whose events will follow. */
 export interface ChangeAnswer {

@@ -1,6 +1,4 @@
-import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
-import { startListening } from '../embedded/http-server.ts';
+import { serveApp } from '../embedded/http-server.ts';
 import { makeConsoleApp } from './server/app.ts';
 import { ConsoleSession, type FollowedSession } from './session/console-session.ts';
 import { readPage } from '#parts';
@@ -19,9 +17,7 @@ export async function startConsole({ port, ...followed }: ConsoleOptions) {
   const files = readPage();
   // Each request for the page shows the error; without one nobody needs to know.
   files.catch(() => undefined);
-  const app = makeConsoleApp(session, files);
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  const listening = await startListening(server, port);
+  const listening = await serveApp(makeConsoleApp(session, files), port);
   return {
     url: listening.url,
     session,

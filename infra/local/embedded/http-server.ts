@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
 
 /** The host names that nobody but this machine has, with any port. */
 const OWN_HOST = /^(127\.0\.0\.1|([\w-]+\.)*localhost)(:\d+)?$/i;
@@ -33,6 +34,13 @@ export async function startListening(server: Server, port = 0): Promise<LocalSer
       await closed;
     },
   };
+}
+
+type App = Pick<Parameters<typeof createAdaptorServer>[0], 'fetch'>;
+
+/** Serves an app of Hono as {@link startListening} does. */
+export function serveApp({ fetch }: App, port?: number): Promise<LocalServer> {
+  return startListening(createAdaptorServer({ fetch, hostname: '127.0.0.1' }) as Server, port);
 }
 
 async function listenOn(server: Server, port: number): Promise<void> {

@@ -1,9 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from './endpoints.ts';
-import { startListening, type LocalServer } from './http-server.ts';
+import { serveApp, type LocalServer } from './http-server.ts';
 
 interface Version {
   readonly VersionId: string;
@@ -61,7 +59,7 @@ export async function startSecretsManager(port = 0): Promise<LocalServer> {
   app.onError(({ message }, context) =>
     context.json({ __type: 'ResourceNotFoundException', Message: message }, 400),
   );
-  return startListening(createAdaptorServer({ fetch: app.fetch }) as Server, port);
+  return serveApp(app, port);
 }
 
 function put(secret: Secret, SecretString: string): void {

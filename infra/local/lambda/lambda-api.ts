@@ -1,7 +1,5 @@
-import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
-import { startListening, type LocalServer } from '../embedded/http-server.ts';
+import { serveApp, type LocalServer } from '../embedded/http-server.ts';
 import type { EventSourceMapping } from './event-source-mapping.ts';
 import { FunctionError, type LambdaFunction } from './lambda-function.ts';
 
@@ -48,7 +46,7 @@ export function startLambdaApi(deployed: () => Deployed): Promise<LocalServer> {
     return context.json(describeMapping(mapping), 202);
   });
   app.notFound(answerMissing);
-  return startListening(createAdaptorServer({ fetch: app.fetch }) as Server);
+  return serveApp(app);
 }
 
 function answerMissing(context: Context): Response {

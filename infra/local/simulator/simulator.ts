@@ -1,7 +1,6 @@
-import type { Server } from 'node:http';
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { startListening } from '../embedded/http-server.ts';
+import { serveApp } from '../embedded/http-server.ts';
 import { Activity } from './activity.ts';
 import { adminRoutes, type ChangeMaker } from './admin.ts';
 import { authRoutes, requireAccessToken, Tokens } from './api/auth.ts';
@@ -44,8 +43,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
   const context: ServiceContext = { world, behaviour, tokens, change };
   const requestListeners = new Set<() => void>();
   const app = makeApp(context, requestListeners);
-  const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' }) as Server;
-  const listening = await startListening(server, port);
+  const listening = await serveApp(app, port);
   const { url } = listening;
   if (options.activity) activity.start(options.activity);
   return {

@@ -22,13 +22,13 @@ export interface LocalStackFile {
 /** Folder of this clone of the repository. */
 const THIS_CLONE = resolve(import.meta.dirname, '../../..');
 
-/** The names of a local stack's temporary folders, with the id of their process. */
-const OWNED = /^sitecast-run-(\d+)-/;
+/** Of a local stack's temporary folders. The id of its process follows. */
+const PREFIX = 'sitecast-run-';
 const FILE_NAME = 'local-stack.json';
 
 /** Makes an empty folder outside the repository, named after this process. */
 export function makeTemporaryFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), `sitecast-run-${process.pid}-`));
+  return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
 }
 
 /** Writes the file into the stack's temporary folder, with which it goes. */
@@ -43,7 +43,7 @@ export async function writeLocalStackFile(folder: string, content: LocalStackFil
 
 /** Finds the local stacks of this user and this clone that run, the latest first. */
 export async function findLocalStacks(): Promise<readonly LocalStackFile[]> {
-  const names = (await readdir(tmpdir())).filter((name) => ownerOf(name) !== undefined);
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
   const found = await Promise.all(names.map((name) => readOwn(join(tmpdir(), name, FILE_NAME))));
   return found
     .filter((file) => file !== undefined)
@@ -51,13 +51,7 @@ export async function findLocalStacks(): Promise<readonly LocalStackFile[]> {
     .sort((a, b) => b.startedAt.localeCompare(a.startedAt));
 }
 
-/** The id of the process that made a temporary folder; undefined for other names. */
-export function ownerOf(name: string): number | undefined {
-  const [, pid] = OWNED.exec(name) ?? [];
-  return pid === undefined ? undefined : Number(pid);
-}
-
-export function isRunning(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import type { ControlAnswer } from '../../../functions/control/protocol.ts';
 import { headers } from '../../../functions/settings/request-fields.ts';
 import { makeClients, type Clients } from '../embedded/clients.ts';
 import { startEmbeddedServices } from '../embedded/embedded-services.ts';
@@ -87,16 +88,12 @@ async function start(options: LocalStackOptions, closers: Closer[]) {
   const clients = makeClients(embedded.endpoints);
   closers.push(embedded.close, clients.destroy);
   signal?.throwIfAborted();
-  const deploy = async (fields: object, before?: Provisioned) => {
-    const { stage } = options;
-    const assembly = await synthesize({ ...fields, baseUrl, authUrl }, { stage, signal });
-    closers.push(() => assembly.remove());
-    const provisioned = await provision(assembly, clients, before?.resources);
-    const { template, warnings } = assembly;
-    return { template, warnings, provisioned: stubWebhooks(provisioned, webhooks) };
-  };
-  const { template, warnings, provisioned } = await deploy(config);
-  const { replace, ...running } = await runFunctions(provisioned, clients, options, closers);
+  const { stage } = options;
+  const assembly = await synthesize({ ...config, baseUrl, authUrl }, { stage, signal });
+  closers.push(() => assembly.remove());
+  const { template, warnings } = assembly;
+  const provisioned = stubWebhooks(await provision(assembly, clients), webhooks);
+  const running = await runFunctions(provisioned, clients, options, closers);
   const outputs = outputsOf(provisioned, clients);
   if (!options.emptySecret) await outputs.putRefreshToken(polled.refreshToken);
   signal?.throwIfAborted();
@@ -110,11 +107,6 @@ async function start(options: LocalStackOptions, closers: Closer[]) {
       declareSubscriber(stub, clients, config['subscribers']),
     ),
     webhooks: await findWebhooks(provisioned, clients),
-    /**
-     * Replaces the functions by those of a changed config, as a deployment does. Other resources
-     * stay.
-     */
-    redeploy: async (fields: object) => replace((await deploy(fields, provisioned)).provisioned),
   };
 }
 
@@ -135,7 +127,7 @@ function outputsOf({ outputs }: Provisioned, clients: Clients) {
   };
 }
 
-/** Runs the functions of a template behind Lambda's API. `replace` runs those of another one. */
+/** Runs the functions of a template behind Lambda's API. */
 async function runFunctions(
   provisioned: Provisioned,
   clients: Clients,
@@ -157,17 +149,18 @@ async function runFunctions(
     endpoints,
     /** Base URL of Lambda's API, for all functions and their event source mappings. */
     lambdaUrl: lambda.url,
-    /** The schedules of the first deployment, by shard. */
+    /** By shard. */
     schedules: functions.schedules,
     /** Runs the poller of a shard once. @throws FunctionError when the run fails or is killed. */
     invoke: (shard?: number) => functions.poll(shard),
     invokeAll: () => Promise.all(functions.schedules.map(({ shard }) => functions.poll(shard))),
+    /** Asks the control function, which checks the request. @throws FunctionError if it fails. */
+    control: async (request: unknown): Promise<ControlAnswer> => {
+      const name = provisioned.outputs['ControlFunctionName'] ?? '';
+      return (await functions.find(name)?.invoke(request)) as ControlAnswer;
+    },
     /** Kills the functions' processes at any time, like a crash. */
     killFunction: () => functions.kill(),
-    replace: async (deployed: Provisioned): Promise<void> => {
-      await functions.close();
-      functions = new Functions(deployed, options);
-    },
   };
 }
 

@@ -16,32 +16,21 @@ export interface Provisioned {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Types of resources that hold nothing: a deployment replaces them. */
-const COMPUTE_TYPES = [
-  'AWS::Lambda::EventSourceMapping',
-  'AWS::Lambda::Function',
-  'AWS::Scheduler::Schedule',
-];
-
 /**
  * Creates the template's resources on the embedded services, in the order of their references.
  *
- * @param existing resources of an earlier deployment of the stack, which are kept; functions, their
- *   mappings and schedules are replaced.
  * @throws TemplateError naming what the local stack does not support.
  */
 export async function provision(
   { template, assetDirectory }: Pick<Assembly, 'template' | 'assetDirectory'>,
   clients: Clients,
-  existing: Provisioned['resources'] = new Map(),
 ): Promise<Provisioned> {
   const resources = new Map<string, ProvisionedResource>();
   const run = { functions: [], mappings: [], schedules: [], stubQueues: [] };
   for (const [logicalId, { Type: type, Properties = {} }] of orderByReference(template)) {
-    const kept = COMPUTE_TYPES.includes(type) ? undefined : existing.get(logicalId);
     const properties = resolveValue(Properties, resources);
     const context = { clients, assetDirectory, resources, ...run };
-    const created = kept ?? (await createResource(type, logicalId, properties, context));
+    const created = await createResource(type, logicalId, properties, context);
     resources.set(logicalId, { logicalId, type, ...created });
   }
   const outputs = Object.entries(template.Outputs ?? {}).map(

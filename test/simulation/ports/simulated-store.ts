@@ -1,6 +1,7 @@
 import type { OperatedStore } from '../../../functions/control/ports.ts';
 import type { EntityState } from '../../../functions/core/model/entity-state.ts';
 import type { Feed } from '../../../functions/core/model/feed.ts';
+import { shuffle } from '../world/shuffle.ts';
 import { injected } from './injected-failure.ts';
 import { inTwo, type PortsOptions } from './ports-options.ts';
 
@@ -39,7 +40,7 @@ export function simulatedStore(options: PortsOptions): OperatedStore {
     items: readonly T[],
     write: (items: readonly T[]) => Promise<R>,
   ): Promise<R> => {
-    const half = () => write(luck.shuffle(items).slice(0, items.length / 2));
+    const half = () => write(shuffle(items, luck).slice(0, items.length / 2));
     return change(name, () => write(items), items.length > 1 ? half : undefined);
   };
   const save = async (feedId: string, states: readonly EntityState[]): Promise<void> => {

@@ -1,6 +1,7 @@
 import type { ChangeEvent } from '../../../functions/core/contract/events.ts';
 import { PublishFailedError } from '../../../functions/core/model/errors.ts';
 import type { EventTopic, RefusedEvent } from '../../../functions/core/ports/event-topic.ts';
+import { shuffle } from '../world/shuffle.ts';
 import { inTwo, type PortsOptions } from './ports-options.ts';
 
 /** Milliseconds that a call of the topic usually takes. */
@@ -16,7 +17,7 @@ export function simulatedTopic({ process, record, trace, luck }: PortsOptions): 
   const send = (events: readonly ChangeEvent[]) => {
     const keys = [...new Set(events.map((event) => event.partitionkey))];
     const half = () => {
-      const some = luck.shuffle(keys).slice(0, keys.length / 2);
+      const some = shuffle(keys, luck).slice(0, keys.length / 2);
       return accept(events.filter((event) => some.includes(event.partitionkey)));
     };
     const refuseFirst = (): readonly RefusedEvent[] => {

@@ -11,6 +11,7 @@ import type { Random } from '../../../infra/local/simulator/world/random.ts';
 import type { History } from '../history/history.ts';
 import type { Outage } from '../history/mishaps.ts';
 import { skewOf, type ServiceTraits } from '../history/traits.ts';
+import { shuffle } from './shuffle.ts';
 import { Row, type List, type ProjectRows, type Shown } from './truth.ts';
 
 const HOUR_MS = 3_600_000;
@@ -176,7 +177,7 @@ export class SimulatedService {
   #inOrder(rows: readonly Shown[]): Shown[] {
     const { tieOrder } = this.#traits;
     const ties =
-      tieOrder === 'another on every read' ? this.#luck.shuffle(rows) : rows.toSorted(byId);
+      tieOrder === 'another on every read' ? shuffle(rows, this.#luck) : rows.toSorted(byId);
     if (tieOrder === 'by id, backwards') ties.reverse();
     return ties.sort((a, b) => compare(a.version.stored, b.version.stored));
   }

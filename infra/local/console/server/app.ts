@@ -36,26 +36,24 @@ export function makeConsoleApp(session: ConsoleSession, files: Promise<PageFiles
   return app;
 }
 
-/** The page alone asks for them: the server's guard refuses all other pages. */
+/** What `POST /api/<name>` does. The page alone asks: the server's guard refuses all others. */
+const ACTIONS: {
+  readonly [N in keyof Requests]: (session: ConsoleSession, request: Requests[N]) => unknown;
+} = {
+  change: (session, request) => changeSite(session.simulator, request),
+  activity: (session, request) => session.setActivity(request),
+  fault: (session, request) => ({ ids: session.setFault(request) }),
+  kill: (session) => session.kill(),
+  control: (session, request) => session.control(request),
+};
+
 function addActions(app: Hono, session: ConsoleSession): void {
   app.get('/api/projects', (context) =>
     context.json(readSite(session.simulator, context.req.query('project'))),
   );
-  app.post('/api/change', async (context) =>
-    context.json(changeSite(session.simulator, await context.req.json<Requests['change']>())),
-  );
-  app.post('/api/activity', async (context) => {
-    session.setActivity(await context.req.json<Requests['activity']>());
-    return context.json({});
-  });
-  app.post('/api/fault', async (context) =>
-    context.json({ ids: session.setFault(await context.req.json<Requests['fault']>()) }),
-  );
-  app.post('/api/kill', async (context) => {
-    await session.kill();
-    return context.json({});
-  });
-  app.post('/api/control', async (context) =>
-    context.json(await session.control(await context.req.json())),
-  );
+  for (const [name, act] of Object.entries(ACTIONS)) {
+    app.post(`/api/${name}`, async (context) =>
+      context.json((await act(session, await context.req.json<never>())) ?? {}),
+    );
+  }
 }

@@ -107,7 +107,7 @@ export class ConsoleSession {
 
   async control(request: unknown): Promise<ControlAnswer> {
     if (!this.#stack) throw new Error('The stack is starting.');
-    const answer = await askControl(this.#stack, request);
+    const answer = await this.#stack.control(request);
     await this.readLists();
     return answer;
   }
@@ -148,7 +148,7 @@ export class ConsoleSession {
   async readLists(): Promise<void> {
     if (!this.#stack) return;
     const request = { command: 'status', limit: MAX_ROWS };
-    const answer = await askControl(this.#stack, request).catch(() => undefined);
+    const answer = await this.#stack.control(request).catch(() => undefined);
     // Without an answer the lists stay as they were.
     if (answer && 'command' in answer && answer.command === 'status') this.lists = answer;
   }
@@ -170,18 +170,4 @@ export class ConsoleSession {
     this.#runs.kill();
     await this.#stack?.killFunction();
   }
-}
-
-/** Invokes the control function of a stack, as Lambda does. The function checks the request. */
-async function askControl(
-  { lambdaUrl, provisioned }: Pick<LocalStack, 'lambdaUrl' | 'provisioned'>,
-  request: unknown,
-): Promise<ControlAnswer> {
-  const name = provisioned.outputs['ControlFunctionName'];
-  const url = `${lambdaUrl}/2015-03-31/functions/${name}/invocations`;
-  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(request) });
-  if (answer.ok && !answer.headers.has('x-amz-function-error')) {
-    return (await answer.json()) as ControlAnswer;
-  }
-  throw new Error(`The control function failed: ${await answer.text()}`);
 }

@@ -66,6 +66,17 @@ const FAULTS: Readonly<Record<FaultName, (service: Simulator) => BegunFault>> = 
       ids: plans.map(({ id }) => id),
     };
   },
+  invalid: ({ world }) => {
+    for (const { project_id, id } of livingPlans(world).slice(0, 1)) {
+      // The service has no such time.
+      world.floorplans.list(project_id).update(id, { deleted_at: 'never' });
+    }
+    return {
+      text:
+        'A floorplan has the deleted_at “never”: it goes into the quarantine, and its list goes ' +
+        'on. Restore the floorplan under Service; “sitecast quarantine” shows and retries it.',
+    };
+  },
   'switched-off': ({ behaviour }) => {
     behaviour.faults.push({ kind: 'disconnect' });
     return {

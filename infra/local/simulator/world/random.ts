@@ -38,22 +38,9 @@ export class Random {
     return values[this.below(values.length)] ?? values[0];
   }
 
-  shuffle<T>(values: readonly T[]): T[] {
-    return values
-      .map((value) => ({ value, rank: this.bits() }))
-      .sort((a, b) => a.rank - b.rank)
-      .map(({ value }) => value);
-  }
-
   uuid(): string {
     const hex = Array.from({ length: 4 }, () => this.bits().toString(16).padStart(8, '0')).join('');
     const variant = '89ab'.charAt(this.below(4));
-    return [
-      hex.slice(0, 8),
-      hex.slice(8, 12),
-      `4${hex.slice(13, 16)}`,
-      `${variant}${hex.slice(17, 20)}`,
-      hex.slice(20),
-    ].join('-');
+    return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`);
   }
 }

@@ -66,7 +66,7 @@ function Place({ title, count = 0, unit, trouble = '', children }: PlaceProps) {
       <p class="count">
         <strong>{showCount(count)}</strong> {unit}
       </p>
-      <p class="details">{children}</p>
+      <p class="muted">{children}</p>
       {trouble && <p class="trouble">{trouble}</p>}
     </li>
   );

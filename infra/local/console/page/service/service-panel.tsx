@@ -1,19 +1,8 @@
-import type { FaultName } from '../../protocol.ts';
+import { FAULTS, type FaultName } from '../../protocol.ts';
 import { Controls } from '../parts.tsx';
 import { act } from '../state/actions.ts';
 import { session } from '../state/session.ts';
 import { ProjectView } from './project-view.tsx';
-
-const FAULTS: Readonly<Record<FaultName, readonly [label: string, title: string]>> = {
-  unauthorized: ['401 now', 'All access tokens expire'],
-  'rate-limit': ['429', 'Too many requests, with Retry-After'],
-  'server-error': ['5xx', '20 requests are answered with 503'],
-  slow: ['Slow', '8 requests take 2.5 s longer'],
-  'broken-page': ['Broken page', 'One list breaks off half-way until it fails'],
-  'late-commit': ['Late commit', 'A change that readers see only 8 s later'],
-  tie: ['Tie', 'Five changes in one millisecond'],
-  'switched-off': ['Switched off', 'No request is answered until you press it again'],
-};
 
 /** The simulated service: its content, its activity and its faults. */
 export function ServicePanel() {
