@@ -12,7 +12,8 @@ import {
   type Command,
   type RouteMap,
 } from '@stricli/core';
-import { CliError, describeError, EXIT } from './cli-error.ts';
+import { checkCommand } from './check/check.ts';
+import { CliError, describeError, EXIT, UsageError } from './cli-error.ts';
 import {
   cancelCommand,
   pauseCommand,
@@ -26,13 +27,16 @@ import { quarantineRoutes } from './commands/quarantine.ts';
 import { statusCommand } from './commands/status.ts';
 import { triggerCommand } from './commands/trigger.ts';
 import { webhookRoutes } from './commands/webhooks.ts';
-import { asTyped } from './report.ts';
+import { devCommand } from './dev/dev.ts';
+import { serviceCommand } from './dev/service.ts';
+import { asTyped, documentOf, writeDocument } from './report.ts';
 import type { CliContext } from './terminal.ts';
 import manifest from '#manifest' with { type: 'json' };
 
-export type Routes = Readonly<Record<string, Command<CliContext> | RouteMap<CliContext>>>;
-
-const OPERATION: Routes = {
+const ROUTES: Readonly<Record<string, Command<CliContext> | RouteMap<CliContext>>> = {
+  dev: devCommand,
+  service: serviceCommand,
+  check: checkCommand,
   status: statusCommand,
   pause: pauseCommand,
   resume: resumeCommand,
@@ -47,17 +51,35 @@ const OPERATION: Routes = {
   trigger: triggerCommand,
 };
 
-const TEXT: ApplicationText = {
-  ...text_en,
-  exceptionWhileParsingArguments: (error) =>
-    formatMessageForArgumentScannerError(error as ArgumentScannerError, {
-      ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, input, exception }) =>
-        `${nameOf(name)} is ${JSON.stringify(input)}; ${(exception as Error).message}`,
-      EnumValidationError: ({ externalFlagName, input, values }) =>
-        `--${externalFlagName} is ${JSON.stringify(input)}; allowed: ${values.join(', ')}`,
-    }),
-  exceptionWhileRunningCommand: (error) => asTyped(describeError(error)),
-};
+/** @param onUsageError gets the message of an error in what was typed. */
+function makeText(onUsageError: (message: string) => void): ApplicationText {
+  const told = (message: string): string => {
+    onUsageError(message);
+    return message;
+  };
+  return {
+    ...text_en,
+    noCommandRegisteredForInput: (input) => told(text_en.noCommandRegisteredForInput(input)),
+    exceptionWhileParsingArguments: (error) =>
+      told(describeUsageError(error as ArgumentScannerError)),
+    exceptionWhileRunningCommand: (error) => asTyped(describeError(error)),
+  };
+}
+
+function describeUsageError(error: ArgumentScannerError): string {
+  return formatMessageForArgumentScannerError(error, {
+    ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, input, exception }) => {
+      const { message } = exception as Error;
+      // The parser's own says of flags without a value that they cannot be converted.
+      const allowed = message.startsWith('allowed') ? message : 'allowed: true, false';
+      return `${nameOf(name)} is ${JSON.stringify(input)}; ${allowed}`;
+    },
+    EnumValidationError: ({ externalFlagName, input, values }) =>
+      `--${externalFlagName} is ${JSON.stringify(input)}; allowed: ${values.join(', ')}`,
+    UnsatisfiedFlagError: ({ externalFlagName }) =>
+      `--${externalFlagName} needs a value; --help says which`,
+  });
+}
 
 const FORMATTING = {
   caseStyle: 'convert-camel-to-kebab',
@@ -65,13 +87,16 @@ const FORMATTING = {
   onlyRequiredInUsageLine: true,
 } as const;
 
-/** Makes the command line. @param others commands beside those of operators. */
-export function makeApplication(others: Routes = {}): Application<CliContext> {
+/** Makes the command line. */
+export function makeApplication(
+  onUsageError: (message: string) => void = () => undefined,
+): Application<CliContext> {
   const routes = buildRouteMap<string, CliContext>({
-    routes: { ...others, ...OPERATION },
+    routes: ROUTES,
     docs: {
       brief: 'Run and operate Sitecast',
-      fullDescription: `Run and operate Sitecast: show where lists stand, pause them, publish events again.
+      fullDescription: `Run and operate Sitecast: show where lists stand, pause them, publish events
+again.
 
 EXAMPLES
   sitecast status --stage prod
@@ -87,7 +112,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage. More: docs/commands.md`,
       name: 'sitecast',
       scanner: { caseStyle: 'allow-kebab-for-camel' },
       documentation: { ...FORMATTING, disableAnsiColor: true },
-      localization: { text: TEXT },
+      localization: { text: makeText(onUsageError) },
       determineExitCode: (error) => (error instanceof CliError ? error.exitCode : EXIT.failed),
     },
     {
@@ -101,17 +126,25 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage. More: docs/commands.md`,
 export async function runProgram(
   inputs: readonly string[],
   { stdin, stdout, stderr, env }: CliContext['process'],
-  others?: Routes,
 ): Promise<number> {
   const process: CliContext['process'] & { exitCode?: number | string | null } = {
     ...{ stdin, stdout, stderr, env },
   };
   const [first, ...rest] = inputs;
   const words = first === 'help' ? [...rest, '--help'] : inputs;
-  await run(makeApplication(others), words, { process });
+  const onUsageError = (message: string): void => {
+    if (words.includes('--json')) writeDocument(documentOf(new UsageError(message)), stdout);
+  };
+  await run(makeApplication(onUsageError), words, { process });
   const code = Number(process.exitCode ?? EXIT.done);
+  const isGroupAlone = words.length === 1 && first !== undefined && isGroup(ROUTES[first]);
   // The parser's own codes for wrong usage are negative.
-  return code < 0 ? EXIT.usage : code;
+  return code < 0 || isGroupAlone ? EXIT.usage : code;
+}
+
+/** Whether it has commands of its own: `quarantine`. */
+function isGroup(route: object | undefined): boolean {
+  return route !== undefined && 'getAllEntries' in route;
 }
 
 /** Only ids of items and names of webhooks are read without a flag. */

@@ -22,7 +22,7 @@ export async function reporting(
   work: () => Promise<Report>,
 ): Promise<void> {
   const write = (document: unknown): void => {
-    if (isJson === true) process.stdout.write(`${JSON.stringify(document)}\n`);
+    if (isJson === true) writeDocument(document, process.stdout);
   };
   const report = await work().catch((error: unknown) => {
     write(error instanceof RefusedError ? error.answer : documentOf(error));
@@ -34,8 +34,12 @@ export async function reporting(
   if (failure !== undefined) throw failure;
 }
 
+export function writeDocument(document: unknown, stdout: NodeJS.WriteStream): void {
+  stdout.write(`${JSON.stringify(document)}\n`);
+}
+
 /** An error in the form of a refusal. */
-function documentOf(error: unknown): object {
+export function documentOf(error: unknown): object {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const hint = error instanceof CliError ? error.hint : undefined;
   return { error: { name, message, ...(hint !== undefined && { hint: asTyped(hint) }) } };

@@ -1,4 +1,3 @@
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod/mini';
 import {
   fields,
@@ -12,9 +11,11 @@ import { httpsUrl } from '../../functions/settings/service-url.ts';
 import { subscribers } from './subscribers.ts';
 import { reference, surroundings } from './surroundings.ts';
 
-const RETENTION_DAYS = Object.values(RetentionDays)
-  .filter((days) => typeof days === 'number')
-  .sort((a, b) => a - b);
+/** All that CloudWatch Logs takes. 9999: forever. */
+const RETENTION_DAYS = [
+  ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731],
+  ...[1096, 1827, 2192, 2557, 2922, 3288, 3653, 9999],
+];
 
 const accountId = matching(/^\d{12}$/, 'an AWS account id of 12 digits');
 
@@ -43,7 +44,7 @@ export const stageFields = fields({
   /** Days that logs are kept: a period of CloudWatch, up to 3653, or 9999 for ever. Default: 30. */
   logRetentionDays: z._default(
     z.literal(RETENTION_DAYS, { error: `one of ${RETENTION_DAYS.join(', ')} (days)` }),
-    RetentionDays.ONE_MONTH,
+    30,
   ),
   /** The least level that is logged: `DEBUG`, `INFO`, `WARN` or `ERROR`. Default: INFO. */
   logLevel: z._default(oneOf('DEBUG', 'INFO', 'WARN', 'ERROR'), 'INFO'),

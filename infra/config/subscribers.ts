@@ -1,5 +1,3 @@
-// The index of the library takes longer to load than all else that reads a config.
-import { Token } from 'aws-cdk-lib/core';
 import * as z from 'zod/mini';
 import {
   fields,
@@ -13,7 +11,7 @@ import {
 } from '../../functions/settings/field-types.ts';
 import { webhookUrlProblem } from '../../functions/settings/service-url.ts';
 import { filterPolicyProblems } from './filter-policy.ts';
-import { reference } from './surroundings.ts';
+import { isToken, reference } from './surroundings.ts';
 
 const ARNS = {
   sqs: [/^arn:aws[\w-]*:sqs:[\w-]+:\d{12}:[\w-]{1,80}(\.fifo)?$/, 'an SQS queue'],
@@ -127,7 +125,7 @@ export const subscribers = z.array(subscriber, { error: 'a list of subscribers' 
 
 /** An endpoint in its normal form: the same for all spellings of a URL. */
 export function normalEndpoint<T extends string | undefined>(endpoint: T): T | string {
-  return Token.isUnresolved(endpoint) ? endpoint : (URL.parse(endpoint ?? '')?.href ?? endpoint);
+  return isToken(endpoint ?? '') ? endpoint : (URL.parse(endpoint ?? '')?.href ?? endpoint);
 }
 
 /** Checks fields, each of them valid, against each other. */
@@ -160,6 +158,6 @@ function endpointProblem(entry: z.output<typeof subscriberFields>): string | und
   const { protocol, endpoint, allowPrivateAddress } = entry;
   if (protocol === 'webhook') return webhookUrlProblem(endpoint, allowPrivateAddress === true);
   const [pattern, noun] = ARNS[protocol];
-  if (Token.isUnresolved(endpoint) || pattern.test(endpoint)) return undefined;
+  if (isToken(endpoint) || pattern.test(endpoint)) return undefined;
   return `ARN of ${noun}, since protocol is "${protocol}"`;
 }

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-// The index of the library takes longer to load than all else that reads a config.
-import { Token } from 'aws-cdk-lib/core';
 import * as z from 'zod/mini';
 import { fields, matching, text } from '../../functions/settings/field-types.ts';
 
@@ -96,10 +94,15 @@ function hasCertificates(path: string): boolean {
   }
 }
 
+/** Whether a text of the CDK stands for one that is known only at deployment. */
+export function isToken(text: string): boolean {
+  return text.includes('${Token[');
+}
+
 /** Text that a pattern matches, or that is known only at deployment: `queue.queueArn`. */
 export function reference(pattern: RegExp, error: string) {
   const isKnown = ({ value }: z.core.ParsePayload): boolean =>
-    typeof value === 'string' && !Token.isUnresolved(value);
+    typeof value === 'string' && !isToken(value);
   // The types of this check leave out `when`, which every check has.
   const params: { error: string } & Pick<z.core.$ZodCheckDef, 'when'> = { error, when: isKnown };
   return text(error).check(z.regex(pattern, params));

@@ -93,7 +93,8 @@ async function makeProgram(): Promise<string[]> {
     conditions: ['@sitecast/package', 'module'],
     // For what CommonJS modules require of Node.js.
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: `import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);`,
     },
     alias: { level: 'memory-level' },
     plugins: [emulatorsInMemory],

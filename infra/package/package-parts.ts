@@ -26,6 +26,11 @@ export const readPage: Parts['readPage'] = async () =>
     ReturnType<Parts['readPage']>
   >;
 
+export const hasCdk: Parts['hasCdk'] = false;
+
+/** The example is in docs. */
+export const readExample: Parts['readExample'] = () => ({});
+
 export const readStage: Parts['readStage'] = (stage) => {
   throw new UsageError(
     `--stage is ${JSON.stringify(stage)}; allowed: none, since the package has no cdk.json.`,

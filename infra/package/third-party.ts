@@ -17,8 +17,8 @@ interface Manifest extends Readonly<Record<'name' | 'version', string>> {
   readonly author?: string | { readonly name: string };
 }
 
-const HEAD = `Sitecast is under the licence in the file LICENSE. The compiled code of this package contains
-code of the packages below, each under its own licence.
+const HEAD = `Sitecast is under the licence in the file LICENSE. The compiled code of this package
+contains code of the packages below, each under its own licence.
 `;
 
 /**

@@ -4,7 +4,6 @@ import { devNull } from 'node:os';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../../infra/cli/application.ts';
-import { checkCommand } from '../../infra/cli/check/check.ts';
 
 const MAIN = fileURLToPath(new URL('../../infra/cli/main.ts', import.meta.url));
 
@@ -79,7 +78,7 @@ export function runCli(
     try {
       const streams = { stdout, stderr } as unknown as Pick<NodeJS.Process, 'stdout' | 'stderr'>;
       const own = { ...streams, stdin: process.stdin, env: process.env };
-      const code = await runProgram(args, own, { check: checkCommand });
+      const code = await runProgram(args, own);
       return { code, stdout: stdout.text, stderr: stderr.text };
     } finally {
       process.chdir(before.cwd);

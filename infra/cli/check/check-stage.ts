@@ -7,11 +7,11 @@ import {
 } from '../../../functions/core/model/resource-catalog.ts';
 import { configWarnings } from '../../config/config-warnings.ts';
 import { parseConfig, type StageConfig } from '../../config/config.ts';
-import { synthesize } from '../../local/stack/synthesize.ts';
 import { countOf } from '../format.ts';
 import { judgeLists, type Finding } from './list-rules.ts';
 import { outlookOf } from './outlook.ts';
 import { Service, TOKEN_VARIABLE } from './service.ts';
+import { hasCdk, synthesize } from '#parts';
 
 export interface CheckInput {
   readonly stage: string;
@@ -37,8 +37,10 @@ export async function* checkStage(input: CheckInput): AsyncGenerator<Finding> {
     yield ok(`${stage}: ${Object.keys(fields).length} fields are valid`);
     for (const { message } of configWarnings(config)) yield ok(message, true);
     name = 'template';
-    const resourceCount = await countResources(stage, fields);
-    yield ok(`the stack Sitecast-${stage} has ${resourceCount} resources`);
+    if (hasCdk) {
+      const resourceCount = await countResources(stage, fields);
+      yield ok(`the stack Sitecast-${stage} has ${resourceCount} resources`);
+    }
     yield* checkAccount(config);
     const service = new Service(config, readToken);
     name = 'token';
@@ -123,12 +125,12 @@ async function* checkLists(
 
 function describeBudget(config: StageConfig, projectCount: number): Finding {
   const outlook = outlookOf(config, projectCount, polledLists(config).length);
-  const { lists, turnSeconds, maxWaitSeconds, isEnough, neededRequestsPerMinute } = outlook;
+  const { lists, turnSeconds, maxWaitSeconds, isEnough, neededRequestsPerMinute: needed } = outlook;
   const turn = `${countOf(lists, 'list')}, all of them polled in ${countOf(turnSeconds, 'second')}`;
   const advice = isEnough
-    ? `${countOf(neededRequestsPerMinute, 'request')} a minute keep maxWaitSeconds (${maxWaitSeconds})`
+    ? `${countOf(needed, 'request')} a minute keep maxWaitSeconds (${maxWaitSeconds})`
     : `too few requests for maxWaitSeconds (${maxWaitSeconds}): set requestsPerMinute to ` +
-      `${neededRequestsPerMinute}, or raise maxWaitSeconds`;
+      `${needed}, or raise maxWaitSeconds`;
   return { result: isEnough ? 'ok' : 'warning', name: 'budget', text: `${turn}; ${advice}` };
 }
 

@@ -1,13 +1,13 @@
 import { text as readStream } from 'node:stream/consumers';
 import { buildCommand } from '@stricli/core';
 import { CdkJsonError, readCdkJson } from '../../config/read-cdk-json.ts';
-import { readExample } from '../../config/select-stages.ts';
 import { CliError, UsageError } from '../cli-error.ts';
 import { JSON_FLAG, pick, text } from '../flags.ts';
 import { countOf } from '../format.ts';
 import { reporting } from '../report.ts';
 import type { CliContext } from '../terminal.ts';
 import type { Finding } from './list-rules.ts';
+import { readExample } from '#parts';
 
 interface CheckFlags {
   readonly stage: string;
@@ -25,8 +25,9 @@ const MARKS: Readonly<Record<Finding['result'], string>> = {
 export const checkCommand = buildCommand<CheckFlags, [], CliContext>({
   docs: {
     brief: 'Check a stage before it is deployed',
-    fullDescription: `Check a stage before it is deployed: its config and template, the account, the refresh token, and the
-first page of each list. Then print what the request budget means. Changes nothing.
+    fullDescription: `Check a stage before it is deployed: its config and template, the account, the
+refresh token, and the first page of each list. Then print what the request budget means. Changes
+nothing.
 
 The refresh token comes from SITECAST_REFRESH_TOKEN or from standard input.
 

@@ -76,5 +76,5 @@ function findInvalid(list: Pages): string | undefined {
 function findNoDeleted(list: Pages): string | undefined {
   const entities = entitiesOf(list);
   if (entities.length === 0 || entities.some(({ deleted_at }) => deleted_at)) return undefined;
-  return 'no entity is deleted; if you know of some, set headers.extra to the filter that shows them';
+  return 'no entity is deleted; if some are, set headers.extra to the filter that shows them';
 }

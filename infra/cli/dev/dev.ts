@@ -7,9 +7,9 @@ import type { DevFlags } from './read-options.ts';
 export const devCommand = buildCommand<DevFlags, [], CliContext>({
   docs: {
     brief: 'Run Sitecast on this machine, until Ctrl-C',
-    fullDescription: `Run Sitecast on this machine: the synthesized stack on embedded AWS services polls a simulated service.
-Prints the address of a web console, where you change the service and see events arrive, and a line
-for every event that a subscriber receives.
+    fullDescription: `Run Sitecast on this machine: the synthesized stack on embedded AWS services
+polls a simulated service. Prints the address of a web console, where you change the service and see
+events arrive, and a line for every event that a subscriber receives.
 
 --service, --auth and --token-file name a real service. Its events stay on this machine.`,
     customUsage: ['[flags]'],

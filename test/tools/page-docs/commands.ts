@@ -1,16 +1,12 @@
 import { generateHelpTextForAllCommands } from '@stricli/core';
 import { makeApplication } from '../../../infra/cli/application.ts';
-import { checkCommand } from '../../../infra/cli/check/check.ts';
-import { devCommand } from '../../../infra/cli/dev/dev.ts';
-import { serviceCommand } from '../../../infra/cli/dev/service.ts';
 
 /** Flags that the page explains once. */
 const COMMON = /^(stage|stack|local|region|profile|list|project|resource|all|dry-run|json|help)$/;
 
 /** The help of each command of `sitecast`, by its words: `sitecast webhooks list`. */
 export function readHelp(): ReadonlyMap<string, string> {
-  const others = { dev: devCommand, service: serviceCommand, check: checkCommand };
-  return new Map(generateHelpTextForAllCommands(makeApplication(others) as never));
+  return new Map(generateHelpTextForAllCommands(makeApplication() as never));
 }
 
 /** A section of the page of commands for each, with what `--help` prints of it. */
