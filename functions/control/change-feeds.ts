@@ -13,7 +13,7 @@ const FEEDS_AT_ONCE = 100;
 const MAX_MS = 30_000;
 /** Tries of one list, which the poller may commit several times a second. */
 const MAX_TRIES = 10;
-/** Names of lists in an answer. */
+/** Ids of lists in an answer. */
 const MAX_EXAMPLES = 10;
 
 interface ChangeContext {
@@ -35,34 +35,40 @@ export async function changeFeeds(
 ): Promise<ChangedAnswer> {
   const { command, scope, dryRun, after = '' } = request;
   const isAllPaused = (await store.loadAllPaused()) || undefined;
-  const answer = { command, ...describe(feeds), isAllPaused };
+  const answer = { command, ...describe(feeds), examples: examplesOf(feeds), isAllPaused };
   if (dryRun === true) return answer;
   const isPause = command === 'pause';
   if ((isPause || command === 'resume') && Object.keys(scope).length === 0) {
     await store.saveAllPaused(isPause);
-    const changedCount = isPause === (isAllPaused ?? false) ? 0 : feeds.length;
-    return { ...answer, changedCount, isAllPaused: isPause || undefined };
+    const changed = isPause === (isAllPaused ?? false) ? [] : feeds;
+    return { ...answer, ...describeChanged(changed), isAllPaused: isPause || undefined };
   }
   const change = toChange(request, now());
   const left = feeds.filter(({ id }) => id > after).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const endAt = now() + MAX_MS;
-  let changedCount = 0;
+  const changed: Feed[] = [];
   let next: string | undefined;
   do {
     const some = left.splice(0, FEEDS_AT_ONCE);
-    const changed = await Promise.all(some.map((feed) => writeFeed(feed, change, store)));
-    changedCount += changed.filter(Boolean).length;
+    const isChanged = await Promise.all(some.map((feed) => writeFeed(feed, change, store)));
+    changed.push(...some.filter((_, index) => isChanged[index]));
     next = some.at(-1)?.id;
   } while (left.length > 0 && now() < endAt);
   const rest = left.length > 0 ? { next, leftCount: left.length } : {};
-  return { ...answer, id: 'id' in change ? change.id : undefined, changedCount, ...rest };
+  const id = 'id' in change ? change.id : undefined;
+  return { ...answer, id, ...describeChanged(changed), ...rest };
 }
 
-/** Some of the lists, and how many are paused, of deleted projects, or have a job. */
+function describeChanged(changed: readonly Feed[]) {
+  return { changedCount: changed.length, examples: examplesOf(changed) };
+}
+
+const examplesOf = (feeds: readonly Feed[]) => feeds.slice(0, MAX_EXAMPLES).map(({ id }) => id);
+
+/** How many lists there are, and of these are paused, of deleted projects, or have a job. */
 function describe(feeds: readonly Feed[]) {
   return {
     listCount: feeds.length,
-    examples: feeds.slice(0, MAX_EXAMPLES).map(({ id }) => id),
     jobCount: feeds.filter(hasJob).length,
     pausedCount: feeds.filter(({ paused }) => paused).length,
     deletedCount: feeds.filter(({ parked }) => parked !== undefined).length,

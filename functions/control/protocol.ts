@@ -123,7 +123,7 @@ export interface JobProblem {
 export interface ChangedAnswer {
   readonly command: ChangeRequest['command'];
   readonly listCount: number;
-  /** Some of the lists. */
+  /** Some of the lists that were changed, or with `dryRun` would be. */
   readonly examples: readonly string[];
   /** Lists that had a job before, which is not over. */
   readonly jobCount: number;

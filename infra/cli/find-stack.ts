@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { LambdaClientConfig } from '@aws-sdk/client-lambda';
 import { CdkJsonError, readCdkJson } from '../config/read-cdk-json.ts';
 import { findLocalStacks } from '../local/stack/local-stack-file.ts';
 import { callAws, CliError, START_LOCAL_STACK, UsageError } from './cli-error.ts';
@@ -20,12 +21,7 @@ export interface Stack {
   readonly adminUrl?: string;
 }
 
-export interface ClientSettings {
-  readonly region?: string;
-  readonly profile?: string;
-  readonly endpoint?: string;
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-}
+type ClientSettings = Pick<LambdaClientConfig, 'region' | 'profile' | 'endpoint' | 'credentials'>;
 
 /** In the current folder. */
 const CDK_JSON = 'cdk.json';
@@ -42,9 +38,8 @@ export async function findStack(flags: StackFlags): Promise<Stack> {
   if (stack !== undefined) return findDeployedStack(stack, flags);
   const stages = readStages();
   if (stage === undefined) {
-    const names = Object.keys(stages ?? {}).join(', ') || 'none';
-    const hint = `Add --stage, --stack or --local. Stages of cdk.json: ${names}.`;
-    throw new UsageError('No stack was named.', hint);
+    const names = stages && ` Stages of cdk.json: ${Object.keys(stages).join(', ') || 'none'}.`;
+    throw new UsageError('No stack was named.', `Add --stage, --stack or --local.${names ?? ''}`);
   }
   const fields = (stages ? pick('stage', stages, stage) : {}) as { readonly region?: unknown };
   const region = flags.region ?? (typeof fields.region === 'string' ? fields.region : undefined);

@@ -25,12 +25,21 @@ export interface StackFlags {
 }
 
 export const STACK_FLAGS = {
-  stage: text('name', 'Stage of cdk.json: its stack is Sitecast-<name>'),
+  stage: text('name', 'Stage, whose stack is Sitecast-<name>'),
   stack: text('name', 'Name of the stack in CloudFormation'),
   local: flag('The local stack that sitecast dev runs in another terminal'),
   region: text('region', 'AWS region of the stack, if it is not the default'),
   profile: text('name', 'AWS profile with the credentials'),
 } as const;
+
+/** A command with the flags of the stack that the caller named, to be pasted. */
+export function commandLine(words: string, flags: StackFlags): string {
+  const named = (Object.keys(STACK_FLAGS) as (keyof StackFlags)[]).flatMap((name) => {
+    const value = flags[name];
+    return value === undefined ? [] : [`--${name}`, ...(value === true ? [] : [value])];
+  });
+  return ['sitecast', words, ...named].join(' ');
+}
 
 export const STACK_USAGE = '(--stage <name> | --stack <name> | --local)';
 export const SCOPE_USAGE = '(--list <list> | --project <id> | --resource <name> | --all)';

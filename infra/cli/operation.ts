@@ -2,7 +2,7 @@ import { buildCommand, type Command } from '@stricli/core';
 import type { ControlRequest } from '../../functions/control/protocol.ts';
 import { askControl, type AnswerTo } from './control-function.ts';
 import { findStack, type Stack } from './find-stack.ts';
-import { JSON_FLAG, STACK_FLAGS, STACK_USAGE, type StackFlags } from './flags.ts';
+import { commandLine, JSON_FLAG, STACK_FLAGS, STACK_USAGE, type StackFlags } from './flags.ts';
 import { reporting, type Report } from './report.ts';
 import { painterFor, widthOf, type CliContext, type Paint } from './terminal.ts';
 
@@ -15,6 +15,8 @@ export interface View {
   readonly name: string;
   readonly paint: Paint;
   readonly now: number;
+  /** A command for the same stack, as it is typed: `sitecast status --local`. */
+  readonly command: (words: string) => string;
   /** Columns of the terminal; absent for pipes and files. */
   readonly width?: number | undefined;
 }
@@ -73,7 +75,9 @@ export function buildOperation<
         const stack = await findStack(flags);
         const { process } = this;
         const paint = painterFor(process.stdout);
-        const view = { name: stack.name, paint, now: Date.now(), width: widthOf(process) };
+        const command = (words: string): string => commandLine(words, flags);
+        const width = widthOf(process);
+        const view = { name: stack.name, paint, now: Date.now(), width, command };
         return report({ stack, request: wanted, flags, view, process });
       });
     },

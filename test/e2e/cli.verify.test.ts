@@ -105,6 +105,23 @@ describe('a command', () => {
     expect((await readStatus()).jobs).toMatchObject([{ id, waiting: 0 }]);
   });
 
+  it('fails at once while all lists are paused, and names those that are paused', async () => {
+    await run('pause', '--local', '--all');
+    const waiting = await run('reconcile', '--local', '--project', projectId);
+    expect(waiting.code).toBe(1);
+    expect(waiting.stderr).toContain('sitecast resume --all --local');
+    const refused = await run('replay', '--local', '--project', projectId, '--since', '1h');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^No list is free/)]);
+    await run('resume', '--local', '--all');
+    await run('cancel', '--local', '--all');
+    await run('pause', '--local', '--list', floorplans);
+    const partial = run('reconcile', '--local', '--project', projectId);
+    const { code, stdout } = await pollUntilEnd(stack, partial);
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`${floorplans} skipped: `)]);
+    await run('resume', '--local', '--all');
+    await run('resume', '--local', '--list', floorplans);
+  });
+
   it('publishes events again, with the ids that they had', async () => {
     const subscriber = await stack.subscribe();
     const take = async () =>

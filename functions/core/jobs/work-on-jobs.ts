@@ -75,7 +75,7 @@ async function tryToReconcile(list: ListJob, signal: AbortSignal): Promise<void>
   if (registry.isAllPaused) return;
   const isRead = feed.phase === 'live' && healthOf(feed) !== 'parked';
   if (!isRead || registry.polledResource(feed.id) === undefined) {
-    await saveJob(list, { outcome: 'skipped' });
+    await saveJob(list, { outcome: 'skipped', ...(feed.paused && { cause: 'It is paused.' }) });
     return;
   }
   const pagesBefore = summary.pages;

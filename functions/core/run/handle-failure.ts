@@ -95,9 +95,11 @@ function report(
   if (wait === undefined) return;
   // Once: a list may be refused for months.
   if (isRefusal(error) && before?.isRefused) return;
-  const message = isRefusal(error)
-    ? 'A list waits: the service refuses it'
-    : 'A list waits: its poll failed';
   const fields = { feed: id, ...(cursor && { cursor }), nextTry: isoTime(wait.until) };
-  telemetry.error(message, error, fields);
+  telemetry.error(`A list waits: ${reasonOf(error)}`, error, fields);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ProtocolError) return 'the service answers what is no page of it';
+  return isRefusal(error) ? 'the service refuses it' : 'its poll failed';
 }

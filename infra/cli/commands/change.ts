@@ -11,7 +11,7 @@ import {
   type ScopeFlags,
 } from '../flags.ts';
 import { countOf } from '../format.ts';
-import { buildOperation, type Exchange, type OperationFlags } from '../operation.ts';
+import { buildOperation, type Exchange, type OperationFlags, type View } from '../operation.ts';
 import { formatProgress, ProgressLine, type CliContext } from '../terminal.ts';
 
 export interface ChangeFlags extends OperationFlags, ScopeFlags {
@@ -30,7 +30,7 @@ const SHOWN_NAMES = 3;
 const DONE: Readonly<Record<ChangedAnswer['command'], string>> = {
   pause: 'Paused',
   resume: 'Resumed',
-  retry: 'To be polled with the next run:',
+  retry: 'Ended the wait of',
   rewind: 'Rewound',
   replay: 'To be replayed:',
   reconcile: 'To be reconciled:',
@@ -65,9 +65,10 @@ function scopeCommand(command: 'pause' | 'resume' | 'retry' | 'cancel', brief: s
   });
 }
 
-async function change({ stack, request, flags, process }: Exchange<ChangeFlags, ChangeRequest>) {
+async function change(exchange: Exchange<ChangeFlags, ChangeRequest>) {
+  const { stack, request, flags, view, process } = exchange;
   const answer = await changeLists(request, stack, process, flags.dryRun === true);
-  return { document: answer, text: formatChanged(answer) };
+  return { document: answer, text: formatChanged(answer, view) };
 }
 
 /** Asks until all lists are changed. @returns the first answer, with the count of all. */
@@ -97,15 +98,16 @@ export async function changeLists(
 }
 
 /** Says for people what a command has done, or with `dryRun` would do. */
-export function formatChanged(answer: ChangedAnswer): string {
+export function formatChanged(answer: ChangedAnswer, view: Pick<View, 'command'>): string {
   const { command, changedCount, pausedCount, isAllPaused, deletedCount, jobCount } = answer;
   const isDry = changedCount === undefined;
-  const needsPolls = command !== 'pause' && command !== 'resume';
+  const isPolled = command === 'retry' || command === 'rewind';
   const notes = {
-    'All lists are paused: none is polled before sitecast resume --all.': isAllPaused && needsPolls,
-    [`Paused, and not polled before you resume: ${pausedCount}.`]: pausedCount > 0 && needsPolls,
-    [`Parked, since their projects are deleted: ${deletedCount}.`]:
-      deletedCount > 0 && (command === 'retry' || command === 'rewind'),
+    [`All lists are paused: ${view.command('resume --all')} ends that.`]:
+      isAllPaused && (isPolled || command === 'reconcile'),
+    [`Paused, and not polled before you resume: ${pausedCount}.`]: pausedCount > 0 && isPolled,
+    [`Paused, and skipped: ${pausedCount}.`]: pausedCount > 0 && command === 'reconcile',
+    [`Parked, since their projects are deleted: ${deletedCount}.`]: deletedCount > 0 && isPolled,
     [`With a job that is not over: ${jobCount}.`]:
       jobCount > 0 && ['replay', 'reconcile', 'cancel'].includes(command),
     'Nothing was changed.': isDry,
@@ -116,12 +118,13 @@ export function formatChanged(answer: ChangedAnswer): string {
   ].join(' ');
 }
 
-/** `3 lists: a, b, c`; `1 of 3 lists: a, b, c` if the others were so before. */
+/** `3 lists: a, b, c`; `1 of 3 lists: a` if the others were so before. */
 function describeLists({ listCount, examples, changedCount = listCount }: ChangedAnswer): string {
   if (listCount === 0) return 'no list at the moment';
   const names = examples.slice(0, SHOWN_NAMES);
-  const more = listCount - names.length;
+  const more = changedCount - names.length;
   const others = more > 0 ? ` … and ${more} more` : '';
   const changed = changedCount === listCount ? '' : `${changedCount} of `;
-  return `${changed}${countOf(listCount, 'list')}: ${names.join(', ')}${others}`;
+  const named = names.length > 0 ? `: ${names.join(', ')}${others}` : '';
+  return `${changed}${countOf(listCount, 'list')}${named}`;
 }

@@ -17,7 +17,7 @@ export function formatStatus(answer: StatusAnswer, view: View, isOne = false): s
   return [view.paint('bold', view.name), ...formatTotals(answer, view), '', ...lists].join('\n');
 }
 
-function formatTotals(answer: StatusAnswer, { paint, now }: View): string[] {
+function formatTotals(answer: StatusAnswer, { paint, now, command }: View): string[] {
   const {
     totals,
     runs,
@@ -36,14 +36,15 @@ function formatTotals(answer: StatusAnswer, { paint, now }: View): string[] {
         .join(', '),
     ],
     ...runs.map((run): [string, string] => [`shard ${run.shard}`, describeRun(run, now)]),
-    ...[...describeTrouble(answer, now), ...webhooks.map((each) => describeWebhook(each, now))].map(
-      ([name, text]): [string, string] => [paint('red', name), text],
-    ),
+    ...[
+      ...describeTrouble(answer, now),
+      ...webhooks.map((each) => describeWebhook(each, now, command)),
+    ].map(([name, text]): [string, string] => [paint('red', name), text]),
   ];
-  if (answer.isAllPaused) rows.push(['paused', 'all lists, until sitecast resume --all']);
+  if (answer.isAllPaused) rows.push(['paused', `all lists, until ${command('resume --all')}`]);
   if (quarantinedCount > 0) {
     const items = countOf(quarantinedCount, 'item');
-    rows.push(['quarantine', `${items}: sitecast quarantine list shows them`]);
+    rows.push(['quarantine', `${items}: ${command('quarantine list')} shows them`]);
   }
   if (unmatchedProjects.length > 0) {
     const names = unmatchedProjects.map((entry) => JSON.stringify(entry)).join(', ');
@@ -67,17 +68,21 @@ function describeRun({ completedAt, takenUntil }: RunStatus, now: number): strin
 }
 
 /** A webhook that is disabled or failing, by its name. */
-function describeWebhook(webhook: WebhookHealth, now: number): [string, string] {
+function describeWebhook(
+  webhook: WebhookHealth,
+  now: number,
+  command: View['command'],
+): [string, string] {
   const { name, failingSince, disabledAt, disabledBy = 'operator' } = webhook;
   const since = disabledAt ?? failingSince ?? '';
-  const [state, command] =
+  const [state, advice] =
     disabledAt === undefined
-      ? ['failing', `attempts ${name} shows why`]
-      : [`disabled by ${DISABLED_BY[disabledBy]}`, `enable ${name} delivers again`];
-  return [
-    `webhook ${name}`,
-    `${state} since ${timeAndAge(since, now)}: sitecast webhooks ${command}`,
-  ];
+      ? ['failing', `${command(`webhooks attempts ${name}`)} shows why`]
+      : [
+          `disabled by ${DISABLED_BY[disabledBy]}`,
+          `${command(`webhooks enable ${name}`)} delivers again`,
+        ];
+  return [`webhook ${name}`, `${state} since ${timeAndAge(since, now)}: ${advice}`];
 }
 
 /** What keeps lists from being polled, by its name. */

@@ -9,7 +9,7 @@ import { askControl } from '../control-function.ts';
 import { flag, pastTime, readScope, SCOPE_USAGE } from '../flags.ts';
 import { countOf, formatDuration } from '../format.ts';
 import { buildOperation, type Exchange } from '../operation.ts';
-import type { Report } from '../report.ts';
+import { asTyped, type Report } from '../report.ts';
 import { formatProgress, ProgressLine, stopOnSignals } from '../terminal.ts';
 import { CHANGE_FLAGS, changeLists, formatChanged, PROJECT, type ChangeFlags } from './change.ts';
 import { formatJobs } from './format-status.ts';
@@ -57,79 +57,77 @@ export const reconcileCommand = buildOperation<OrderFlags & { force?: true }, []
 
 /** Gives lists jobs, and waits until they are done unless that is not wanted. */
 async function order(exchange: Exchange<OrderFlags, ChangeRequest>): Promise<Report> {
-  const { stack, request, flags, process } = exchange;
+  const { stack, request, flags, view, process } = exchange;
   const isDry = flags.dryRun === true;
   const answer = await changeLists(request, stack, process, isDry);
-  if (isDry) return { document: answer, text: formatChanged(answer) };
-  if (flags.json !== true) process.stdout.write(`${formatChanged(answer)}\n`);
-  if (flags.wait) return waitForJobs(answer, exchange);
-  const text = 'The next runs go on with it. sitecast status shows how far they are.';
-  return { document: answer, text };
-}
-
-async function waitForJobs(
-  answer: Pick<ChangedAnswer, 'id' | 'command'>,
-  { stack, process }: Pick<Exchange<OrderFlags, ChangeRequest>, 'stack' | 'process'>,
-): Promise<Report> {
-  const { command } = answer;
-  const line = new ProgressLine(process.stderr);
-  line.show(`Waiting for the next runs to go on with ${command}`);
-  const look = async (): Promise<JobsStatus | undefined> => {
-    const { jobs } = await askControl(stack, { command: 'status', limit: 0 }, command);
-    const own = jobs.find(({ id }) => id === answer.id);
-    if (own !== undefined) line.show(`${command} ${formatProgress(own.lists, own.waiting)}`);
-    return own;
-  };
+  const changed = formatChanged(answer, view);
+  if (isDry || answer.listCount === 0) return { document: answer, text: changed };
+  if (flags.json !== true) process.stdout.write(`${asTyped(changed)}\n`);
+  const text = `The next runs go on with it. ${view.command('status')} shows how far they are.`;
+  if (!flags.wait) return { document: answer, text };
   try {
-    const jobs = await waitUntilDone(command, look, stopOnSignals(process));
-    const document = { ...answer, ...(jobs && { jobs }) };
-    if (jobs === undefined) return { document, text: 'It was cancelled.' };
-    const failure = failureOf(jobs);
+    const jobs = await waitForJobs(answer, exchange);
+    if (jobs === undefined) return { document: answer, text: 'It was cancelled.' };
+    const failure = failureOf(jobs, answer.pausedCount);
+    const document = { ...answer, jobs };
     return { document, text: formatJobs(jobs).join('\n'), ...(failure && { failure }) };
   } catch (error) {
     return { document: answer, failure: error as Error };
-  } finally {
-    line.end();
   }
 }
 
 /**
  * Looks at the jobs of a command until none of them waits.
  *
- * @param look the jobs; undefined when no list has them any more: they were cancelled.
- * @throws CliError if it is stopped, or nothing was done for five minutes. The jobs go on.
+ * @returns undefined when no list has them any more: they were cancelled.
+ * @throws CliError if they cannot be done, or nothing was done for five minutes. The jobs go on.
  */
-async function waitUntilDone(
-  command: string,
-  look: () => Promise<JobsStatus | undefined>,
-  stop: AbortSignal,
+async function waitForJobs(
+  { command, id, changedCount }: ChangedAnswer,
+  { stack, view, process }: Exchange<OrderFlags, ChangeRequest>,
 ): Promise<JobsStatus | undefined> {
+  const advice = `${view.command('status')} shows how far they are.`;
+  if (changedCount === 0) throw new CliError(`No list is free: each has another job.`, advice);
+  const stop = stopOnSignals(process);
+  const line = new ProgressLine(process.stderr);
+  line.show(`Waiting for the next runs to go on with ${command}`);
   const start = performance.now();
   let progressAt = start;
   let before = '';
-  while (performance.now() - progressAt < WAIT_MS && !stop.aborted) {
-    await delay(LOOK_EVERY_MS);
-    const seen = await look();
-    if (seen === undefined || seen.waiting === 0) return seen;
-    const text = JSON.stringify(seen);
-    if (text !== before) progressAt = performance.now();
-    before = text;
+  try {
+    while (performance.now() - progressAt < WAIT_MS && !stop.aborted) {
+      await delay(LOOK_EVERY_MS);
+      const request = { command: 'status', limit: 0 } as const;
+      const { jobs, isAllPaused } = await askControl(stack, request, command);
+      const own = jobs.find((each) => each.id === id);
+      if (own === undefined || own.waiting === 0) return own;
+      // A replay reads the table alone.
+      if (isAllPaused && command === 'reconcile') {
+        const hint = `It goes on after: ${view.command('resume --all')}`;
+        throw new CliError('All lists are paused: none is reconciled.', hint);
+      }
+      line.show(`${command} ${formatProgress(own.lists, own.waiting)}`);
+      const text = JSON.stringify(own);
+      if (text !== before) progressAt = performance.now();
+      before = text;
+    }
+  } finally {
+    line.end();
   }
-  throw new CliError(
-    `Waiting ended after ${formatDuration((performance.now() - start) / 1000)}: ` +
-      `${command} is not done yet.`,
-    'It goes on: sitecast status shows how far it is, and sitecast cancel ends it.',
-  );
+  const waited = formatDuration((performance.now() - start) / 1000);
+  throw new CliError(`Waiting ended after ${waited}: ${command} is not done yet.`, advice);
 }
 
-function failureOf({ outcomes }: JobsStatus): CliError | undefined {
-  const { incomplete = 0, stopped = 0 } = outcomes;
-  const count = incomplete + stopped;
+function failureOf(jobs: JobsStatus, pausedCount: number): CliError | undefined {
+  const { incomplete = 0, stopped = 0, skipped = 0 } = jobs.outcomes;
+  const paused = Math.min(pausedCount, skipped);
+  const count = incomplete + stopped + paused;
   if (count === 0) return undefined;
-  return new CliError(
-    `${countOf(count, 'list was', 'lists were')} not reconciled.`,
-    stopped > 0
-      ? 'Look at the lists that were stopped. If they are right, give --force.'
-      : 'Reconcile these lists again once the service answers.',
-  );
+  const hints = [
+    stopped > 0 && 'Look at the lists that were stopped. If they are right, give --force.',
+    paused > 0 && 'Resume the lists that are paused, and reconcile them again.',
+    incomplete > 0 && 'Reconcile incomplete lists again once the service answers.',
+  ];
+  const failure = `${countOf(count, 'list was', 'lists were')} not reconciled.`;
+  return new CliError(failure, hints.filter(Boolean).join('\n'));
 }

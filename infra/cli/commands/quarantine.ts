@@ -6,16 +6,20 @@ import type {
   Scope,
 } from '../../../functions/control/protocol.ts';
 import { UsageError } from '../cli-error.ts';
-import { DRY_RUN_FLAG, flag, readOptionalScope, SCOPE_FLAGS, type ScopeFlags } from '../flags.ts';
+import {
+  commandLine,
+  DRY_RUN_FLAG,
+  flag,
+  readOptionalScope,
+  SCOPE_FLAGS,
+  type ScopeFlags,
+} from '../flags.ts';
 import { clip, countOf, formatAge, formatFields, formatTable } from '../format.ts';
 import { answering, buildOperation, type OperationFlags, type View } from '../operation.ts';
 import type { CliContext } from '../terminal.ts';
+import type { ChangeFlags } from './change.ts';
 
 type ListFlags = OperationFlags & Omit<ScopeFlags, 'all'>;
-
-interface ChangeFlags extends OperationFlags, ScopeFlags {
-  readonly dryRun?: boolean | undefined;
-}
 
 type RequestOf<Command> = Extract<QuarantineRequest, { readonly command: Command }>;
 
@@ -84,9 +88,9 @@ function changeCommand(verb: 'retry' | 'drop', brief: string, details: string) {
 }
 
 /** @throws UsageError unless either ids or --all are given. */
-function itemsIn({ all = false, ...flags }: ScopeFlags, ids: readonly string[]) {
+function itemsIn({ all = false, ...flags }: ChangeFlags, ids: readonly string[]) {
   if (ids.length > 0 === all) {
-    const hint = 'sitecast quarantine list shows them.';
+    const hint = `${commandLine('quarantine list', flags)} shows them.`;
     throw new UsageError('The command needs either ids of items, or --all.', hint);
   }
   return all ? { all, ...scopeIn(flags) } : { ids };

@@ -2,13 +2,9 @@ import { buildCommand } from '@stricli/core';
 import { CliError } from '../cli-error.ts';
 import { findLocalStack, type Stack } from '../find-stack.ts';
 import { flag, JSON_FLAG, pick, STACK_FLAGS } from '../flags.ts';
+import type { OperationFlags } from '../operation.ts';
 import { reporting } from '../report.ts';
 import type { CliContext } from '../terminal.ts';
-
-interface TriggerFlags {
-  readonly local?: boolean | undefined;
-  readonly json?: boolean | undefined;
-}
 
 /** A change that the simulated service can make or has made, or why there is none. */
 interface ChangeAnswer {
@@ -18,10 +14,15 @@ interface ChangeAnswer {
   readonly message?: string;
 }
 
-export const triggerCommand = buildCommand<TriggerFlags, [string | undefined], CliContext>({
+export const triggerCommand = buildCommand<
+  Pick<OperationFlags, 'local' | 'json'>,
+  [string | undefined],
+  CliContext
+>({
   docs: {
     brief: 'Change something on the simulated service of the local stack',
-    fullDescription: `Change something on the simulated service of the local stack. The event follows with the next run.
+    fullDescription: `Change something on the simulated service of the local stack. The event follows
+with the next run.
 
 Without a type it lists what is possible.
 

@@ -20,7 +20,7 @@ interface ResendFlags extends OperationFlags {
   readonly since?: string | undefined;
 }
 
-type Layout = Pick<View, 'paint' | 'now'>;
+type Layout = Pick<View, 'paint' | 'now' | 'command'>;
 
 const REASON_LENGTH = 80;
 
@@ -85,10 +85,10 @@ const testCommand = changeCommand(
   'test',
   'Deliver a test event',
   'it goes through the queue as all events do',
-  ({ name, id = '', disabled }) =>
+  ({ name, id = '', disabled }, { command }) =>
     disabled === true
-      ? `Event ${id} waits: ${name} is disabled. sitecast webhooks enable ${name}`
-      : `Event ${id} is on its way. What came of it: sitecast webhooks attempts ${name}`,
+      ? `Event ${id} waits: ${name} is disabled. ${command(`webhooks enable ${name}`)}`
+      : `Event ${id} is on its way. What came of it: ${command(`webhooks attempts ${name}`)}`,
 );
 
 const enableCommand = changeCommand(
@@ -121,7 +121,7 @@ function changeCommand(
   verb: 'test' | 'enable' | 'disable',
   brief: string,
   details: string,
-  format: (answer: WebhookDoneAnswer) => string,
+  format: (answer: WebhookDoneAnswer, view: View) => string,
 ) {
   return buildOperation<OperationFlags, [string], RequestOf<WebhookDoneAnswer['command']>>({
     ...{ path: `webhooks ${verb}`, brief, details },
@@ -129,7 +129,7 @@ function changeCommand(
     examples: ['--stage prod crm'],
     positional: NAME,
     request: (_, name) => ({ command: `webhook-${verb}`, name }),
-    report: answering((answer) => format(answer)),
+    report: answering(format),
   });
 }
 
@@ -153,9 +153,9 @@ export function formatWebhooks({ webhooks }: WebhookListAnswer, { paint, now }: 
 
 export function formatAttempts(
   { name, attempts, isComplete, disabled }: WebhookAttemptsAnswer,
-  { paint, now }: Layout,
+  { paint, now, command }: Layout,
 ): string {
-  const enable = `sitecast webhooks enable ${name}`;
+  const enable = command(`webhooks enable ${name}`);
   const note = disabled ? [`${name} is disabled, and its events wait: ${enable}`] : [];
   if (attempts.length === 0) {
     return [`${name} has no such attempts in the last 14 days.`, ...note].join('\n');

@@ -116,7 +116,7 @@ describe('a command', () => {
     const resumed = await ask(site, { command: 'resume', scope: { list: 'projects' } });
     expect(resumed).toMatchObject({ isAllPaused: true });
     const all = await ask(site, { command: 'resume', scope: {} });
-    expect(all).toMatchObject({ pausedCount: 1 });
+    expect(all).toMatchObject({ pausedCount: 1, changedCount: 3 });
     expect(all).not.toHaveProperty('isAllPaused');
     expect(await site.poll()).toMatchObject({ paused: 1, feeds: 2 });
   });
@@ -150,9 +150,9 @@ describe('a reconciliation', () => {
     const site = await liveSite();
     const id = idOf(await ask(site, { ...request, scope: { list: FEED } }));
     const replay = { command: 'replay', scope: { list: FEED }, since: timeAt(1) };
-    expect(await ask(site, replay)).toMatchObject({ jobCount: 1, changedCount: 0 });
+    expect(await ask(site, replay)).toMatchObject({ jobCount: 1, changedCount: 0, examples: [] });
     expect((await site.feed(FEED))?.job).toMatchObject({ id, name: 'reconcile' });
-    const cancelled = { jobCount: 1, listCount: 3, changedCount: 1 };
+    const cancelled = { jobCount: 1, listCount: 3, changedCount: 1, examples: [FEED] };
     expect(await ask(site, { command: 'cancel', scope: {} })).toMatchObject(cancelled);
     expect(await site.feed(FEED)).not.toHaveProperty('job');
     await ask(site, replay);

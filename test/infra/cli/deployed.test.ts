@@ -155,6 +155,7 @@ describe.concurrent('a command line that fails', () => {
     ['status --local now', 2, /"now"/],
     ['status --local --state odd', 2, /^--state is "odd"; allowed: live, baseline, waiting/],
     ['rewind --local --all --to yesterday', 2, /^--to is "yesterday"; allowed: a time/],
+    ['reconcile --local --all --force=maybe', 2, /^--force is "maybe"; allowed: true, false/],
     ['rewind --local --all', 2, /--to/],
     ['status', 2, /^No stack was named\.\n.* Stages of cdk\.json: dev, prod\./],
     ['listen --local --type foo', 2, /^--type is "foo"; allowed: a type that ends in \.created/],
@@ -162,7 +163,7 @@ describe.concurrent('a command line that fails', () => {
     ['status --stage dev --local', 2, /^--stage contradicts --local\./],
     ['status --stage prdo', 2, /^There is no stage "prdo"\.\n.* dev, prod\./],
     ['pause --stage prod', 2, /no scope was given/],
-    ['quarantine drop --stage prod', 2, /either ids of items, or --all\.\n.*quarantine list/],
+    ['quarantine drop --stage prod', 2, /or --all\.\nsitecast quarantine list --stage prod /],
     ['quarantine retry --stage prod abcd --all', 2, /either ids of items, or --all\./],
     ['quarantine show --stage prod xyz', 2, /^<id> is "xyz"; allowed/],
     ['webhooks attempts crm --limit 0 --stage prod', 2, /^--limit is "0"; allowed/],
@@ -188,6 +189,16 @@ describe.concurrent('a command line that fails', () => {
       stdout: 'To be replayed: 1 list: projects.\n',
       stderr: expect.stringMatching(/^replay failed: the control function ended with /) as string,
     });
+  });
+
+  it.each(['status --state odd', 'statsu'])('%s, also for programs', async (line) => {
+    const { code, stdout } = await run([...line.split(' '), '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([2, { error: { name: 'UsageError' } }]);
+  });
+
+  it('since a group of commands is none: its help is shown', async () => {
+    const ended = await run(['quarantine']);
+    expect(ended).toMatchObject({ code: 2, stdout: expect.stringContaining('retry') as string });
   });
 
   it('as JSON with its error', async () => {

@@ -57,6 +57,7 @@ const LAYOUT = {
   name: 'Sitecast-prod',
   paint: (_: string, text: string) => text,
   now: Date.parse('2026-11-22T10:00:00.000Z'),
+  command: (words: string) => `sitecast ${words} --local`,
 };
 
 describe('the status for people', () => {
@@ -82,13 +83,13 @@ projects/2/floorplans  paused      -         0          -            -  -
     [{ unmatchedProjects: ['17', '4711'] }, /^ {2}config: .*: "17", "4711"$/m],
     [{ token: 'missing' }, /^ {2}token: missing/m],
     [{ token: 'refused' }, /^ {2}token: refused/m],
-    [{ isAllPaused: true }, /^ {2}paused: all lists/m],
+    [{ isAllPaused: true }, /^ {2}paused: all lists, until sitecast resume --all --local$/m],
     [{ quarantinedCount: 2 }, /^ {2}quarantine: 2 items/m],
     [{ limited: { since: ANSWER.outageSince ?? '', until: 'x' } }, /^ {2}limited: .*, until x$/m],
     [{ runs: [{ shard: 0, takenUntil: '2026-11-22T10:01:00.000Z' }] }, /under way, or has died/],
     [
       { webhooks: [{ name: 'crm', failingSince: ANSWER.outageSince }] },
-      /^ {2}webhook crm: failing since .* \(30 min ago\): sitecast webhooks attempts crm/m,
+      /^ {2}webhook crm: failing since .* \(30 min ago\): sitecast webhooks attempts crm --local/m,
     ],
     [
       { webhooks: [{ name: 'crm', disabledAt: ANSWER.outageSince, disabledBy: '410' }] },

@@ -7,7 +7,10 @@ import {
 } from '../../../infra/cli/commands/webhooks.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
-const LAYOUT = { now: NOW, paint: (_style: string, text: string) => text };
+const LAYOUT = {
+  ...{ now: NOW, paint: (_style: string, text: string) => text },
+  command: (words: string) => `sitecast ${words}`,
+};
 const ago = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
 const WEBHOOK: WebhookStatus = {
   ...{ name: 'crm', url: 'https://crm.example', state: 'delivering', mapping: 'Enabled' },
