@@ -53,15 +53,15 @@ const ROUTES: Readonly<Record<string, Command<CliContext> | RouteMap<CliContext>
 
 /** @param onUsageError gets the message of an error in what was typed. */
 function makeText(onUsageError: (message: string) => void): ApplicationText {
-  const told = (message: string): string => {
+  const reported = (message: string): string => {
     onUsageError(message);
     return message;
   };
   return {
     ...text_en,
-    noCommandRegisteredForInput: (input) => told(text_en.noCommandRegisteredForInput(input)),
+    noCommandRegisteredForInput: (input) => reported(text_en.noCommandRegisteredForInput(input)),
     exceptionWhileParsingArguments: (error) =>
-      told(describeUsageError(error as ArgumentScannerError)),
+      reported(describeUsageError(error as ArgumentScannerError)),
     exceptionWhileRunningCommand: (error) => asTyped(describeError(error)),
   };
 }
@@ -70,7 +70,7 @@ function describeUsageError(error: ArgumentScannerError): string {
   return formatMessageForArgumentScannerError(error, {
     ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, input, exception }) => {
       const { message } = exception as Error;
-      // The parser's own says of flags without a value that they cannot be converted.
+      // The parser's own says of a flag without a value that it cannot be converted.
       const allowed = message.startsWith('allowed') ? message : 'allowed: true, false';
       return `${nameOf(name)} is ${JSON.stringify(input)}; ${allowed}`;
     },
