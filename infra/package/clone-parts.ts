@@ -6,7 +6,7 @@ export { readExample } from '../config/select-stages.ts';
 export { synthesize } from '../local/stack/synthesize.ts';
 
 /** Whether the stage of a config can be synthesized. */
-export const hasCdk: boolean = true;
+export const hasCdk = true as boolean;
 
 /** Makes the page of the console. */
 export const readPage = async (): Promise<PageFiles> => (await bundlePage()).files;

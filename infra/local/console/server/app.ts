@@ -41,7 +41,9 @@ const ACTIONS: {
   readonly [N in keyof Requests]: (session: ConsoleSession, request: Requests[N]) => unknown;
 } = {
   change: (session, request) => changeSite(session.simulator, request),
-  activity: (session, request) => session.setActivity(request),
+  activity: (session, request) => {
+    session.setActivity(request);
+  },
   fault: (session, request) => ({ ids: session.setFault(request) }),
   kill: (session) => session.kill(),
   control: (session, request) => session.control(request),
