@@ -1,5 +1,4 @@
-/** Levels of the entries that people are shown. */
-export const VISIBLE_LEVELS = new Set(['WARN', 'ERROR', 'CRITICAL']);
+const VISIBLE_LEVELS = new Set(['WARN', 'ERROR', 'CRITICAL']);
 /** Fields of a log entry that are of no use on a laptop. */
 const HIDDEN_FIELDS = /^(level|message|timestamp|service|cold_start|function_|sampling_rate|xray_)/;
 /** Ids and numbers, in which entries about the same problem differ. */
@@ -94,8 +93,7 @@ function describe({ message, hint }: { readonly message: string; readonly hint?:
   return /[.?!]$/.test(message) ? `${message} ${hint}` : `${message}. ${hint}`;
 }
 
-/** Reads a line as an entry of a log; undefined if it is no JSON. */
-export function parseEntry(line: string): Readonly<Record<string, unknown>> | undefined {
+function parseEntry(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return Object(JSON.parse(line)) as Readonly<Record<string, unknown>>;
   } catch {
