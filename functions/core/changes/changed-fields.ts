@@ -1,7 +1,7 @@
 import type { Change } from '../model/change.ts';
 import type { EntityState } from '../model/entity-state.ts';
 import type { JsonObject } from '../model/entity.ts';
-import { digestOf } from '../model/json/digest.ts';
+import { digestOf, fieldDigests } from '../model/json/digest.ts';
 import { ExactNumber } from '../model/json/json.ts';
 
 export type ChangedFields = Pick<Change, 'changed' | 'previous'>;
@@ -12,27 +12,28 @@ export type ChangedFields = Pick<Change, 'changed' | 'previous'>;
  */
 export function changedFields(state: EntityState, object: JsonObject): ChangedFields {
   const content = state.content?.();
-  const before: JsonObject = content ?? state.digests ?? {};
-  const isSame = content === undefined ? isDigestOf : isSameJson;
+  if (content === undefined)
+    return { changed: namesOfChanged(state.digests ?? {}, fieldDigests(object)) };
+  const changed = namesOfChanged(content, object);
+  return { changed, previous: pick(content, changed) };
+}
+
+/** Runs for each field of each changed entity, so it makes no lists of fields. */
+function namesOfChanged(before: JsonObject, after: JsonObject): string[] {
   const changed: string[] = [];
-  // Runs for each field of each changed entity, so it makes no lists of fields.
-  for (const field in object) {
-    if (isSame(before[field], object[field]) && Object.hasOwn(before, field)) continue;
-    if (field !== 'updated_at') changed.push(field);
+  for (const field in after) {
+    const [old, value] = [before[field], after[field]];
+    const isKept = old === value || (Object.hasOwn(before, field) && isSameJson(old, value));
+    if (!isKept && field !== 'updated_at') changed.push(field);
   }
-  for (const field in before) if (!Object.hasOwn(object, field)) changed.push(field);
-  changed.sort();
-  return content === undefined ? { changed } : { changed, previous: pick(content, changed) };
+  for (const field in before) if (!Object.hasOwn(after, field)) changed.push(field);
+  return changed.sort();
 }
 
 /** Those of the given fields that the object has. */
 function pick(object: JsonObject, fields: readonly string[]): JsonObject {
   const own = fields.filter((field) => Object.hasOwn(object, field));
   return Object.fromEntries(own.map((field) => [field, object[field]]));
-}
-
-function isDigestOf(digest: unknown, value: unknown): boolean {
-  return digest === digestOf(value);
 }
 
 /** Whether two JSON values are equal, regardless of the order of keys and the form of numbers. */
