@@ -17,11 +17,15 @@ export class UsageError extends CliError {
   override readonly exitCode = EXIT.usage;
 }
 
+/** Errors in files of the user: their messages are for people. */
+const PLAIN = ['CdkJsonError', 'ConfigInvalidError'];
+
 /** The text of an error for people: what failed and why, then the hint. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (!(error instanceof CliError)) return `${error.name}: ${error.message}`;
-  return error.hint === undefined ? error.message : `${error.message}\n${error.hint}`;
+  const { name, message } = error;
+  if (!(error instanceof CliError)) return PLAIN.includes(name) ? message : `${name}: ${message}`;
+  return error.hint === undefined ? message : `${message}\n${error.hint}`;
 }
 
 export interface AwsCall {

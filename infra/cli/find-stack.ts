@@ -1,24 +1,21 @@
 import { existsSync } from 'node:fs';
 import type { LambdaClientConfig } from '@aws-sdk/client-lambda';
-import { CdkJsonError, readCdkJson } from '../config/read-cdk-json.ts';
-import { findLocalStacks } from '../local/stack/local-stack-file.ts';
+import { readCdkJson } from '../config/read-cdk-json.ts';
+import { findLocalStacks, type LocalStackFile } from '../local/stack/local-stack-file.ts';
 import { callAws, CliError, START_LOCAL_STACK, UsageError } from './cli-error.ts';
 import { pick, type StackFlags } from './flags.ts';
 
 /** A deployed stack, or the local one, as far as commands need it. */
-export interface Stack {
+export interface Stack extends Partial<
+  Pick<LocalStackFile, 'functionName' | 'topicArn' | 'adminUrl'>
+> {
   /** For messages: `Sitecast-dev`, `the local stack`. */
   readonly name: string;
-  /** Absent if the stack is older than the control function. */
-  readonly functionName?: string;
-  readonly topicArn?: string;
-  /** The one of `npm start`. */
+  /** The one of `sitecast dev`. */
   readonly isLocal: boolean;
   /** Where the control function's log is, in words. */
   readonly logPlace: string;
   settings(service: 'lambda' | 'sns' | 'sqs'): ClientSettings;
-  /** The admin endpoints of the simulated service, if the stack polls one. */
-  readonly adminUrl?: string;
 }
 
 type ClientSettings = Pick<LambdaClientConfig, 'region' | 'profile' | 'endpoint' | 'credentials'>;
@@ -57,7 +54,7 @@ export async function findLocalStack(): Promise<Stack> {
     ...running,
     name: 'the local stack',
     isLocal: true,
-    logPlace: 'the terminal of npm start (with --verbose)',
+    logPlace: 'the terminal of sitecast dev (with --verbose)',
     settings: (service) => ({
       endpoint: { lambda, sns, sqs }[service],
       region: 'us-east-1',
@@ -110,19 +107,9 @@ async function readOutputs(
   );
 }
 
-/**
- * The stages of cdk.json in the current folder; undefined without this file, or if it is
- * that of another app.
- *
- * @throws CliError if the file cannot be used.
- */
+/** The stages of cdk.json in the current folder; undefined if it is that of another app. */
 function readStages(): Readonly<Record<string, unknown>> | undefined {
   if (!existsSync(CDK_JSON)) return undefined;
-  try {
-    const { context, stages } = readCdkJson(CDK_JSON);
-    return Object.hasOwn(context, 'notifier') ? stages : undefined;
-  } catch (error) {
-    if (!(error instanceof CdkJsonError)) throw error;
-    throw new CliError(error.message, 'Correct it, or name the stack with --stack.');
-  }
+  const { context, stages } = readCdkJson(CDK_JSON);
+  return Object.hasOwn(context, 'notifier') ? stages : undefined;
 }

@@ -1,7 +1,7 @@
 import { text as readStream } from 'node:stream/consumers';
 import { buildCommand } from '@stricli/core';
-import { CdkJsonError, readCdkJson } from '../../config/read-cdk-json.ts';
-import { CliError, UsageError } from '../cli-error.ts';
+import { readCdkJson } from '../../config/read-cdk-json.ts';
+import { CliError } from '../cli-error.ts';
 import { JSON_FLAG, pick, text } from '../flags.ts';
 import { countOf } from '../format.ts';
 import { reporting } from '../report.ts';
@@ -50,7 +50,11 @@ EXAMPLES
   },
   async func({ stage, cdk, json }) {
     await reporting(this, json, async () => {
-      const fields = readStage(cdk, stage);
+      const fields = pick(
+        'stage',
+        { ...readExample(), ...readCdkJson(cdk).stages },
+        stage,
+      ) as object;
       // Loaded late: wrong flags are refused at once.
       const { checkStage } = await import('./check-stage.ts');
       const { checkAccount } = await import('./check-account.ts');
@@ -70,15 +74,6 @@ EXAMPLES
 
 function lineOf({ result, name, text: found }: Finding): string {
   return `${MARKS[result]} ${name.padEnd(10)} ${found}`;
-}
-
-/** The fields of a stage, unchecked. @throws UsageError if there is no such stage. */
-function readStage(file: string, name: string): object {
-  try {
-    return pick('stage', { ...readExample(), ...readCdkJson(file).stages }, name) as object;
-  } catch (error) {
-    throw error instanceof CdkJsonError ? new UsageError(error.message) : error;
-  }
 }
 
 /** The refresh token is never an argument, which other users of the machine could read. */

@@ -109,7 +109,8 @@ export function formatChanged(answer: ChangedAnswer, view: Pick<View, 'command'>
     [`Paused, and skipped: ${pausedCount}.`]: pausedCount > 0 && command === 'reconcile',
     [`Parked, since their projects are deleted: ${deletedCount}.`]: deletedCount > 0 && isPolled,
     [`With a job that is not over: ${jobCount}.`]:
-      jobCount > 0 && ['replay', 'reconcile', 'cancel'].includes(command),
+      jobCount > 0 &&
+      (['replay', 'reconcile'].includes(command) || (isDry && command === 'cancel')),
     'Nothing was changed.': isDry,
   };
   return [

@@ -67,7 +67,7 @@ async function send({ adminUrl }: Stack, body?: object): Promise<unknown> {
   if (adminUrl === undefined) {
     throw new CliError(
       'trigger failed: the local stack polls a real service.',
-      'Run npm start without --service.',
+      'Run sitecast dev without --service.',
     );
   }
   const answer = await fetch(`${adminUrl}/changes`, {

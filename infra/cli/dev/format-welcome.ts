@@ -1,3 +1,4 @@
+import { DEFAULT_PORTS } from '../../local/embedded/endpoints.ts';
 import type { LocalStack } from '../../local/stack/local-stack.ts';
 import { countOf, formatFields } from '../format.ts';
 import { asTyped } from '../report.ts';
@@ -10,6 +11,7 @@ export function formatWelcome(stack: LocalStack, options: DevOptions, tokenPath:
   const deployed = `deployed: every ${schedules[0]?.everySeconds} s`;
   const until = seconds === undefined ? 'until Ctrl-C' : `for ${seconds} s`;
   const subscribers = declaredSubscribers.map(({ name, protocol }) => `${name} (${protocol})`);
+  const taken = takenPorts(stack);
   const lines = formatFields({
     service: `${baseUrl}/api/v3${service ? ' (simulated)' : ''}`,
     'token endpoint': `${authUrl}/api_keys/jwt`,
@@ -28,6 +30,16 @@ export function formatWelcome(stack: LocalStack, options: DevOptions, tokenPath:
       ]),
     ),
     subscribers: subscribers.length > 0 ? `queues for ${subscribers.join(', ')}` : undefined,
+    'ports taken': taken.length > 0 ? `${taken.join(', ')}: free ones replace them` : undefined,
   });
   return ['', ...lines, ''].join('\n');
+}
+
+/** The preferred ports that another program has: a second `npm start`, mostly. */
+function takenPorts({ service, endpoints }: LocalStack): number[] {
+  const { dynamodb, sns, secretsManager } = endpoints;
+  const urls = [service?.baseUrl ?? `:${DEFAULT_PORTS.service}`, dynamodb, sns, secretsManager];
+  return Object.values(DEFAULT_PORTS).filter(
+    (port) => !urls.some((url) => url.endsWith(`:${port}`)),
+  );
 }

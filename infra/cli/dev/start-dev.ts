@@ -23,10 +23,7 @@ export async function startDev(flags: DevFlags, process: CliContext['process']):
   try {
     await run(options, terminal, folder, signal);
   } catch (error) {
-    if (signal.aborted) return;
-    const { name, message } = error as Error;
-    if (name === 'SynthesisFailedError') throw new CliError(message);
-    throw error;
+    if (!signal.aborted) throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,8 +1,4 @@
-import type {
-  ControlRequest,
-  ListState,
-  StatusAnswer,
-} from '../../../functions/control/protocol.ts';
+import type { ControlRequest, StatusAnswer } from '../../../functions/control/protocol.ts';
 import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contract/events.ts';
 import type { ChangeName } from '../simulator/changes.ts';
 
@@ -17,16 +13,6 @@ export interface StreamMessage {
   /** Those that the tab does not have, in the order of arrival. */
   readonly events: readonly ReceivedEvent[];
 }
-
-/** The states of lists, in the order of their counts. */
-export const LIST_STATES = [
-  'waiting',
-  'paused',
-  'baseline',
-  'live',
-  'not-polled',
-  'parked',
-] as const satisfies readonly ListState[];
 
 /** Where lists stand, as the control function shows it. */
 export type ListsView = Pick<StatusAnswer, 'lists' | 'totals' | 'jobs'>;

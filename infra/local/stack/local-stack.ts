@@ -56,7 +56,7 @@ export type LocalStack = Awaited<ReturnType<typeof startLocalStack>>;
  * Starts the simulated service and the embedded AWS services, synthesizes the CDK app for them, and
  * provisions the template. The poller does not run yet.
  *
- * @throws SynthesisFailedError when the config is invalid; TemplateError when the template needs a
+ * @throws ConfigInvalidError when the config is invalid; TemplateError when the template needs a
  *   feature that the local stack lacks; the signal's reason when it is aborted.
  */
 export async function startLocalStack(options: LocalStackOptions = {}) {

@@ -23,11 +23,6 @@ export interface Assembly {
   readonly remove: () => Promise<void>;
 }
 
-/** The CDK app refuses the config. The message is its own. */
-export class SynthesisFailedError extends Error {
-  override readonly name = 'SynthesisFailedError';
-}
-
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
@@ -37,8 +32,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
  * a missing dependency fails here and not after a deployment.
  *
  * @param config the stage's config as in cdk.json; checked by the app.
- * @throws SynthesisFailedError with the app's message, for example about the config; CdkJsonError
- *   if cdk.json, which has the CDK's feature flags, cannot be used.
+ * @throws ConfigInvalidError; CdkJsonError if cdk.json, which has the CDK's feature flags, cannot be
+ *   used.
  */
 export async function synthesize(
   config: object,
@@ -62,13 +57,12 @@ async function runApp(
   const { context } = readCdkJson(join(ROOT, 'cdk.json'));
   // Saves compiling the CDK, which takes most of the time.
   enableCompileCache(join(ROOT, 'node_modules', '.cache', 'sitecast'));
-  const [{ App }, { addStages }, { ConfigInvalidError, parseConfig }, { configWarnings }] =
-    await Promise.all([
-      import('aws-cdk-lib'),
-      import('../../stack.ts'),
-      import('../../config/config.ts'),
-      import('../../config/config-warnings.ts'),
-    ]);
+  const [{ App }, { addStages }, { parseConfig }, { configWarnings }] = await Promise.all([
+    import('aws-cdk-lib'),
+    import('../../stack.ts'),
+    import('../../config/config.ts'),
+    import('../../config/config-warnings.ts'),
+  ]);
   signal?.throwIfAborted();
   const app = new App({
     outdir: directory,
@@ -84,11 +78,7 @@ async function runApp(
     treeMetadata: false,
     builtinCloudFormationValidation: false,
   });
-  try {
-    addStages(app);
-  } catch (error) {
-    throw error instanceof ConfigInvalidError ? new SynthesisFailedError(error.message) : error;
-  }
+  addStages(app);
   // The others concern deployments.
   const warnings = Object.values(parseConfig(stages))
     .flatMap(configWarnings)

@@ -74,7 +74,7 @@ describe('a stack that shows all', () => {
 describe('startLocalStack', () => {
   it('passes the config through the checks of a deployment', async () => {
     await expect(startLocalStack({ config: { perPage: 5000 } })).rejects.toMatchObject({
-      name: 'SynthesisFailedError',
+      name: 'ConfigInvalidError',
       message: expect.stringContaining(
         'notifier.local.perPage is 5000; allowed: a whole number of entities from 1 to 1000',
       ) as string,

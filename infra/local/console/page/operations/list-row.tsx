@@ -9,13 +9,14 @@ interface ListRowProps {
   readonly name: string;
 }
 
-const TONES: Readonly<Record<ListState, string>> = {
-  live: 'good',
-  baseline: 'info',
+/** The states of lists, in the order of their counts. */
+export const STATE_TONES: Readonly<Record<ListState, string>> = {
   waiting: 'bad',
   paused: 'warn',
-  parked: 'info',
+  baseline: 'info',
+  live: 'good',
   'not-polled': 'info',
+  parked: 'info',
 };
 
 interface ListCommand {
@@ -59,7 +60,7 @@ export function ListRow({ list, name }: ListRowProps) {
         <bdi>{clip(name, 80)}</bdi>
       </th>
       <td>
-        <span class={`badge ${TONES[state]}`}>{state}</span>
+        <span class={`badge ${STATE_TONES[state]}`}>{state}</span>
       </td>
       <td>
         {describePolls(list)}

@@ -1,11 +1,11 @@
-import type { ListStatus } from '../../../../../functions/control/protocol.ts';
-import { LIST_STATES, type ListsView } from '../../protocol.ts';
+import type { ListState, ListStatus } from '../../../../../functions/control/protocol.ts';
+import type { ListsView } from '../../protocol.ts';
 import { clip, countOf, showCount } from '../format.ts';
 import { Controls } from '../parts.tsx';
 import { act } from '../state/actions.ts';
 import { lists } from '../state/session.ts';
 import { site } from '../state/site.ts';
-import { ListRow } from './list-row.tsx';
+import { ListRow, STATE_TONES } from './list-row.tsx';
 
 const COLUMNS = ['List', 'State', 'Polls', 'Cursor', 'Commands'];
 
@@ -72,9 +72,9 @@ function rankOf({ list, state }: ListStatus): number {
 }
 
 function describe({ totals, lists: shown, jobs }: ListsView): string {
-  const parts = LIST_STATES.filter((state) => totals.byState[state] > 0).map(
-    (state) => `${showCount(totals.byState[state])} ${state}`,
-  );
+  const parts = (Object.keys(STATE_TONES) as ListState[])
+    .filter((state) => totals.byState[state] > 0)
+    .map((state) => `${showCount(totals.byState[state])} ${state}`);
   const hidden = totals.lists - shown.length;
   return [
     `${countOf(totals.lists, 'list')}: ${parts.join(', ')}.`,
