@@ -31,13 +31,15 @@ interface Bar {
   readonly label?: string;
 }
 
-/** Seconds from each change to its event, the shortest first. */
-const ages = computed(() =>
-  events.value
+/** Seconds from each change since the first run to its event, the shortest first. */
+const ages = computed(() => {
+  const begin = session.value?.runs[0]?.startedAt ?? 0;
+  return events.value
     .filter(({ event, isRepeat }) => !isRepeat && event.cause === 'poll')
+    .filter(({ event }) => Date.parse(event.time) >= begin)
     .map(({ event, receivedAt }) => Math.max(0, receivedAt - Date.parse(event.time)) / 1000)
-    .toSorted((a, b) => a - b),
-);
+    .toSorted((a, b) => a - b);
+});
 
 /** How the latest runs ended, what happened, and how fast events came. */
 export function Charts() {
