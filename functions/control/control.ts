@@ -12,11 +12,12 @@ import { answerWebhook } from './webhooks.ts';
  * Answers a request of an operator.
  *
  * - It holds no lease: it changes feeds by conditional writes, and the poller finds the change with
- *   its next load. What takes a run or more is a job in the feed.
+ *   its next load. A command that takes a run or more is a job in the feed.
  * - Many lists are changed in parts: after half a minute the answer carries a key to go on with.
- * - It explains silence: the status shows what is not polled, since when and why.
+ * - It explains silence (promise 7): the status shows each list that is not polled, since when and
+ *   why.
  *
- * @returns a refusal for what the operator can mend.
+ * @returns a refusal if the operator can mend the request.
  * @throws other errors: of the table, or of the code. Nobody knows whether something was changed.
  */
 export async function control(input: unknown, context: ControlContext): Promise<ControlAnswer> {

@@ -18,7 +18,7 @@ import type { ControlAnswer } from './protocol.ts';
 
 const logger = new Logger();
 
-/** Commands that change nothing. Their answers may contain what is not for the log. */
+/** Commands that change nothing. Their answers may hold entities, which the log must not. */
 const READS: ReadonlySet<string> = new Set([
   'status',
   'quarantine-list',
@@ -34,7 +34,7 @@ let wired: ControlContext | undefined;
  * Answers a request of an operator, a `ControlRequest`. Invoked through AWS: a trail that records
  * data events notes who asked.
  *
- * @returns a refusal for what the operator can mend.
+ * @returns a refusal if the operator can mend the request.
  * @throws the {@link safeError} of any other error, after logging it.
  */
 export async function handler(request: unknown, context: Context): Promise<ControlAnswer> {

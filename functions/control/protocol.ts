@@ -30,7 +30,7 @@ export interface StatusAnswer {
   readonly command: 'status';
   /** The number of pollers. */
   readonly shards: number;
-  /** Of the whole account; lists by state. */
+  /** Counts of the whole account; lists by state. */
   readonly totals: {
     readonly lists: number;
     readonly byState: Readonly<Record<ListState, number>>;
@@ -209,7 +209,7 @@ export interface WebhookListAnswer {
 export interface WebhookDoneAnswer {
   readonly command: 'webhook-test' | 'webhook-enable' | 'webhook-disable';
   readonly name: string;
-  /** Of the event, for a test. */
+  /** Id of the event, for a test. */
   readonly id?: string | undefined;
   /** Set if the event of a test waits until the webhook is enabled. */
   readonly disabled?: true | undefined;

@@ -16,7 +16,7 @@ interface NamedItem extends KeptItem {
   readonly id: string;
 }
 
-/** Answers what is asked about the quarantine. */
+/** Answers the commands of the quarantine. */
 export async function answerQuarantine(
   request: QuarantineRequest,
   context: ControlContext,
@@ -54,7 +54,7 @@ export async function answerQuarantine(
   };
 }
 
-/** Another version is another item: nobody drops what they have not seen. */
+/** Another version is another item: nobody drops an unseen one. */
 function idOf({ subject, version }: KeptItem): string {
   return createHash('sha256').update(`${subject} ${version}`).digest('hex').slice(0, 32);
 }

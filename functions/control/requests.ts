@@ -32,7 +32,7 @@ const dryRun = optional(trueOrFalse());
 /** The `next` of the answer before: there are more lists to change. */
 const after = optional(z.string({ error: 'path of a list' }));
 const change = { scope, dryRun, after };
-/** Of the answer before: a job of many lists has one id. */
+/** The id in the answer before: a job of many lists has one id. */
 const jobId = optional(z.string({ error: 'id of the answer before' }));
 
 const itemId = matching(/^[0-9a-f]{4,32}$/, 'an id of an item, or at least its first 4 digits');
@@ -55,7 +55,9 @@ function request<const C extends string, T extends z.core.$ZodLooseShape>(comman
   return fields({ command: z.literal(command), ...shape });
 }
 
-/** Requests by their commands. With `dryRun` nothing changes: the answer says what would. */
+/**
+ * Requests by their commands. With `dryRun` nothing changes: the answer names the lists concerned.
+ */
 const REQUESTS = {
   status: request('status', {
     scope: optional(scope),
@@ -120,7 +122,7 @@ export class RequestRefusedError extends SitecastError {
 /**
  * Checks a request.
  *
- * @throws RequestRefusedError naming the field, its value and what is allowed.
+ * @throws RequestRefusedError naming the field, its value and the allowed values.
  */
 export function parseRequest(input: unknown): ControlRequest {
   const name = (input as { command?: unknown } | null | undefined)?.command;

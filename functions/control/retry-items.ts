@@ -62,7 +62,7 @@ export async function retryItems<Item extends KeptItem>(
         isTaken ||= change.command === 'replay' && !isWritten;
       }
     };
-    // Before: what cannot be written keeps its items. After: a poll meanwhile saw them still there.
+    // Before: a failed write keeps the items. After: a poll meanwhile saw them still there.
     await write(false);
     const kept = accepted.filter(({ kind }) => isTaken && kind === 'event');
     const tried = accepted.filter((item) => !kept.includes(item));

@@ -19,7 +19,7 @@ const MAX_INVOCATIONS = 10_000;
 const BUSY: readonly string[] = ['ResourceInUseException', 'ResourceConflictException'];
 
 /**
- * Answers what is asked about webhooks.
+ * Answers the commands of webhooks.
  *
  * @param now milliseconds since 1970.
  * @throws RequestRefusedError if there is no webhook of the name, or it cannot deliver.

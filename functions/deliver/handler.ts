@@ -15,7 +15,7 @@ import { parseDeliverSettings, type DeliverSettings } from '../settings/settings
 import { deliverBatch } from './deliver-batch.ts';
 import type { DeliverPorts, LargeEvents, WebhookMapping, WebhookMessage } from './ports.ts';
 
-/** What an invocation needs after its last wait. */
+/** Time that an invocation needs after its last wait. */
 const END_MS = 10_000;
 
 const telemetry = new PowertoolsWebhookTelemetry();

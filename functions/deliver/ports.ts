@@ -88,7 +88,7 @@ export interface WebhookQueue {
   bury(message: WebhookMessage): Promise<void>;
 }
 
-/** What to POST. */
+/** The request to POST. */
 export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

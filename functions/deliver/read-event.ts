@@ -12,7 +12,7 @@ const attributes = z.object({
   dataref: optionalText,
 });
 
-/** What a delivery needs of an event. */
+/** The part of an event that a delivery needs. */
 export type EventAttributes = z.output<typeof attributes>;
 
 /**

@@ -160,7 +160,7 @@ function retryUntil(reserveMs: number): RetryPolicy {
   return { ...DEFAULT_RETRY, leftMs };
 }
 
-/** The most memory that the process has had, as a share of what it may have. */
+/** The maximum memory of the process so far, as a share of its limit. */
 function peakMemoryPercent({ memoryLimitInMB }: Context): number {
   const peakMb = process.resourceUsage().maxRSS / 1024;
   return Math.round((100 * peakMb) / Number(memoryLimitInMB));

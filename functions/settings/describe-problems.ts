@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 type Path = readonly PropertyKey[];
 
 /**
- * Describes each problem once: field, value without credentials, and what is allowed.
+ * Describes each problem once: field, value without credentials, and allowed values.
  *
  * @param input the value that was checked.
  */
@@ -44,7 +44,7 @@ function quote(value: unknown): string {
   // Everything before the last @ may be a user and a password, even if the rest is no address.
   const text = JSON.stringify(value)
     .replace(/^(\W*(?:\w+:\/\/)?).*@/s, '$1…@')
-    // What signs webhooks, where the ARN of its secret belongs.
+    // A signing key in place of the ARN of its secret.
     .replaceAll(/whsec_[^"]*/g, 'whsec_…');
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }

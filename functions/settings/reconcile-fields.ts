@@ -16,7 +16,7 @@ const MONTH = '[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
 const WEEKDAY = '[1-7]|SUN|MON|TUE|WED|THU|FRI|SAT';
 const YEAR = '(?:19[7-9]|20[0-9]|21[0-9])[0-9]';
 
-/** A list of values, ranges, steps, and what else a field takes. */
+/** A list of values, ranges and steps, and of other forms of a field. */
 function listOf(value: string, others = String.raw`\*`): string {
   const part = String.raw`(?:(?:\*|(?:${value})(?:-(?:${value}))?)(?:/\d{1,3})?|${others})`;
   return `${part}(?:,${part})*`;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { fields, matching } from './field-types.ts';
 
-/** Headers that the poller or HTTP itself sets, or that would change what an answer holds. */
+/** Headers that the poller or HTTP itself sets, or that would change the content of an answer. */
 const RESERVED = [
   ...['accept', 'accept-encoding', 'authorization', 'connection', 'content-length'],
   ...['content-type', 'expect', 'host', 'keep-alive', 'range', 'te', 'trailer'],

@@ -20,7 +20,7 @@ export class UsageError extends CliError {
 /** Errors in files of the user: their messages are for people. */
 const PLAIN = ['CdkJsonError', 'ConfigInvalidError'];
 
-/** The text of an error for people: what failed and why, then the hint. */
+/** The text of an error for people: its message, then its hint. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { name, message } = error;
@@ -29,7 +29,7 @@ export function describeError(error: unknown): string {
 }
 
 export interface AwsCall {
-  /** What fails with it: `The stack cannot be looked up`. */
+  /** The failure: `The stack cannot be looked up`. */
   readonly failure: string;
   readonly isLocal: boolean;
 }
@@ -39,7 +39,7 @@ export const START_LOCAL_STACK = 'Run sitecast dev in another terminal, and wait
 
 const LOG_IN = 'Log in (aws sso login, or aws configure), or name another profile with --profile.';
 
-/** What errors of the SDK's clients mean, by their names and messages. */
+/** The meaning of errors of the SDK's clients, by their names and messages. */
 const MEANINGS: readonly {
   readonly error: RegExp;
   readonly reason: string;

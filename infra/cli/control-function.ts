@@ -28,7 +28,7 @@ export class RefusedError extends CliError {
   }
 }
 
-/** What Lambda says of an error that a function threw. */
+/** Lambda's answer for an error that a function threw. */
 interface FunctionFailure {
   readonly errorType?: string;
   readonly errorMessage?: string;
@@ -39,7 +39,7 @@ const DEPLOY = 'Deploy it again with this version of Sitecast.';
 /**
  * Asks the control function of a stack.
  *
- * @param words what messages call the command that fails. Default: that of the request.
+ * @param words the name of the command in messages. Default: that of the request.
  * @throws RefusedError if it refuses; CliError if it cannot be asked, fails, or does not answer as
  *   expected.
  */

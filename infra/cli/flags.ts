@@ -99,7 +99,7 @@ const ALLOWED_TIMES =
  * Reads a time in the past, or an age.
  *
  * @returns ISO 8601 in UTC, with milliseconds.
- * @throws Error saying what is allowed.
+ * @throws Error naming the allowed times.
  */
 export function readPastTime(input: string): string {
   const now = Date.now();

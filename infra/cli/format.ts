@@ -44,7 +44,7 @@ export function formatFields(fields: object): string[] {
   });
 }
 
-/** What a column of numbers and durations holds. */
+/** The cells of a column of numbers and durations. */
 const NUMERIC = /^(-|due|(> |in )?\d+( (s|min|h|d)( ago)?)?)$/;
 
 /**

@@ -40,7 +40,7 @@ interface Operation<F extends OperationFlags, A extends readonly unknown[], R> {
   readonly brief: string;
   /** Goes on after the brief. */
   readonly details?: string;
-  /** What follows the stack. */
+  /** The usage after the stack. */
   readonly usage?: string;
   readonly examples: readonly string[];
   readonly flags?: object;

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { CommandContext } from '@stricli/core';
 
-/** What every command gets: the streams of this process. */
+/** The context of every command: the streams of this process. */
 export interface CliContext extends CommandContext {
   readonly process: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>;
 }

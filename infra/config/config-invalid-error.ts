@@ -1,4 +1,4 @@
-/** The config is invalid. The message lists every problem: field, value, and what is allowed. */
+/** The config is invalid. The message lists every problem: field, value, and allowed values. */
 export class ConfigInvalidError extends Error {
   override readonly name = 'ConfigInvalidError';
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { listNames } from '../../functions/settings/additional-resources.ts';
 import type { StageConfig } from './stage-fields.ts';
 
-/** A field whose value does not fit those of others, and what would. */
+/** A field whose value does not fit other fields, and the values that would. */
 interface Problem {
   readonly path: readonly PropertyKey[];
   readonly allowed: string;

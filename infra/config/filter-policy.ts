@@ -73,7 +73,7 @@ function policyOf(
   return policy;
 }
 
-/** Finds what SNS would refuse for its shape, and names that no event has. */
+/** Finds shapes that SNS would refuse, and names that no event has. */
 export function filterPolicyProblems(
   policy: unknown,
   scope: FilterPolicyScope,

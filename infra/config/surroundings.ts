@@ -36,7 +36,7 @@ const variableName = matching(
     'NODE_OPTIONS, NODE_EXTRA_CA_CERTS (set caBundle), POWERTOOLS_*, AWS_LAMBDA_* and the like',
 );
 
-/** What a stage shares with other parts of an account: each is made and kept by somebody else. */
+/** Resources around a stage that somebody else makes and keeps. */
 export const surroundings = {
   /** Network of the functions, see below. Default: none. */
   vpc: z.optional(vpc),

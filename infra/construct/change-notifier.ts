@@ -27,9 +27,9 @@ import { Subscribers } from './subscribers/subscribers.ts';
 
 export interface ChangeNotifierProps {
   /**
-   * What to poll, and how. docs/configuration.md lists the fields.
+   * The config of a stage. docs/configuration.md lists the fields.
    *
-   * @throws ConfigInvalidError listing every wrong field, its value, and what is allowed.
+   * @throws ConfigInvalidError listing every wrong field, its value, and the allowed values.
    */
   readonly config: NotifierConfig;
   /**
@@ -99,7 +99,7 @@ export class ChangeNotifier extends Construct {
     const subscribers = new Subscribers(this, 'Subscribers', parts);
     const webhooks = [...subscribers.webhooks.values()];
     const control = new Control(this, 'Control', { ...parts, webhooks });
-    // A schedule starts at once, and who is not subscribed yet misses what is published.
+    // A schedule starts at once, and later subscribers miss its events.
     for (const each of this.node.findAll()) {
       if (each instanceof CfnSchedule) each.node.addDependency(subscribers.subscriptions);
     }
@@ -114,7 +114,7 @@ export class ChangeNotifier extends Construct {
     return this.#parts.subscribers.deadLetters;
   }
 
-  /** What delivers to the webhooks, by their names. */
+  /** The resources of webhooks, by their names. */
   get webhooks(): ReadonlyMap<string, WebhookResources> {
     return this.#parts.subscribers.webhooks;
   }
@@ -169,8 +169,8 @@ export class ChangeNotifier extends Construct {
   }
 
   /**
-   * A metric of the pollers. docs/runbook.md says what each means. `monitoring` says which of them
-   * are written.
+   * A metric of the pollers. docs/runbook.md describes each. `monitoring` says which of them are
+   * written.
    */
   metric(name: MetricName, reading: MetricReading = {}): cloudwatch.Metric {
     return this.#parts.metrics.read(name, reading);

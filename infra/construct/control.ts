@@ -47,7 +47,7 @@ export class Control extends Construct {
       logGroup,
       memorySize: MEMORY_MB,
       timeout: TIMEOUT,
-      // Of the schedule's invocations: the next time is the retry.
+      // No retries of the schedule's invocations: the next time is the retry.
       ...(schedule !== undefined && { retryAttempts: 0 }),
       environment: {
         ...config.environment,
@@ -91,7 +91,7 @@ function allowWork(role: iam.Role, { table, largeEvents, key }: Parts): void {
   key?.grantRead(role, 's3');
 }
 
-/** Lets operators see, test, switch and resend what is delivered to webhooks. */
+/** Lets operators see, test and switch webhooks, and resend their events. */
 function allowWebhooks(role: iam.Role, { webhooks, key }: ControlProps): void {
   allow(role, ['lambda:ListEventSourceMappings'], '*');
   // A test, or an event that is sent again, is written to a queue.

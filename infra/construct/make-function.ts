@@ -12,7 +12,7 @@ import { codeOf, HANDLER, type Files, type FunctionName } from './function-code.
 import type { LargeEvents } from './large-events.ts';
 import { allow, makeRole, type OwnKey } from './permissions.ts';
 
-/** What the functions of a notifier share. */
+/** The common parts of a notifier's functions. */
 export interface Parts {
   /** Name in logs, and the dimension `service` of the metrics: `sitecast-dev`. */
   readonly serviceName: string;
@@ -42,7 +42,7 @@ export interface FunctionOptions
 const CODE_FOLDER = '/var/task';
 const CA_FILE = 'ca.pem';
 
-/** What Lambda calls in its role's name to connect a function to subnets. */
+/** Calls that Lambda makes in the role's name to connect a function to subnets. */
 const NETWORK_ACTIONS = [
   ...['ec2:AssignPrivateIpAddresses', 'ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface'],
   ...['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets', 'ec2:UnassignPrivateIpAddresses'],

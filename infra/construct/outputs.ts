@@ -4,7 +4,7 @@ import type { Watched } from './monitoring/alarms.ts';
 import type { Monitoring } from './monitoring/monitoring.ts';
 import type { Webhook } from './subscribers/webhook.ts';
 
-/** What operators, subscribers and the command line look up. */
+/** The parts that operators, subscribers and the command line look up. */
 interface Described extends Watched {
   readonly refreshToken: ISecret;
   readonly monitoring: Monitoring | undefined;

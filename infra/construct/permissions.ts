@@ -32,10 +32,10 @@ export function inAccount(scope: Construct): Readonly<Record<string, string>> {
   return { 'aws:SourceAccount': Stack.of(scope).account };
 }
 
-/** What a role needs of the key to write to and read from a service that encrypts with it. */
+/** Calls of the key that a role needs to write to and read from a service that encrypts with it. */
 const DATA_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
-/** What DynamoDB needs besides, in the name of the role that uses a table. */
+/** Further calls that DynamoDB makes in the name of the role that uses a table. */
 const TABLE_ACTIONS = [
   ...DATA_ACTIONS,
   'kms:DescribeKey',
@@ -63,7 +63,7 @@ export class OwnKey extends Construct {
     if (others.length > 0) this.#allow(role, DATA_ACTIONS, others);
   }
 
-  /** Lets a role read with these services what they encrypt with the key. */
+  /** Lets a role read data that these services encrypt with the key. */
   grantRead(role: iam.Role, ...services: readonly KeyService[]): void {
     this.#allow(role, ['kms:Decrypt'], services);
   }
@@ -92,7 +92,7 @@ export function applyRemovalPolicy(resource: Resource, removalPolicy: RemovalPol
   for (const each of [resource, policy]) each.applyRemovalPolicy(removalPolicy);
 }
 
-/** What is retained is deleted after all if its creation is rolled back: it is empty then. */
+/** A retained resource is deleted after all if its creation is rolled back: it is empty then. */
 export function removalPolicyOf({ removalPolicy }: StageConfig): RemovalPolicy {
   return removalPolicy === 'retain'
     ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE

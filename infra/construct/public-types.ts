@@ -13,12 +13,12 @@ export interface MetricReading {
   readonly label?: string;
 }
 
-/** What delivers to one webhook. */
+/** The resources of one webhook. */
 export interface WebhookResources {
   /** Events that wait for their first or next attempt. */
   readonly queue: sqs.IQueue;
   readonly deadLetters: sqs.IQueue;
-  /** Signs what is posted: give it to the receiver. */
+  /** Signs the requests: give it to the receiver. */
   readonly secret: secretsmanager.ISecret;
   readonly function: lambda.IFunction;
   readonly logGroup: logs.ILogGroup;

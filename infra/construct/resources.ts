@@ -10,7 +10,9 @@ import { applyRemovalPolicy } from './permissions.ts';
 /** How events may be delivered: encrypted on their way, and to machines. */
 const PROTOCOLS = ['sqs', 'lambda', 'https', 'firehose'];
 
-/** Makes the topic of the events. The account, and whoever the config names, may subscribe. */
+/**
+ * Makes the topic of the events. The account may subscribe, and the accounts that the config names.
+ */
 export function makeTopic(
   scope: Construct,
   { config, removalPolicy }: Pick<Parts, 'config' | 'removalPolicy'>,
@@ -66,7 +68,7 @@ function allowSubscribing(topic: sns.Topic, config: Parts['config']): void {
   });
 }
 
-/** Subscribers trust what the topic sends, so nothing else in the account may publish. */
+/** Subscribers trust the topic's messages, so nothing else in the account may publish. */
 export function allowOnlyToPublish(topic: sns.Topic, role: iam.IRole): void {
   topic.addToResourcePolicy(
     new iam.PolicyStatement({

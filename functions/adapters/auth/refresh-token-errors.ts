@@ -6,7 +6,7 @@ interface Refusal {
   /** Name of its secret. */
   readonly secret: string;
   readonly refreshToken: string;
-  /** Of the answer; absent when nothing was sent. */
+  /** Status of the answer; absent when nothing was sent. */
   readonly status: number | undefined;
   /** Address of the token endpoint. */
   readonly url: string;

@@ -15,7 +15,7 @@ type Value =
   | readonly Value[]
   | { readonly [name: string]: Value };
 
-/** Encodes a row. Leaves out what is undefined. */
+/** Encodes a row. Leaves out undefined values. */
 export function toItem(row: object): Item {
   const item: Item = {};
   for (const [name, value] of Object.entries(row)) {

@@ -46,7 +46,7 @@ export interface EntityStateRecord {
 /** The table deletes a state later than that, since the clocks of hosts differ. */
 const CLOCK_MARGIN_SECONDS = 3600;
 
-/** What a state loses while it is too large, in this order. */
+/** The parts that a state loses while it is too large, in this order. */
 const REDUCTIONS = [withoutOldValues, withDigests, withoutFields];
 
 /**

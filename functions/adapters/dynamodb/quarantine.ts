@@ -11,10 +11,10 @@ import type { Table } from './table.ts';
 /** All items share a partition, so that one query lists them. No run loads it. */
 const PARTITION = 'quarantine';
 
-/** Larger values are kept in the bucket: whoever lists the items reads them whole. */
+/** Larger values are kept in the bucket: a query of the table reads whole items. */
 const MAX_INLINE_BYTES = 8_192;
 
-/** What a list shows of an item. */
+/** The fields of an item in a list. */
 const ATTRIBUTES = ['sk', 'feed', 'kind', 'version', 'listedAt', 'reason', 'quarantinedAt'];
 
 const keyOf = (subject: string): Key => ({ pk: PARTITION, sk: subject });

@@ -6,7 +6,7 @@ export interface AccessTokens {
   get(signal?: AbortSignal): Promise<string>;
   /** Replaces a token that has expired. */
   renew(rejected: string, signal?: AbortSignal): Promise<string>;
-  /** What another process needs to go on with `resume`, as JSON can hold it. */
+  /** The note for `resume` in another process, as JSON can hold it. */
   handOver?(): unknown;
   resume?(note: unknown): void;
 }

@@ -16,13 +16,13 @@ export interface Answer {
   /** From sending the request to the end of the answer, by our clock, in milliseconds. */
   readonly elapsedMs: number;
   /**
-   * Makes the error for an answer that breaks the spec. Of the body its reason must quote nothing
+   * Makes the error for an answer that breaks the spec. Its reason must quote nothing of the body
    * but an error, see {@link describeBody}: the error holds the start of the body apart.
    */
   readonly broken: (reason: string) => ProtocolError;
 }
 
-/** Parses the body of an answer. @throws what `broken` makes when it is not JSON. */
+/** Parses the body of an answer. @throws the error of `broken` when it is not JSON. */
 export function parseBody(text: string, broken: Answer['broken']): unknown {
   try {
     return parseJson(text);
@@ -34,7 +34,7 @@ export function parseBody(text: string, broken: Answer['broken']): unknown {
 /**
  * Parses one page of a list (spec, "Pagination rules" and "Common request and response headers").
  *
- * - A 204 is an empty last page, whatever its headers say.
+ * - A 204 is an empty last page, with any headers.
  * - `X-Has-More`, `X-Count` and `X-Last-Synced-At`: see {@link readPageEnd}.
  * - `Date` (RFC 9110) is the service's time. Without a valid one the page has no `readAfter`.
  *

@@ -22,7 +22,7 @@ interface RequestLimits {
   readonly concurrency: number;
 }
 
-/** What another process must know. Times are milliseconds since 1970. */
+/** The note for another process. Times are milliseconds since 1970. */
 const noteShape = z.object({
   /** Requests by the second in which they started, since 1970. */
   starts: z.array(z.tuple([z.number(), z.number()])),
@@ -109,7 +109,7 @@ export class RateLimiter {
    * Pauses all requests after a 429, and halves the rate: once a minute, since requests in flight
    * are refused together.
    *
-   * @param requestedMs what the service asks for; the longest of several pauses counts.
+   * @param requestedMs the pause that the service asks for; the longest of several counts.
    * @returns the time of the pause.
    */
   pause(requestedMs = PAUSE_MS): number {
@@ -136,7 +136,10 @@ export class RateLimiter {
     };
   }
 
-  /** What {@link resume} needs in another process: some hundred bytes, however many requests. */
+  /**
+   * The note for {@link resume} in another process: some hundred bytes, with any number of
+   * requests.
+   */
   handOver(): z.output<typeof noteShape> {
     const bySecond = Map.groupBy(this.#starts, secondOf);
     return {

@@ -24,8 +24,7 @@ export function nameOf({ path }: Call<unknown>): string {
 }
 
 /**
- * Sends the request of a call, and reads the answer, whatever its status, in the time of an
- * attempt.
+ * Sends the request of a call, and reads the answer, with any status, in the time of an attempt.
  *
  * @throws the FeedError that says why no whole answer came, and PageTooLargeError.
  */

@@ -7,8 +7,8 @@ const MIN_AGE_MS = 10_000;
 /**
  * Renews the access token after an answer that may mean that it has ended.
  *
- * A list may be refused alone, whatever the token. Renewing it at each poll of that list would cost
- * an exchange, and end the run while the token endpoint fails.
+ * A list may be refused alone, with any token. Renewing it at each poll of that list would cost an
+ * exchange, and end the run while the token endpoint fails.
  */
 export class TokenRenewal {
   readonly #accessTokens: AccessTokens;

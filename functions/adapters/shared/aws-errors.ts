@@ -6,7 +6,7 @@ export function isThrottled(error: unknown): boolean {
   return error instanceof Error && THROTTLED.test(error.name);
 }
 
-/** AWS needs some 400 characters to say who may not do what. */
+/** AWS needs some 400 characters to name a user, an action and a resource. */
 const MAX_LENGTH = 500;
 
 /**

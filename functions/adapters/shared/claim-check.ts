@@ -5,7 +5,7 @@ export interface ClaimCheck {
   /**
    * Stores a text for at least 30 days. Idempotent.
    *
-   * @param name replaces what is stored under it. Only events that differ in nothing but
+   * @param name an object of this name is replaced. Only events that differ in nothing but
    *   `recordedtime` may share one.
    * @returns the address, for `dataref`.
    * @throws ClaimCheckFailedError when the text is not stored after all retries.

@@ -4,7 +4,7 @@ import { kindOf } from '../../core/model/json/quote.ts';
 /** Names that a programmer gave: the keys of a map may be names of people. */
 const FIELD_NAME = /^[a-z][a-zA-Z_]{0,31}$/;
 const MAX_FIELDS = 6;
-/** Fields in which a service says what failed. An entity may have those of the second kind, too. */
+/** Fields with a service's error message. An entity may have those of the second kind, too. */
 const ERROR = /^errors?$/;
 const ERROR_OR_PART = /^(?:errors?|error_[a-z_]+|message|code|details?)$/;
 
@@ -27,7 +27,7 @@ export function describeBody(body: unknown): string {
   return `${fields}, and says ${JSON.stringify(error)}`;
 }
 
-/** What is left of a value without all fields that say nothing of an error, at each level. */
+/** The value with nothing but the fields of an error message, at each level. */
 function errorIn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(errorIn);
   if (typeof value !== 'object' || value === null) return value;

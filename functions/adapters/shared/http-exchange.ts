@@ -42,8 +42,8 @@ export class NoAnswerError extends Error {
 }
 
 /**
- * Sends one request and reads the answer, whatever its status. Of an error the status counts: a
- * token that is refused with a broken body would otherwise never be renewed.
+ * Sends one request and reads the answer with any status. An error's status counts: a token that is
+ * refused with a broken body would otherwise never be renewed.
  *
  * @param read reads the body, by default its first 64 KB; a SitecastError of its own passes
  *   through.
@@ -86,8 +86,8 @@ export async function readStart(
 }
 
 /**
- * What an answer says: the address that a redirect leads to, and its body. Leaves out the query of
- * the address, since it may hold a secret.
+ * The text of an answer: the address that a redirect leads to, and its body. Leaves out the query
+ * of the address, since it may hold a secret.
  */
 export function saidBy(status: number, location: string | null | undefined, text: string): string {
   const isRedirect = status >= 300 && status < 400 && location;

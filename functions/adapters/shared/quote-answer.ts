@@ -11,8 +11,8 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 const WORD = /^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]{2,})*|[A-Z]+)?\d?$/;
 
 /**
- * Quotes what a foreign answer or an error of the network says: one line of at most 200 characters,
- * without anything that is named or looks like a secret.
+ * Quotes a foreign answer or an error of the network: one line of at most 200 characters, without
+ * anything that is named or looks like a secret.
  */
 export function quoteAnswer(text: string): string {
   const line = redactText(text.slice(0, MAX_READ_LENGTH))

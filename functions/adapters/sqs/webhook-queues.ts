@@ -13,7 +13,7 @@ import { chunksOf } from '../../core/model/chunks.ts';
 
 /** Messages that a call receives, or releases. */
 const MESSAGES_PER_CALL = 10;
-/** Hides what was received from other readers, longer than the control function runs. */
+/** Hides received messages from other readers, longer than the control function runs. */
 const HIDDEN_SECONDS = 120;
 /** Dead letters that one request looks at, to end in time. */
 const MAX_RECEIVED = 500;

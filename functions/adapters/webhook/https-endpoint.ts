@@ -17,7 +17,7 @@ export interface HttpsEndpointOptions {
    * is its own interface.
    */
   readonly allowLoopback?: boolean;
-  /** Of the whole exchange. Default 15,000. */
+  /** Maximum time of the whole exchange. Default 15,000. */
   readonly timeoutMs?: number;
   /**
    * A connection that was idle for so long is used no more: the network may have forgotten it.
@@ -115,7 +115,7 @@ export class HttpsEndpoint implements WebhookEndpoint {
     const start = await readStart(answer, MAX_ANSWER_BYTES);
     const isSuccess = status >= 200 && status < 300;
     const said = saidBy(status, headers.location, start);
-    // Nobody is shown what a success says.
+    // The body of a success is shown to nobody.
     const text = isSuccess ? '' : quoteAnswer(said);
     const { 'retry-after': retryAfter, date = '' } = headers;
     const mayAsk = MAY_ASK_TO_WAIT.has(status) && retryAfter !== undefined;

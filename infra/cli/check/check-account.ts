@@ -5,7 +5,7 @@ import type { Finding } from './list-rules.ts';
 /** Where `cdk bootstrap` notes its version, unless it was given a qualifier. */
 const BOOTSTRAP_VERSION = '/cdk-bootstrap/hnb659fds/version';
 
-/** Checks what a deployment needs of the account. Without credentials it says that it did not. */
+/** Checks the account for a deployment. Without credentials it reports that it did not. */
 export async function* checkAccount(
   { region = process.env['AWS_REGION'] }: Pick<StageConfig, 'region'>,
   env: NodeJS.ProcessEnv = process.env,

@@ -23,7 +23,7 @@ export interface CheckInput {
 }
 
 /**
- * Checks a stage from its config to the first page of each list, and says what its request budget
+ * Checks a stage from its config to the first page of each list, and prints what its request budget
  * means. The first check that fails ends it; a list that fails does not keep others from theirs.
  */
 export async function* checkStage(input: CheckInput): AsyncGenerator<Finding> {

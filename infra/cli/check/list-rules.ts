@@ -5,9 +5,9 @@ import { compareTimestamps, toCanonical } from '../../../functions/core/model/ti
 /** One line of a check's report. */
 export interface Finding {
   readonly result: 'ok' | 'warning' | 'failed' | 'not checked';
-  /** What was checked: `config`. */
+  /** The subject of the check: `config`. */
   readonly name: string;
-  /** What was found, or why it failed, with what to do. */
+  /** The finding, or the cause and a hint. */
   readonly text: string;
 }
 
@@ -21,7 +21,7 @@ export interface PageRead {
 /** The pages of one list that were read, in their order; not empty. */
 type Pages = readonly PageRead[];
 
-/** Each says what is wrong with a list, and what to do. It quotes names of fields, never values. */
+/** Each names a fault of a list, and its remedy. It quotes names of fields, never values. */
 const RULES: readonly ((list: Pages) => string | undefined)[] = [
   findSmallPages,
   findDisorder,

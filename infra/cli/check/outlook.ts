@@ -1,7 +1,9 @@
 import { makeCatalog } from '../../../functions/core/model/resource-catalog.ts';
 import type { StageConfig } from '../../config/config.ts';
 
-/** Calculates what the request budget of a stage means, see docs/scale-and-cost.md. */
+/**
+ * Calculates how often the request budget of a stage polls its lists, see docs/scale-and-cost.md.
+ */
 export function outlookOf(config: StageConfig, projects: number, listsPerProject: number) {
   const { requestsPerMinute, everyMinutes } = config;
   const lists = projects * listsPerProject + 1 + makeCatalog(config).perAccount.length;

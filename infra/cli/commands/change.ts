@@ -97,7 +97,7 @@ export async function changeLists(
   }
 }
 
-/** Says for people what a command has done, or with `dryRun` would do. */
+/** The result of a command in words, or with `dryRun` its would-be result. */
 export function formatChanged(answer: ChangedAnswer, view: Pick<View, 'command'>): string {
   const { command, changedCount, pausedCount, isAllPaused, deletedCount, jobCount } = answer;
   const isDry = changedCount === undefined;

@@ -85,7 +85,7 @@ function describeWebhook(
   return [`webhook ${name}`, `${state} since ${timeAndAge(since, now)}: ${advice}`];
 }
 
-/** What keeps lists from being polled, by its name. */
+/** The obstacles to polling, by their names. */
 function describeTrouble(answer: StatusAnswer, now: number): [string, string][] {
   const { token, outageSince, outageCause, limited } = answer;
   const trouble: [string, string][] = [];
@@ -172,7 +172,7 @@ const COUNTED = {
   forbidden: 'not to be asked for',
 } as const satisfies Record<keyof JobsStatus['counts'], string>;
 
-/** What jobs came to, with the lists that were not done. */
+/** The outcomes of jobs, with the lists that were not done. */
 export function formatJobs(jobs: JobsStatus): string[] {
   const problems = jobs.problems.map(
     ({ list, outcome, cause }) => `  ${list} ${outcome}: ${cause}`,
@@ -180,7 +180,7 @@ export function formatJobs(jobs: JobsStatus): string[] {
   return [`Done: ${describeJobs(jobs)}.`, ...problems];
 }
 
-/** How far jobs are, or what they came to, in one line. */
+/** The progress or the outcomes of jobs, in one line. */
 function describeJobs({ lists, waiting, outcomes, counts }: JobsStatus): string {
   const names = Object.keys(COUNTED) as (keyof typeof COUNTED)[];
   return [

@@ -7,7 +7,7 @@ import { createQueue, subscribeQueue, takeMessages } from './subscribed-queue.ts
 
 export type FilterPolicy = Readonly<Record<string, readonly string[]>>;
 
-/** What a queue keeps that nobody reads any more, since its owner was killed. */
+/** Time for which a queue keeps its messages after its owner was killed. */
 const RETENTION_SECONDS = '300';
 const LONG_POLL_SECONDS = '10';
 /** AWS asks for this time between the creation of a queue and its use. */
@@ -52,7 +52,9 @@ export class TemporaryQueue {
     return messages.map(({ Body = '' }) => Body);
   }
 
-  /** Removes what was made, each part also if the other fails. @returns whether nothing is left. */
+  /**
+   * Removes queue and subscription, each also if the other fails. @returns whether nothing is left.
+   */
   async remove(): Promise<boolean> {
     const unsubscribe = new UnsubscribeCommand({ SubscriptionArn: this.#subscriptionArn });
     const outcomes = await Promise.allSettled([

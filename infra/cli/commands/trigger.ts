@@ -47,7 +47,7 @@ EXAMPLES
     await reporting(this, flags.json, async () => {
       const stack = await findLocalStack();
       const changes = (await send(stack)) as readonly ChangeAnswer[];
-      // Of several changes with events of one type the first.
+      // The first of several changes with events of one type.
       const byType = Map.groupBy(changes, (each) => each.type);
       const types = [...byType.keys()];
       if (type === undefined) return { document: { types }, text: types.join('\n') };

@@ -24,7 +24,7 @@ type Layout = Pick<View, 'paint' | 'now' | 'command'>;
 
 const REASON_LENGTH = 80;
 
-/** Who or what disabled a webhook. */
+/** The cause of a disabled webhook. */
 export const DISABLED_BY = {
   ...{ '410': '410', failures: 'a day of failures', operator: 'an operator' },
 } as const;

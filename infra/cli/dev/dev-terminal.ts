@@ -2,7 +2,7 @@ import type { ChangeEvent, ClaimCheckEvent } from '../../../functions/core/contr
 import { formatEvent } from '../format-event.ts';
 import { painterFor, widthOf, type CliContext } from '../terminal.ts';
 
-/** What a session writes. */
+/** The output of a session. */
 export type DevTerminal = ReturnType<typeof openTerminal>;
 
 /**

@@ -21,7 +21,7 @@ export class ProblemLog {
   readonly #isVerbose: boolean;
   readonly #shown = new Set<string>();
   #runError: LoggedError | undefined;
-  /** What the last error says, shown or not. */
+  /** The text of the last error, shown or not. */
   lastError: string | undefined;
   #lastFailure = '';
 

@@ -21,14 +21,14 @@ export interface DevFlags {
   readonly tokenFile?: string | undefined;
 }
 
-/** What is polled, and to whom it is delivered, checked before anything is started. */
+/** The polled service and the subscribers, checked before anything is started. */
 export interface DevOptions extends DevFlags {
   readonly realService?: RealService;
   /** Fields of the stage; without one none. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Checks flags. @throws UsageError naming the flag, its value and what is allowed. */
+/** Checks flags. @throws UsageError naming the flag, its value and the allowed values. */
 export function readOptions(flags: DevFlags): DevOptions {
   for (const url of flags.webhook ?? []) {
     const allowed = webhookUrlProblem(url, true);
@@ -74,7 +74,7 @@ function checkUrl(flag: string, value: string, field: 'baseUrl' | 'authUrl'): st
 }
 
 function invalid(flag: string, value: string, allowed: string): UsageError {
-  // What precedes an @ may be a user and a password.
+  // The text before an @ may be a user and a password.
   const shown = JSON.stringify(value.replace(/^(\w+:\/\/)?.*@/s, '$1…@'));
   return new UsageError(`${flag} is ${shown}; allowed: ${allowed}`);
 }

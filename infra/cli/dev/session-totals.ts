@@ -30,7 +30,7 @@ export class SessionTotals {
     counts[action] = (counts[action] ?? 0) + 1;
     this.#counts.set(entity, counts);
     this.eventCount += 1;
-    // A baseline with `emit` and a replay publish what is older: nobody has waited for that.
+    // A baseline with `emit` and a replay publish old changes: nobody has waited for them.
     const changedAt = Date.parse(event.time);
     if (event.cause === 'poll' && changedAt >= this.#startedAt) {
       this.#ages.push(Math.max(Date.now() - changedAt, 0));

@@ -13,7 +13,7 @@ import { SessionTotals } from './session-totals.ts';
 
 /** Time that a run may continue after Ctrl-C before it is killed. */
 const RUN_GRACE_MS = 3_000;
-/** What a long run has published is shown so often before its end. */
+/** Time between two prints of a long run's events. */
 const SHOW_EVERY_MS = 3_000;
 
 export interface SessionOptions {
@@ -93,7 +93,7 @@ class Session {
     clearInterval(showing);
   }
 
-  /** Shows what the subscriber has received, in the order of the events' times. Never rejects. */
+  /** Prints the received events, in the order of their times. Never rejects. */
   show(): Promise<void> {
     this.#showing = this.#showing
       .then(() => this.#drain())
@@ -103,7 +103,7 @@ class Session {
     return this.#showing;
   }
 
-  /** Runs the poller of a shard, and shows what it published, then its counts or its failure. */
+  /** Runs the poller of a shard, and prints its events, then its counts or its failure. */
   async #run(run: ObservedRun, signal: AbortSignal): Promise<void> {
     const { observer, problems } = this.#options;
     const ofShard = this.#stack.schedules.length > 1 ? ` of shard ${run.shard}` : '';

@@ -38,7 +38,7 @@ export function stackOptions(options: DevOptions): LocalStackOptions {
  * Adds a webhook to a stage's config for each URL that is none of its webhooks'. The stage's
  * webhooks are signed with secrets of this machine.
  *
- * @param config unchecked: synthesis says what is wrong with it.
+ * @param config unchecked: synthesis reports its errors.
  */
 export function addWebhooks(config: Fields, urls: readonly string[]): Fields {
   const { subscribers = [], logLevel } = config;

@@ -1,7 +1,7 @@
 import type { Duration } from 'aws-cdk-lib';
 import { MathExpression, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 
-/** What each alarm says has happened, by its id; `{}` stands for a shard, or for a subscriber. */
+/** The text of each alarm, by its id; `{}` stands for a shard, or for a subscriber. */
 export const ALARM_TEXTS = {
   NoRunCompleted: 'No run of the poller{} has completed lately, so no changes are published.',
   TokenMissing: 'The secret holds no refresh token yet, so nothing is polled.',
@@ -50,11 +50,11 @@ export interface AlarmRow {
   readonly periodCount: number;
   /** True for an alarm that something does not happen. */
   readonly isOnMissing: boolean;
-  /** What it is about, if there are several: a shard, or the name of a subscriber. */
+  /** The shard, if there are several, or the name of the subscriber. */
   readonly about: string | undefined;
 }
 
-/** What few alarms have. */
+/** Fields that few alarms have. */
 export type AlarmOptions = Partial<Pick<AlarmRow, 'periodCount' | 'isOnMissing' | 'about'>>;
 
 const rowOf =

@@ -73,7 +73,7 @@ function pollerAlarms({ metrics, config, poller }: Watched): AlarmRow[] {
     basic('ReconcileHealed', read('ReconcileHealed', HOUR), 1),
     basic('ReconcileIncomplete', read('ReconcileListsFailed', HOUR), 1),
     basic('MaxWaitExceeded', read('MaxWaitExceeded', long), 3),
-    // Longer than what heals by itself in the night.
+    // Longer than a failure of a night that ends by itself.
     basic('ListWaiting', read('OldestFailureSeconds', short), SIX_HOURS.toSeconds()),
     ...functions.flatMap((of, shard) => functionAlarms(of, aboutShard(shard, functions), config)),
     full('MemoryHigh', read('PeakMemoryPercent', short), 86, { periodCount: 3 }),
@@ -178,7 +178,7 @@ function busAlarm(about: string, { name, ownQueue }: BusPipe): AlarmRow {
   return basic('BusDelayed', metric, 1, { about, periodCount: 3 });
 }
 
-/** Of one shard nothing is said. */
+/** One shard alone has no number. */
 function aboutShard(shard: number, { length }: readonly IFunction[]): AlarmOptions {
   return length === 1 ? {} : { about: String(shard) };
 }
@@ -190,7 +190,7 @@ function periodsOf({ everyMinutes }: StageConfig) {
   return { short: atLeast(5, 2), long: atLeast(15, 4), atLeast };
 }
 
-/** What the schedules of a group could not deliver to their functions. */
+/** The ticks that the schedules of a group could not deliver. */
 function undeliveredBy(group: IScheduleGroup, period: Duration) {
   return {
     dropped: group.metricDropped({ period }),

@@ -23,7 +23,7 @@ const MAX_RECEIVE_COUNT = 720;
 /** Brings the topic's events to a bus of EventBridge: a queue, and a pipe from it to the bus. */
 export class BusPipe extends Construct {
   readonly ownQueue: OwnQueue;
-  /** Of the pipe, as its metrics name it. */
+  /** Name of the pipe, as in its metrics. */
   readonly name: string;
 
   constructor(scope: Construct, id: string, props: BusPipeProps) {

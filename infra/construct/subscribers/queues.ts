@@ -80,7 +80,7 @@ function allowTopic(queue: sqs.Queue, topic: sns.ITopic, sid: string): void {
 
 export interface OwnQueueProps extends QueueParts {
   readonly subscriber: SubscriberConfig;
-  /** Time for one attempt to deliver what was received. */
+  /** Time for one attempt to deliver the received messages. */
   readonly visibilityTimeout: Duration;
   /** Attempts after which an event is a dead letter. */
   readonly maxReceiveCount: number;
@@ -122,7 +122,7 @@ export class OwnQueue extends Construct {
       redrivePolicy: { deadLetterTargetArn: this.undelivered.queueArn },
       ...(filterPolicy && { filterPolicy, filterPolicyScope }),
     });
-    // What is published before the topic may send to the queue would be lost.
+    // Events published before the topic may send to the queue would be lost.
     this.subscription.node.addDependency(this.queue, this.undelivered);
   }
 }

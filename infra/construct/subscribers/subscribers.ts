@@ -73,7 +73,7 @@ export class Subscribers extends Construct {
       ...(rawMessageDelivery && { rawMessageDelivery }),
       ...(subscriptionRoleArn !== undefined && { subscriptionRoleArn }),
     });
-    // What is published before the topic may call the function or the dead letters would be lost.
+    // Events published before the topic may call the function or the dead letters would be lost.
     subscription.node.addDependency(deadLetters);
     this.subscriptions.add(subscription);
     if (protocol === 'lambda') allowInvoke(scope, endpoint, topic, subscription);
