@@ -7,6 +7,7 @@ import type { World } from '../world/world.ts';
 import { answerPage } from './paging.ts';
 import { readBody } from './requests.ts';
 import { checklistShape, floorplanShape } from './shapes.ts';
+import { BUILT_IN_LISTS } from '#built-in-lists';
 
 export interface ApiContext {
   readonly world: World;
@@ -36,6 +37,12 @@ export function apiRoutes(api: ApiContext): Hono {
   addProjectRoutes(routes, api);
   addFloorplanRoutes(routes, api);
   addChecklistRoutes(routes, api);
+  // A list of the catalogue that the world does not know is empty.
+  for (const { path } of BUILT_IN_LISTS) {
+    routes.get(path.replace('{project_id}', ':projectId'), (context) =>
+      answerPage(context, [], (row) => row, api.behaviour),
+    );
+  }
   return routes;
 }
 

@@ -82,7 +82,7 @@ describe('unprocessed items', () => {
     const saved = store.saveStates(FEED_ID, statesOf(20));
     await expect(saved).rejects.toThrow(SitecastError);
     await expect(saved).rejects.toThrow(`Table ${tableName} left 15 of 20 items`);
-    await expect(saved).rejects.toHaveProperty('hint', expect.stringContaining('throttled'));
+    await expect(saved).rejects.toHaveProperty('hint', expect.stringContaining('quotas'));
     expect(calls).toBe(1 + retry.maxTries);
   });
 
