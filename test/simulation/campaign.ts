@@ -54,7 +54,7 @@ export async function exploreHistories(
  */
 export async function exploreCrashPoints(onProgress?: OnProgress): Promise<Exploration> {
   const whole: Exploration = empty();
-  // What is simulated is mostly loaded by workers only.
+  // Mostly, workers alone load the simulated core.
   const { allCrashes, RICH_HISTORY } = await import('./crash-points.ts');
   const { simulate } = await import('./world/simulate.ts');
   const crashes = allCrashes(await simulate(RICH_HISTORY));
@@ -114,7 +114,7 @@ export async function exploreMutants(
   return results.toSorted((a, b) => names.indexOf(a.mutant) - names.indexOf(b.mutant));
 }
 
-/** @param onFound takes what an order has found, and returns whether to go on. */
+/** @param onFound takes the finding of an order, and returns whether to go on. */
 async function carryOut(
   orders: readonly Order[],
   module: URL,

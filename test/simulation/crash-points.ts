@@ -18,8 +18,8 @@ const at = (afterMs: number, ...acts: readonly Act[]): Step[] =>
 
 /**
  * A history with everything that a run can meet: a baseline, all kinds of changes, nested ones too,
- * ties over pages, late commits, what cannot be read, lists that are refused and come back,
- * projects that come, go and return, and two shards for a while.
+ * ties over pages, late commits, invalid entities, lists that are refused and come back, projects
+ * that come, go and return, and two shards for a while.
  */
 export const RICH_HISTORY: History = {
   service: {
@@ -139,7 +139,7 @@ export async function tryCrashes(crashes: readonly Crash[]): Promise<Exploration
   return found;
 }
 
-/** The first steps of a history, and what happens before them. */
+/** The first steps of a history, and the events before them. */
 function beginningOf(history: History, stepCount: number): History {
   const thoseIn = <T extends { readonly beforeStep: number }>(all: readonly T[]): T[] =>
     all.filter(({ beforeStep }) => beforeStep < stepCount);

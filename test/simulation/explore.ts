@@ -9,7 +9,7 @@ import type { Outcome } from './world/world.ts';
 export interface Violation {
   /** The seed of the history, or the crash point in the rich one. */
   readonly origin: { readonly seed: number } | { readonly crashPoint: CrashPoint };
-  /** What the shortest history violates. */
+  /** The violation of the shortest history. */
   readonly broken: readonly string[];
   /** The shortest history that was found to violate an invariant. */
   readonly history: History;
@@ -74,7 +74,7 @@ async function tryOne(
     plugins: [fc.unbiased() as fc.Plugin<[History]>],
   });
   const history = result.counterexample?.[0];
-  // The simulation itself failed, or what it calls.
+  // The simulation itself failed, or its callee.
   const { errorInstance } = result;
   if (broken.length === 0 && errorInstance instanceof Error)
     broken = [errorInstance.stack ?? errorInstance.message];
@@ -88,7 +88,7 @@ export function count({ history, faults }: Outcome, found: Exploration): void {
   found.faults += faults;
 }
 
-/** Describes a violation: how to run it again, what it violates, and the shortest history. */
+/** Describes a violation: the command to run it again, the invariant, and the shortest history. */
 export function describeViolation({ origin, broken, history }: Violation): string {
   const { steps, ...world } = history;
   return [

@@ -93,7 +93,7 @@ function seedsOf({ seed, histories }: Values, usual: number): Seeds {
   return { firstSeed, histories: total };
 }
 
-/** Reads a whole number, or says what is allowed. */
+/** Reads a whole number, or names the allowed ones. */
 function wholeNumber(name: string, text: string, min: number, max: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;

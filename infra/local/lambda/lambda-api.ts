@@ -15,7 +15,7 @@ const MAPPINGS = '/2015-03-31/event-source-mappings';
  * Serves Lambda's Invoke, ListEventSourceMappings and UpdateEventSourceMapping on loopback, so that
  * clients of the SDK reach local functions.
  *
- * @param deployed what is deployed at the moment.
+ * @param deployed the functions deployed now.
  */
 export function startLambdaApi(deployed: () => Deployed): Promise<LocalServer> {
   // Clients send the paths of lists with a slash at their end, or without.

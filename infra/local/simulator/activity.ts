@@ -66,7 +66,7 @@ export class Activity {
     if (name === 'create project' && this.#hasManyDeletedProjects()) name = 'restore project';
     const rested = new Date(this.#world.now() - REST_MS).toISOString();
     const isFree = (row: Row): boolean =>
-      // What is created needs a parent, which does not change.
+      // A created entity needs a parent, which does not change.
       (name.startsWith('create') || row.updated_at <= rested) && this.#mayChange(name, row);
     const subject = makeChange(name, this.#world, this.#random, { isFree });
     return subject === undefined ? undefined : name;

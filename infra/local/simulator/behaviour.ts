@@ -6,8 +6,8 @@ interface Aim {
 }
 
 /**
- * What happens to a request: an error status instead of an answer, a delay, a closed connection, a
- * body that is cut in half, or a good page that shows nothing although there are entities.
+ * A fault of a request: an error status instead of an answer, a delay, a closed connection, a body
+ * that is cut in half, or a good page that shows nothing although there are entities.
  */
 export type Fault = Aim &
   (

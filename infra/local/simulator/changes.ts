@@ -29,10 +29,10 @@ import type { World } from './world/world.ts';
 /** Items that a checklist has at most, unless a certain checklist is wished for. */
 const MAX_ITEMS = 12;
 
-/** What is wished for: a new name, and an entity. Absent fields are left to chance. */
+/** A wished name, and an entity. Absent fields are left to chance. */
 export interface Wish {
   readonly name?: string | undefined;
-  /** Of the entity to change; to create one below another, of the other. */
+  /** Id of the entity to change, or of the parent of a new one. */
   readonly id?: string | undefined;
   /** Whether an entity may change now. */
   readonly isFree?: (row: Row) => boolean;
@@ -96,7 +96,7 @@ export const CHANGES = {
     make: ({ world, random, name: wished }) => {
       const name = wished ?? shortProjectName(random);
       const code = projectCode(name, random);
-      // The activity must not delete what a person has made.
+      // The activity must not delete a person's entities.
       const plan = wished === undefined ? { plan_name: SHORT_PLAN } : {};
       return project.subject(world.projects.create({ name, code, ...plan }));
     },

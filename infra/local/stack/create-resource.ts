@@ -66,7 +66,7 @@ const createSecret: Creator = async (id, properties, { clients }) => {
 };
 
 const createTopic: Creator = async (id, properties, { clients }) => {
-  // The embedded topic takes 256 KiB. What it refuses for its size follows as a claim check.
+  // The embedded topic takes 256 KiB. A larger event follows as a claim check.
   const { TopicName, MaximumMessageSize, ...attributes } = properties;
   const Name = typeof TopicName === 'string' ? TopicName : id;
   const { TopicArn = '' } = await clients.sns.send(
@@ -143,7 +143,7 @@ const createMapping: Creator = (id, properties, context) => {
   return { ref: id, attributes: { Id: id, EventSourceMappingArn } };
 };
 
-/** Leaves what a pipe would bring to a bus in its queue, which is the stub of the bus. */
+/** Leaves the events of a pipe in its queue, which is the stub of the bus. */
 const createPipe: Creator = (id, { Source, Target }, context) => {
   const queueUrl = findQueueUrl(Source, context);
   const stubQueue = { protocol: 'eventBridge', endpoint: Target, queueUrl };

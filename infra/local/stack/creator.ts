@@ -9,7 +9,7 @@ export interface DeclaredSchedule {
   readonly targetArn: string;
 }
 
-/** A queue that receives what a declared subscriber outside this machine would receive. */
+/** A stub queue in place of a declared subscriber outside this machine. */
 export interface StubQueue {
   readonly protocol: string;
   /** ARN or URL of the subscriber. */
@@ -17,7 +17,7 @@ export interface StubQueue {
   readonly queueUrl: string;
 }
 
-/** What resources are created with, and the places of those that the host runs. */
+/** The clients that create resources, and the places of those that the host runs. */
 export interface CreateContext {
   readonly clients: Clients;
   readonly assetDirectory: (s3Key: string) => string;

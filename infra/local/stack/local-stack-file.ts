@@ -15,7 +15,7 @@ export interface LocalStackFile {
   readonly topicArn: string;
   /** The admin endpoints of the simulated service; absent when a real one is polled. */
   readonly adminUrl?: string;
-  /** Of the control function; absent if the stack has none. */
+  /** Name of the control function; absent if the stack has none. */
   readonly functionName?: string;
 }
 

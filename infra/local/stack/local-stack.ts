@@ -110,7 +110,7 @@ async function start(options: LocalStackOptions, closers: Closer[]) {
   };
 }
 
-/** What operators and subscribers do with the outputs of the stack. */
+/** The work of operators and subscribers with the outputs of the stack. */
 function outputsOf({ outputs }: Provisioned, clients: Clients) {
   const { TopicArn: topicArn = '', TableName: tableName = '' } = outputs;
   const { RefreshTokenSecretArn: secretArn = '' } = outputs;

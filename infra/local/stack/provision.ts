@@ -19,7 +19,7 @@ export interface Provisioned {
 /**
  * Creates the template's resources on the embedded services, in the order of their references.
  *
- * @throws TemplateError naming what the local stack does not support.
+ * @throws TemplateError naming an unsupported resource.
  */
 export async function provision(
   { template, assetDirectory }: Pick<Assembly, 'template' | 'assetDirectory'>,

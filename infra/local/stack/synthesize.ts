@@ -18,7 +18,7 @@ export interface Assembly {
   readonly template: Template;
   /** Folder of the bundled asset with the given S3 key. */
   readonly assetDirectory: (s3Key: string) => string;
-  /** Of the config's filters that match nothing. */
+  /** Warnings of the config's filters that match nothing. */
   readonly warnings: readonly string[];
   readonly remove: () => Promise<void>;
 }

@@ -25,7 +25,7 @@ export function stubWebhooks(provisioned: Provisioned, urls: readonly string[]):
   };
 }
 
-/** The webhooks that deliver. Each secret, `whsec_…`, verifies what arrives. */
+/** The webhooks that deliver. Each secret, `whsec_…`, verifies the requests. */
 export function findWebhooks(provisioned: Provisioned, clients: Clients) {
   const found = provisioned.mappings.flatMap(
     ({ functionArn }) => webhookOf(provisioned, functionArn) ?? [],

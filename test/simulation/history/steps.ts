@@ -32,7 +32,7 @@ function faultOf<const Port extends string>(port: Port, lastCall: number, ...how
   return fc.record({ port: fc.constant(port), call, how: fc.constantFrom(...hows) });
 }
 
-/** Changes at the service. To remove or hide what is removed or hidden brings it back. */
+/** Changes at the service. A second `remove` or `hide` of an entity brings it back. */
 const change = fc.constantFrom(
   ...changesOf('project', 'create', 'touch', 'rename', 'remove', 'remove', 'hide'),
   ...changesOf('floorplan', 'create', 'rename', 'touch', 'remove', 'remove', 'predate', 'break'),

@@ -17,7 +17,7 @@ export const serviceTraits = fc.record({
   skewMs: oneOf(0, -420_000, 420_000),
   /** `updated_at` is rounded down to a multiple of this, in milliseconds. */
   roundMs: oneOf(1, 5_000),
-  /** How `updated_at` shows a time that is stored finer. The filter goes by what is stored. */
+  /** How `updated_at` shows a time that is stored finer. The filter uses the stored time. */
   shown: mostly('as stored', 'truncated', 'rounded'),
   /** Maximum age of the copy that answers a request, in milliseconds. */
   lagMs: oneOf(0, 0, 3_000, 9_000),

@@ -30,7 +30,7 @@ export function* baselineIsSilent({ trace, site, service, history }: Outcome) {
     if (!isThroughout || !(isProject || found.has(`projects ${key}`))) continue;
     const current = row.versions.findLastIndex(({ visibleAt }) => visibleAt <= seenBy);
     const since = current < 0 ? [undefined] : objects.slice(current);
-    // Copies that lag may hide from the first pass what changed meanwhile: limit 10.
+    // Copies that lag may hide changes from the first pass: limit 10.
     const { startedAt = 0 } = trace.runs[run] ?? {};
     const isMoved = row.versions.some(
       ({ stamp, visibleAt }) => visibleAt <= startedAt && toFixedWidth(stamp) > sequence,
@@ -43,7 +43,7 @@ export function* baselineIsSilent({ trace, site, service, history }: Outcome) {
   }
 }
 
-/** Promise 5: what appears later is published in full. */
+/** Promise 5: later entities are published in full. */
 export function* restIsPublished({ trace, site, service, history }: Outcome) {
   const { begunBy, endedBy } = trace.firstPass;
   const after = new Date(service.clockAt(begunBy) + 2 * READ_MS).toISOString();

@@ -78,7 +78,7 @@ export function* eventsSayWhatChanged({ trace }: Outcome) {
     const { subject, data, type } = event;
     const action = type.split('.')[1];
     if (prior?.unpublished !== undefined) {
-      // What is unpublished is published first, as it was saved, if the topic takes it.
+      // An unpublished state is published first, as it was saved, if the topic takes it.
       const saved = decodeEvent(prior.event ?? '')?.action;
       if (saved !== action && !trace.refused.has(subject) && prior.sequence === event.sequence)
         yield `${subject}: saved as ${saved}, published as ${type}`;

@@ -15,7 +15,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   ...runs,
 };
 
-/** What an outcome violates. */
+/** The violation of an outcome. */
 export function violationsOf(outcome: Outcome): string[] {
   return Object.entries(INVARIANTS).flatMap(([name, invariant]) =>
     [...invariant(outcome)].map((violation) => `${name}: ${violation}`),

@@ -34,7 +34,7 @@ export function* replayIsComplete({ trace, history }: Outcome) {
   for (const [list] of trace.replays.open) yield `the replay of ${list} is not done`;
 }
 
-/** A reconcile deletes only what the service has no more. */
+/** A reconcile deletes only entities that the service has no more. */
 export function* reconcileDeletesOnlyGone({ trace, site }: Outcome) {
   for (const delivery of trace.deliveries) {
     const { event, run } = delivery;
@@ -49,7 +49,7 @@ export function* reconcileDeletesOnlyGone({ trace, site }: Outcome) {
   }
 }
 
-/** A reconcile of all lists ends, compares each, and finds what went without a trace. */
+/** A reconcile of all lists ends, compares each, and finds removals without a trace. */
 export function* reconcileHeals(outcome: Outcome) {
   const { trace, history, site } = outcome;
   if (!hasLosses(history)) return;
@@ -75,12 +75,12 @@ export function* reconcileHeals(outcome: Outcome) {
   }
 }
 
-/** What is dated ahead may appear on no copy yet; without a clock nobody knows what is. */
+/** An entity dated ahead may be on no copy yet; without a clock nobody knows which are. */
 function isAhead(stamp: string, { history, service, endedAt }: Outcome): boolean {
   return history.service.dates === 'never' || Date.parse(stamp) > service.clockAt(endedAt);
 }
 
-/** What a replay has of an event: all but the old values. */
+/** The event in a replay: all but the old values. */
 function withoutPrevious(event: ChangeEvent) {
   const { previous: _, ...content } = contentOf(event);
   return content;

@@ -24,7 +24,7 @@ export function readableLists({ site, history, trace }: Outcome): List[] {
     .filter(({ project, list }) => {
       const isClosed = project.isDeleted && history.service.deletedProjectLists === 'not_found';
       if (project.hidden || project.isGone || isClosed) return false;
-      // Only a reconcile finds what was hidden, and it passes over parked lists: limit 5.
+      // Only a reconcile finds hidden entities, and it skips parked lists: limit 5.
       if (list.wasThin && project.isDeleted) return false;
       if (trace.feed(list.feedId) !== undefined) return true;
       // A project that was never seen alive has no feeds.
@@ -33,7 +33,7 @@ export function readableLists({ site, history, trace }: Outcome): List[] {
     .map(({ list }) => list);
 }
 
-/** What becomes visible later than the lookback is not found: limit 5. */
+/** Commits later than the lookback are not found: limit 5. */
 export function isSeen({ newest, unseen }: Row): boolean {
   return unseen !== newest.stamp;
 }

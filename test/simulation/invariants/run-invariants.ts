@@ -97,7 +97,7 @@ function mostNearOneStamp({ kept }: List): number {
   return Math.max(0, ...times.map(nearTo));
 }
 
-/** Promise 7: what cannot be read is in the quarantine, once. */
+/** Promise 7: an entity that cannot be read is in the quarantine, once. */
 export function* invalidEntityIsQuarantinedOnce(outcome: Outcome) {
   const { quarantined, retried, retries } = outcome.trace;
   const isOf = (broken: unknown) => (item: QuarantinedItem) =>

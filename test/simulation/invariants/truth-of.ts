@@ -5,7 +5,7 @@ import type { BuildingSite } from '../world/site.ts';
 import { itemsShown, sheetShown, type List, type Row, type Version } from '../world/truth.ts';
 import { isSame } from './expected.ts';
 
-/** What the service has ever shown of the entity of an event. */
+/** All versions of an event's entity that the service has shown. */
 class Truth {
   /** The entity itself, or the parent of a nested entity. */
   readonly row: Row;
@@ -36,7 +36,7 @@ class Truth {
     );
   }
 
-  /** Whether the entity was ever like this, at whatever time. */
+  /** Whether the entity was ever like this, at any time. */
   wasEver(object: JsonObject): boolean {
     return this.objects.some((each) => isSame(each, object));
   }
@@ -59,7 +59,7 @@ function nestedIn(version: Version, name: string | undefined, id: string): JsonO
 
 const truths = new WeakMap<BuildingSite, Map<string, Truth>>();
 
-/** What the service has ever shown of the entity of a subject, computed once. */
+/** All shown versions of the entity of a subject, computed once. */
 export function truthOf(subject: string, site: BuildingSite): Truth {
   const known = truths.get(site) ?? new Map<string, Truth>();
   truths.set(site, known);

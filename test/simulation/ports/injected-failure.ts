@@ -10,7 +10,7 @@ class InjectedFailure extends Error {
 /** The error of a call that is made to fail. */
 export const injected = (): Error => new InjectedFailure('made to fail');
 
-/** Whether a run may end with this error, given what is done to it. */
+/** Whether a run may end with this error, given its injected faults. */
 export function isExpected(error: unknown): boolean {
   if (error instanceof AggregateError) {
     return error.errors.every(isExpected);

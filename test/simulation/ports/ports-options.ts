@@ -5,7 +5,7 @@ import type { RunRecord, Trace } from '../trace/trace.ts';
 import type { Process } from '../world/process.ts';
 import type { SimulatedService } from '../world/service.ts';
 
-/** What the ports of all runs share. */
+/** The common part of the ports of all runs. */
 export interface Backend {
   readonly store: MemoryStore;
   readonly quarantine: MemoryQuarantine;

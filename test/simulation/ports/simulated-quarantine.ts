@@ -7,7 +7,7 @@ import type { PortsOptions } from './ports-options.ts';
 /** Milliseconds that a call usually takes. */
 const USUAL_MS = 15;
 
-/** The quarantine: records what it is given. */
+/** The quarantine: records its items. */
 export function simulatedQuarantine(options: PortsOptions): Quarantine {
   const { process, record, trace, backend } = options;
   return {

@@ -11,7 +11,7 @@ const USUAL_MS = 6;
 /** Tries of a throttled call, within some 20 seconds. */
 const MAX_TRIES = 10;
 
-/** The table: records what is saved, and by whom. */
+/** The table: records saved states, and their runs. */
 export function simulatedStore(options: PortsOptions): OperatedStore {
   const { process, record, trace, staleMs, backend, luck } = options;
   const { store } = backend;

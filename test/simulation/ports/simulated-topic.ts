@@ -7,7 +7,7 @@ import { inTwo, type PortsOptions } from './ports-options.ts';
 /** Milliseconds that a call of the topic usually takes. */
 const USUAL_MS = 20;
 
-/** The topic: records what it accepts. */
+/** The topic: records accepted events. */
 export function simulatedTopic({ process, record, trace, luck }: PortsOptions): EventTopic {
   const accept = (events: readonly ChangeEvent[]): readonly RefusedEvent[] => {
     trace.leases.changedBy(`run-${record.n}`, process.clock.now(), 'publish');

@@ -24,7 +24,7 @@ interface Order {
   readonly before: number;
 }
 
-/** Records the replays that operators have ordered, and what was published. */
+/** Records the replays of operators, and their events. */
 export class Replays {
   readonly deliveries: Replayed[] = [];
   /** States that were not published by a replay that is done. */
@@ -34,7 +34,7 @@ export class Replays {
   readonly open = new Map<string, Order>();
 
   /**
-   * Records what a stored feed says of its replay.
+   * Records the replay in a stored feed.
    *
    * @param before the feed as it was stored before.
    * @param publishedBefore returns the list's states that were published and saved before a time.

@@ -23,7 +23,7 @@ const LONGEST_SWEEPS_MS = 55_000;
 /** Requests of a run that needs no more. */
 const PLENTY_OF_REQUESTS = 1_000;
 
-/** What the runs of a history share. */
+/** The common parts of a history's runs. */
 export interface RunHostParts {
   readonly history: History;
   readonly machine: Machine;
@@ -32,7 +32,7 @@ export interface RunHostParts {
   readonly trace: Trace;
 }
 
-/** Starts runs, each in a process of its own that can be killed, and notes what they do. */
+/** Starts runs, each in a process of its own that can be killed, and notes their calls. */
 export class RunHost {
   readonly #parts: RunHostParts;
   readonly #tableLuck: Random;

@@ -12,7 +12,7 @@ const NOTICE_TICKS = 10;
 /** As many lists are polled in a few seconds, however few at once. */
 const LISTS_OF_A_SHORT_RUN = 16;
 
-/** Lists fail for some minutes, and are read again. Judges what runs do meanwhile and after it. */
+/** Lists fail for some minutes, and are read again. Judges the runs meanwhile and after it. */
 export async function runOutage(outage: Outage, world: World): Promise<void> {
   const { trace, service } = world;
   const before = new Set(waitingFeeds(world).map(({ id }) => id));

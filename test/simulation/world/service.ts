@@ -17,7 +17,7 @@ import { Row, type List, type ProjectRows, type Shown } from './truth.ts';
 const HOUR_MS = 3_600_000;
 /** Errors of a `Date` that jumps: too old, or so far ahead that it cannot be true. */
 const JUMPS_MS = [-HOUR_MS, -40 * 24 * HOUR_MS, 40 * 24 * HOUR_MS] as const;
-/** What it asks to wait. */
+/** The wait that it asks for. */
 const RETRY_AFTER_MS = 20 * 60_000;
 
 /** The lists there are. */
@@ -114,7 +114,7 @@ export class SimulatedService {
   }
 
   /**
-   * What it says of one entity.
+   * Its answer for one entity.
    *
    * @throws ServiceError during an outage.
    */
@@ -189,7 +189,7 @@ export class SimulatedService {
       return { echo: after, now: clock, absent: undefined }[this.#traits.emptyPageCursor];
     }
     const behind = rows[0]?.version.stamp;
-    // Where the page shows no time either, what lies between is lost: limit 6.
+    // Where the page shows no time either, entities between are lost: limit 6.
     const isTimed = rows.some(({ row }) => row.broken === undefined);
     const ahead = isTimed && last < clock ? clock : last;
     return { 'last item': last, absent: undefined, behind, ahead }[this.#traits.cursorHeader];

@@ -9,7 +9,7 @@ import { List, Row, sheetShown, type Item, type ProjectRows } from './truth.ts';
 /** Entities of an import, at one timestamp: more than most pages of a history hold. */
 const IMPORTED = 7;
 const FUTURE_MS = 30 * 86_400_000;
-/** Of all projects. */
+/** The list of all projects. */
 export const ACCOUNT = 17;
 
 /** The data of the service: the truth that the notifier has to find. */
@@ -203,7 +203,7 @@ export class BuildingSite implements Lists {
   #push(row: Row, stamp: string, object: JsonObject, late: number): void {
     const age = this.#clock() - Date.parse(stamp);
     const latest = Math.min(Math.max(0, this.#spareMs - age), this.#spareMs);
-    // What exists at first was visible long before to copies that lag, too.
+    // The first entities were visible long before to copies that lag, too.
     const visibleAt = this.#now() - this.#agoMs + Math.floor(late * latest);
     const stored = this.#stored(stamp);
     row.versions.push({ stamp, stored, visibleAt, object: { ...object, updated_at: stamp } });
@@ -241,7 +241,7 @@ export class BuildingSite implements Lists {
 
   #name(prefix: string): string {
     this.#named += 1;
-    // Of what exists at first, every third thing shares its time with the one before.
+    // Every third of the first entities shares its time with the one before.
     if (this.#agoMs > 0 && this.#named % 3 > 0) this.#agoMs -= 7_000;
     return `${prefix}${this.#named}`;
   }

@@ -23,11 +23,11 @@ export interface Item {
 export class Row {
   readonly id: string;
   readonly versions: Version[] = [];
-  /** Of a checklist. */
+  /** The items of a checklist. */
   readonly items = new Map<string, Item>();
   /** Identifies the invalid value that is shown in place of the entity. */
   readonly broken?: JsonObject;
-  /** Of a project: nobody may read it. */
+  /** For a project: nobody may read it. */
   hidden = false;
   /** When a project could be read again, in milliseconds of virtual time; 0: never hidden. */
   grantedAt = 0;
@@ -70,13 +70,13 @@ export interface ProjectRows {
   readonly checklists: List;
 }
 
-/** What readers see of an entity. */
+/** The entity as readers see it. */
 export interface Shown {
   readonly row: Row;
   readonly version: Version;
 }
 
-/** A list of the service, and what has ever been in it. */
+/** A list of the service, and all that has ever been in it. */
 export class List {
   /** Path below `/api/v3`. */
   readonly path: string;

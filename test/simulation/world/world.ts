@@ -62,7 +62,7 @@ export class World {
     await this.time.pass(() => isOver);
   }
 
-  /** Does what a step of the history says. */
+  /** Does a step of the history. */
   do(act: Act): void {
     const active = [...this.host.active.values()];
     if (act.kind === 'kill') for (const process of active) process.kill();
@@ -114,7 +114,7 @@ export class World {
     }
   }
 
-  /** What there is to judge. */
+  /** The outcome to judge. */
   outcome() {
     const { history, site, service, trace, delayed, unaware, neglected, hasty } = this;
     const { calls, batches, faults } = this.machine;

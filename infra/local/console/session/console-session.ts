@@ -13,13 +13,13 @@ import { SessionNotes } from './session-notes.ts';
 /** Time between two looks into the console's queue. */
 const RECEIVE_EVERY_MS = 250;
 
-/** What is known of a session before its stack has started. */
+/** The data of a session before its stack has started. */
 export interface FollowedSession {
   readonly everySeconds: number;
   readonly isSimulated: boolean;
 }
 
-/** A session of `npm start`, followed from outside: what the tabs of the console show and do. */
+/** A session of `npm start`, followed from outside: the tabs of the console show and change it. */
 export class ConsoleSession {
   lists: ListsView | undefined;
   readonly history = new EventHistory();

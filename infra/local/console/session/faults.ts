@@ -3,7 +3,7 @@ import { isAlive } from '../../simulator/kinds.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import type { FaultName } from '../protocol.ts';
 
-/** What a fault that was begun does, in words, and the entities that it has changed. */
+/** The effect of a fault in words, and the entities that it has changed. */
 export interface BegunFault {
   readonly text: string;
   readonly ids?: readonly string[];

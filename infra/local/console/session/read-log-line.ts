@@ -6,7 +6,7 @@ const SHOWN_ELSEWHERE: ReadonlySet<unknown> = new Set(['Run failed', 'A request 
 const REQUESTS_SENT = 'RequestsSent' satisfies keyof typeof METRICS;
 
 /**
- * Reads what a function has written: a warning or an error in words, or from the metrics of a run
+ * Reads a line of a function's log: a warning or an error in words, or from the metrics of a run
  * its count of requests.
  */
 export function readLogLine(line: string): { problem?: string; requestCount?: number } {

@@ -6,7 +6,7 @@ import { outcomeOf } from './run-history.ts';
 
 const MAX_NOTES = 40;
 
-/** What has happened in a session, in words. Bounded. */
+/** The notes of a session, in words. Bounded. */
 export class SessionNotes {
   /** Oldest first. */
   all: readonly Note[] = [];

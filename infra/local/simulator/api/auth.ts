@@ -31,7 +31,7 @@ export class Tokens {
     const iat = this.#now() / 1000;
     const exp = iat + ACCESS_TOKEN_SECONDS;
     const claims = { sub: String(API_USER_ID), iat, exp, jti: randomUUID() };
-    // No key is kept: the service knows what it has issued.
+    // No key is kept: the service knows its own tokens.
     const token = await sign(claims, randomBytes(32).toString('hex'), 'HS256');
     this.#issued.set(token, exp * 1000);
     return token;

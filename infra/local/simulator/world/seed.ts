@@ -15,10 +15,10 @@ const DEFAULT_SIZE = {
   projects: 6,
   /** Projects that the activity may delete. If there are any, one more is deleted. */
   shortProjects: 4,
-  /** Of each project. About one in six is deleted, and of the checklists. */
+  /** In each project. About one in six is deleted, as of the checklists. */
   floorplans: 6,
   checklists: 5,
-  /** Of each checklist. */
+  /** In each checklist. */
   items: 4,
 };
 export type WorldSize = Readonly<Partial<typeof DEFAULT_SIZE>>;

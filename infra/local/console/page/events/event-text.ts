@@ -29,7 +29,7 @@ export function fieldChanges({ event }: ReceivedEvent): FieldChange[] {
   }));
 }
 
-/** One line about what happened. */
+/** One line about an event. */
 export function summaryOf(received: ReceivedEvent): string {
   const [first, ...others] = fieldChanges(received);
   if (received.event.dataref !== undefined) return 'too large for a message: its content is in S3';

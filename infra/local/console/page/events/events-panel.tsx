@@ -12,7 +12,7 @@ const TONES: Readonly<Record<string, string>> = {
   restored: 'accent',
 };
 
-/** What subscribers receive, as it comes. */
+/** The received events, as they come. */
 export function EventsPanel() {
   const shown = events.value.toReversed();
   const { received = 0, runs = 0 } = session.value?.counts ?? {};

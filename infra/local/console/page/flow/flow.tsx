@@ -54,7 +54,7 @@ interface PlaceProps {
   readonly title: string;
   readonly count: number | undefined;
   readonly unit: string;
-  /** What is wrong there; absent or empty for nothing. */
+  /** The trouble there; absent or empty for none. */
   readonly trouble?: string | undefined;
   readonly children: ComponentChildren;
 }

@@ -9,7 +9,7 @@ const TONES: Readonly<Record<Note['tone'], readonly [tone: string, word: string]
   recovered: ['good', 'Recovered'],
 };
 
-/** What happened lately, in words; the latest first. */
+/** The latest notes of the session, the newest first. */
 export function Notes() {
   const notes = (session.value?.notes ?? []).slice(-SHOWN).toReversed();
   return (

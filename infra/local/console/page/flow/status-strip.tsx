@@ -9,7 +9,7 @@ import { waitsFor } from './waits-for.ts';
 /** The change whose story is not of interest any more. */
 const closedAt = signal<OwnChange['at'] | undefined>(undefined);
 
-/** What to try first, then the story of the last change, which stays in view. */
+/** A first thing to try, then the story of the last change, which stays in view. */
 export function StatusStrip() {
   const own = ownChanges.value.at(-1);
   const isClosed = own !== undefined && own.at === closedAt.value;

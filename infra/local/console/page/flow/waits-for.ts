@@ -1,7 +1,7 @@
 import type { ListsView, SessionView } from '../../protocol.ts';
 import { showTime } from '../format.ts';
 
-/** Says what a change in a list waits for until its event comes. */
+/** The reason why a change in a list has no event yet. */
 export function waitsFor(
   name: string | undefined,
   view: SessionView | undefined,

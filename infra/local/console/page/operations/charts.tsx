@@ -41,7 +41,7 @@ const ages = computed(() => {
     .toSorted((a, b) => a - b);
 });
 
-/** How the latest runs ended, what happened, and how fast events came. */
+/** The outcomes of the latest runs, their changes, and the ages of events. */
 export function Charts() {
   const last = session.value?.runs.findLast(({ outcome }) => outcome !== 'running');
   return (

@@ -37,7 +37,7 @@ export function ListsPanel() {
 }
 
 function Table({ lists: shown }: { readonly lists: readonly ListStatus[] }) {
-  // By name, whatever their state: so no row moves under a hand.
+  // By name, not by state: so no row moves under a hand.
   const named = shown
     .map((list) => ({ list, name: nameOf(list.list) }))
     .toSorted((a, b) => rankOf(a.list) - rankOf(b.list) || a.name.localeCompare(b.name));

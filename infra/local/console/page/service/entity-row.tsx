@@ -9,7 +9,7 @@ interface EntityProps {
   readonly list: string;
 }
 
-/** An entity with its name, and what can be done to it. */
+/** An entity with its name and its actions. */
 export function EntityRow(props: EntityProps) {
   const { name, isDeleted, details } = props.entity;
   return (

@@ -5,7 +5,7 @@ import { act } from '../state/actions.ts';
 import { selectProject, site } from '../state/site.ts';
 import { EntityActions, EntityRow } from './entity-row.tsx';
 
-/** One project with its floorplans and checklists, and what can be done to them. */
+/** One project with its floorplans and checklists, and their actions. */
 export function ProjectView() {
   const { projects, projectId, floorplans, checklists } = site.value;
   const project = projects.find(({ id }) => id === projectId);
@@ -80,7 +80,7 @@ function Entities({ kind, projectId, entities }: EntitiesProps) {
   );
 }
 
-/** @param id of the project, for what is below one. */
+/** @param id of the project, for an entity below one. */
 function create(kind: 'project' | EntitiesProps['kind'], list: string, id?: string) {
   const name = `New ${kind}, ${showTime(Date.now())}`;
   const request = { change: `create ${kind}` as const, name, ...(id !== undefined && { id }) };
