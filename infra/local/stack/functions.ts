@@ -10,7 +10,7 @@ import { TemplateError } from './resolve-template.ts';
 
 interface FunctionsOptions {
   readonly clients: Clients;
-  /** Variables of the functions' SDK. */
+  /** Endpoints of the functions' SDK. */
   readonly endpoints: Endpoints;
   readonly onLog?: ((line: string) => void) | undefined;
   /** See {@link LocalStackOptions}. */

@@ -9,7 +9,7 @@ import { List, Row, sheetShown, type Item, type ProjectRows } from './truth.ts';
 /** Entities of an import, at one timestamp: more than most pages of a history hold. */
 const IMPORTED = 7;
 const FUTURE_MS = 30 * 86_400_000;
-/** The list of all projects. */
+/** The account of all projects. */
 export const ACCOUNT = 17;
 
 /** The data of the service: the truth that the notifier has to find. */

@@ -15,10 +15,10 @@ const DEFAULT_SIZE = {
   projects: 6,
   /** Projects that the activity may delete. If there are any, one more is deleted. */
   shortProjects: 4,
-  /** In each project. About one in six is deleted, as of the checklists. */
+  /** Floorplans of each project. About one in six is deleted, as of the checklists. */
   floorplans: 6,
   checklists: 5,
-  /** In each checklist. */
+  /** Items of each checklist. */
   items: 4,
 };
 export type WorldSize = Readonly<Partial<typeof DEFAULT_SIZE>>;
