@@ -9,8 +9,8 @@ import { createTable, findVersion, saveVersion } from './latest-state.ts';
 //   [<DynamoDB of a laptop>] [--config <JSON file>]
 
 /**
- * What the operator's config says of the lists, as in a stage of cdk.json. Without it, entities are
- * left out that have events.
+ * The operator's config of the lists, as in a stage of cdk.json. Without it, some entities that have
+ * events are left out.
  */
 export interface ListConfig {
   readonly serviceVersion?: string;
@@ -49,7 +49,7 @@ export async function load(
   warnOf(gaps);
 }
 
-/** Compares the table with the service, and saves again what is missing or outdated. */
+/** Compares the table with the service, and saves missing and outdated entities again. */
 export async function repair(
   service: ServiceAccess,
   database: DynamoDBClient,
