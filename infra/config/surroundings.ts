@@ -55,8 +55,8 @@ export const surroundings = {
     text(CERTIFICATES).check(z.refine(hasCertificates, { error: CERTIFICATES })),
   ),
   /**
-   * ARN of a symmetric KMS key, not of an alias. Its policy must allow what docs/configuration.md
-   * says. Default: keys of AWS.
+   * ARN of a symmetric KMS key, not of an alias. It needs the policy under "An own KMS key" in
+   * docs/configuration.md. Default: keys of AWS.
    */
   kmsKeyArn: z.optional(
     reference(

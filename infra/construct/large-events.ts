@@ -17,10 +17,10 @@ const QUARANTINE = 'quarantine/';
 const RETENTION_DAYS = 30;
 
 /**
- * The bucket of events that are too large for the topic (claim check), each as `events/<id>.json`,
- * or `events/<id>.<cause>.json` for other causes than polling. Below `quarantine/` are large
- * quarantined values, which expire with the table's items and are the operator's alone. Whoever may
- * subscribe from outside the account may read events; inside, the reader's own policies decide.
+ * The bucket of events too large for the topic, as `events/<id>.json`. The name of another cause
+ * than `poll` is `events/<id>.<cause>.json`. Below `quarantine/` are large quarantined values,
+ * which expire with the table's items and are the operator's alone. Whoever may subscribe from
+ * outside the account may read events; inside, the reader's own policies decide.
  *
  * The bucket always outlives the stack: CloudFormation cannot delete a bucket with objects.
  */

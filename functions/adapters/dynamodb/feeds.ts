@@ -56,8 +56,8 @@ export function makeFeedStore(table: Table) {
 }
 
 /**
- * A feed as the table holds it. Since each run loads all feeds, the fields that most of them have
- * get shorter names, and the usual phase and a project that the id names are left out.
+ * A feed as the table holds it. Each run loads all feeds. So usual fields have short names, and the
+ * usual phase and a project in the id are left out.
  */
 export function feedRow(feed: Feed): Row {
   const { id, projectId, phase, ...fields } = feed;

@@ -115,9 +115,9 @@ export class ServiceApiClient implements ServiceApi {
   }
 
   /**
-   * Sends a call, and retries it. Rejects as the port says: once the signal is aborted, or the
-   * limits allow no further attempt in time, with the error of the last attempt that failed, so
-   * that a list whose retries outlast every run backs off.
+   * Sends a call, and retries it until the signal is aborted, or the limits allow no attempt in
+   * time. Rejects then with the error of the last failed attempt: a list whose retries outlast
+   * every run backs off.
    */
   async #send<T>(call: Call<T>, signal: AbortSignal | undefined): Promise<T> {
     let failure: FeedError | undefined;

@@ -76,8 +76,7 @@ function firstDiff(observed: Observed, { feed, longAgo }: DiffOptions): Diff | u
 }
 
 /**
- * The inferred delete of an item that a newer parent does not show, or of an entity for which the
- * service answers 404.
+ * The inferred delete of an item that a newer parent does not show, or of an entity with a 404.
  *
  * @param time of the parent's version, or of the answer.
  */

@@ -25,8 +25,8 @@ export interface Found {
 }
 
 /**
- * Compares the entities of a page with their states, publishes the changes and saves the states,
- * nested items before their parents. The feed stays as it is.
+ * Compares the entities of a page with their states, publishes changes and saves states: items
+ * before their parents. The feed stays as it is.
  */
 export async function commitEntities(page: ObservedPage, target: CommitTarget): Promise<Found> {
   const { entities, invalid } = page;

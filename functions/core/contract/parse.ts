@@ -95,9 +95,9 @@ function invalidFieldError(issue: z.core.$ZodIssue, event: unknown): InvalidChan
 }
 
 /**
- * Whether this version of the contract describes the type of an event. Any other type belongs to a
- * list that the operator configured, or to a later version, which may repeat an event of a known
- * type in another form: ignore it unless you know its full name.
+ * Whether this version of the contract describes the type of an event. Other types are those of
+ * lists that the operator configured, or of a later version. A later version may repeat an event in
+ * another form: ignore a type unless you know its full name.
  */
 export function isKnownEvent(event: ChangeEvent): event is ChangeEventOf<EventType> {
   return (events as ReadonlyMap<string, unknown>).has(event.type);

@@ -1,12 +1,12 @@
 /**
  * Asks the service for known entities that their list did not show, by their ids.
  *
- * | Answer                        | Verdict on the entity                             |
- * |-------------------------------|---------------------------------------------------|
- * | 404                           | gone, if the service answers for others of its list |
- * | 200                           | found: its list hides it                          |
- * | 403, or a body without it     | forbidden: we may not know                        |
- * | other                         | none: the try fails                               |
+ * | Answer                    | Verdict on the entity                                  |
+ * |---------------------------|--------------------------------------------------------|
+ * | 404                       | deleted, if the service answers for others of its list |
+ * | 200                       | found: its list hides it                               |
+ * | 403, or a body without it | forbidden: we may not know                             |
+ * | other                     | none: the try fails                                    |
  */
 import { idIn, type EntityKey } from '../model/entity-state.ts';
 import { idOf, type Entity } from '../model/entity.ts';

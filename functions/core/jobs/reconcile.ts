@@ -5,7 +5,7 @@
  * - The list is read from its start, in one run. Each page is compared, published and saved as in a
  *   poll. Nested lists are compared even if they look as before.
  * - Known entities that were not shown are asked for by their ids: 404 deletes them.
- * - The cursor moves at the end alone, to where this reading has come. That also heals a cursor
+ * - The cursor moves at the end alone, to where this reading has come. This also replaces a cursor
  *   that the service rejects.
  */
 import { observePage } from '../changes/observe.ts';

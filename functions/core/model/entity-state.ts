@@ -65,8 +65,7 @@ export interface EntityState {
 }
 
 /**
- * The state with the time from which on the table may delete it, if the service shows the entity as
- * deleted.
+ * The state with its expiry in the table, if the service shows the entity as deleted.
  *
  * An inferred delete stays. Its entity may be back as it was, and the event of that needs a
  * sequence above that of the delete. An unpublished state stays until it is published.

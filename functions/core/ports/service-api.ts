@@ -47,8 +47,8 @@ export interface ServiceApi {
    * Reads one page; a 204 is an empty last one.
    *
    * Retries transient failures (408, 429, 5xx, network, malformed JSON or headers) within the rate
-   * limit. Renews the access token after an answer that may mean that it has ended (401, 403, a
-   * redirect, a body that is no page), and retries once.
+   * limit. Renews the access token once after a 401, a 403, a redirect or a body that is no page:
+   * the token may have ended.
    *
    * @param signal aborts the request and its retries. The promise then rejects with the error of
    *   the last attempt that failed, or, when there was none, with the signal's reason.

@@ -87,8 +87,8 @@ export interface OwnQueueProps extends QueueParts {
 }
 
 /**
- * A standard queue of the stack that is subscribed to the topic for a webhook or a bus, with its
- * dead letters. A FIFO topic delivers to standard queues as well, without a promise of order.
+ * A standard queue between the topic and a webhook or a bus, with its dead letters. A FIFO topic
+ * delivers to standard queues as well, without a promise of order.
  */
 export class OwnQueue extends Construct {
   readonly queue: sqs.Queue;
