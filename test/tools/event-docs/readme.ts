@@ -1,5 +1,4 @@
 import { ENTITY_NAMES } from '../../../functions/core/contract/schemas.ts';
-import { markdown } from '../markdown.ts';
 import type { Example } from './examples.ts';
 import { docOf } from './json-schemas.ts';
 import { MESSAGE_ATTRIBUTES, pascalCase, RAISED } from './vocabulary.ts';
@@ -11,26 +10,23 @@ export function readmeParts(examples: readonly Example[]) {
   const entities = ENTITY_NAMES.map((entity) => {
     const { text, fields } = docOf(pascalCase(entity));
     const own = Object.keys(fields).filter((name) => !common.includes(name));
-    return [code(entity), text, own.map(code).join(', ')];
+    return [entity, `${text} Fields: ${own.map(code).join(', ')}.`] as const;
   });
-  const actions = Object.entries(RAISED).map(([action, raised]) => [code(action), raised]);
-  const repeated = MESSAGE_ATTRIBUTES.map(({ name, description }) => [code(name), description]);
+  const repeated = MESSAGE_ATTRIBUTES.map(({ name, description }) => [name, description] as const);
   return {
-    actions: markdown(['Action', 'The event is raised when'], actions),
-    entities: markdown(['Entity', 'What it is', 'Its own fields'], entities),
-    attributes: markdown(['Attribute', 'Value'], rowsOf('EventAttributes')),
-    data: markdown(['Field', 'Value'], rowsOf('ChangeData', 'data.')),
-    'message-attributes': markdown(['Attribute', 'Value'], repeated),
+    actions: listOf(Object.entries(RAISED)),
+    entities: listOf(entities),
+    attributes: listOf(Object.entries(docOf('EventAttributes').fields)),
+    data: listOf(Object.entries(docOf('ChangeData').fields), 'data.'),
+    'message-attributes': listOf(repeated),
     example: `\`\`\`json\n${shortenIds(JSON.stringify(rotated?.event, undefined, 2))}\n\`\`\``,
   };
 }
+
+const listOf = (items: readonly (readonly [string, string])[], prefix = ''): string =>
+  items.map(([name, text]) => `- ${code(prefix + name)}: ${text}`).join('\n');
 
 const code = (name: string): string => `\`${name}\``;
 
 /** Keeps lines short: of an id its first digits. */
 const shortenIds = (text: string): string => text.replaceAll(/(-[\da-f]{4}){3}-[\da-f]{12}/g, '-…');
-
-function rowsOf(name: string, prefix = ''): string[][] {
-  const fields = Object.entries(docOf(name).fields);
-  return fields.map(([field, value]) => [code(`${prefix}${field}`), value]);
-}
