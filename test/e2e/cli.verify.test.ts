@@ -170,7 +170,7 @@ describe('sitecast listen and trigger', () => {
 
   it('show the event of a triggered change, and leave nothing behind', async () => {
     const listening = start('listen', '--local', '--type', 'floorplan.updated');
-    const json = start('listen', '--local', '--json', '--project', projectId);
+    const json = start('listen', '--local', '--json', '--project', projectId.slice(0, 8));
     for (const it of [listening, json]) {
       await vi.waitUntil(() => it.stderr.startsWith('Listening to the local stack'), {
         timeout: 20_000,

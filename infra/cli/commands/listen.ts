@@ -6,7 +6,6 @@ import { JSON_FLAG, STACK_FLAGS, STACK_USAGE, text } from '../flags.ts';
 import { formatEvent } from '../format-event.ts';
 import type { OperationFlags } from '../operation.ts';
 import { painterFor, stopOnSignals, widthOf, type CliContext } from '../terminal.ts';
-import type { FilterPolicy } from './temporary-queue.ts';
 
 interface EventFilter {
   readonly type?: readonly string[] | undefined;
@@ -34,7 +33,7 @@ EXAMPLES
         parse: readType,
         variadic: true,
       },
-      project: text('id', 'Only events of this project'),
+      project: { ...text('id', 'Only events of this project'), parse: readProject },
       json: JSON_FLAG,
     },
   },
@@ -72,17 +71,23 @@ EXAMPLES
   },
 });
 
-export function filterPolicyOf(filter: EventFilter): FilterPolicy | undefined {
-  const { type = [], project } = filter;
+function filterPolicyOf({ type = [], project = '' }: EventFilter): object | undefined {
+  // The start of an id stands for it, but for a number.
+  const projectId = /^\d+$/.test(project) ? project : { prefix: project };
   const policy = {
     ...(type.length > 0 && { type }),
-    ...(project !== undefined && { project_id: [project] }),
+    ...(project !== '' && { project_id: [projectId] }),
   };
   return Object.keys(policy).length > 0 ? policy : undefined;
 }
 
 function toLine(body: string): string {
   return body.replaceAll(/\s*\n\s*/g, ' ');
+}
+
+function readProject(input: string): string {
+  if (/^(\d+|[0-9a-f-]{4,36})$/.test(input)) return input;
+  throw new Error('allowed: the id of a project, or at least its first 4 digits');
 }
 
 function readType(input: string): string {

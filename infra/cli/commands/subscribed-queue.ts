@@ -27,7 +27,7 @@ export async function subscribeQueue(
   { sns, sqs }: { readonly sns: SNSClient; readonly sqs: SQSClient },
   topicArn: string,
   QueueUrl: string,
-  filterPolicy?: Readonly<Record<string, unknown>>,
+  filterPolicy?: object,
 ): Promise<string> {
   const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
   const { Attributes } = await sqs.send(read);

@@ -5,8 +5,6 @@ import { DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Stack } from '../find-stack.ts';
 import { createQueue, subscribeQueue, takeMessages } from './subscribed-queue.ts';
 
-export type FilterPolicy = Readonly<Record<string, readonly string[]>>;
-
 /** Time for which a queue keeps its messages after its owner was killed. */
 const RETENTION_SECONDS = '300';
 const LONG_POLL_SECONDS = '10';
@@ -28,7 +26,7 @@ export class TemporaryQueue {
     this.#sqs = new SQSClient(stack.settings('sqs'));
   }
 
-  async open(filterPolicy: FilterPolicy | undefined): Promise<void> {
+  async open(filterPolicy: object | undefined): Promise<void> {
     const attributes = {
       MessageRetentionPeriod: RETENTION_SECONDS,
       ReceiveMessageWaitTimeSeconds: LONG_POLL_SECONDS,

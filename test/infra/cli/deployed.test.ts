@@ -159,6 +159,7 @@ describe.concurrent('a command line that fails', () => {
     ['rewind --local --all', 2, /--to/],
     ['status', 2, /^No stack was named\.\n.* Stages of cdk\.json: dev, prod\./],
     ['listen --local --type foo', 2, /^--type is "foo"; allowed: a type that ends in \.created/],
+    ['listen --local --project Tower', 2, /^--project is "Tower"; allowed: the id/],
     ['webhooks lst --local', 2, /`lst`/],
     ['status --stage dev --local', 2, /^--stage contradicts --local\./],
     ['status --stage prdo', 2, /^There is no stage "prdo"\.\n.* dev, prod\./],
