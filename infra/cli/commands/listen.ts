@@ -45,29 +45,18 @@ EXAMPLES
       const hint = 'Name a stack of Sitecast.';
       throw new CliError(`listen failed: ${name} has no output TopicArn.`, hint);
     }
-    const { TemporaryQueue } = await import('./temporary-queue.ts');
-    const stop = stopOnSignals(this.process);
-    const queue = new TemporaryQueue(stack, topicArn);
+    const { receiveEvents } = await import('./receive-events.ts');
+    const signal = stopOnSignals(this.process);
+    const print = (line: string) => stderr.write(line);
     const layout = { paint: painterFor(stdout), width: widthOf(this.process) };
+    const listener = { filterPolicy: filterPolicyOf(flags), signal, print };
     const listen = async (): Promise<void> => {
-      await queue.open(filterPolicyOf(flags));
-      stderr.write(`Listening to ${name} by the queue ${queue.name}. Press Ctrl-C to stop.\n`);
-      while (!stop.aborted) {
-        for (const body of await queue.receive(stop)) {
-          const event = () => formatEvent(JSON.parse(body) as ChangeEvent, layout);
-          stdout.write(`${flags.json === true ? toLine(body) : event()}\n`);
-        }
+      for await (const body of receiveEvents(stack, topicArn, listener)) {
+        const event = () => formatEvent(JSON.parse(body) as ChangeEvent, layout);
+        stdout.write(`${flags.json === true ? toLine(body) : event()}\n`);
       }
     };
-    try {
-      await callAws({ failure: 'listen failed', isLocal: stack.isLocal }, listen);
-    } finally {
-      stderr.write(
-        (await queue.remove())
-          ? 'The queue and its subscription are removed.\n'
-          : `The queue ${queue.name} and its subscription may be left.\n`,
-      );
-    }
+    await callAws({ failure: 'listen failed', isLocal: stack.isLocal }, listen);
   },
 });
 
