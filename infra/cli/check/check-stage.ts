@@ -142,11 +142,10 @@ function failureOf(name: string, error: unknown): Finding {
   return { result: 'failed', name, text: `${sentence}${end}${hint}` };
 }
 
-/** Hints of the poller speak of the stack's secret, of cursors and parked lists: none exist yet. */
+/** Hints of the poller speak of the stack's secret and of later tries: neither exists yet. */
 function localHint(hint: string): string {
   const given = ` and give it as ${TOKEN_VARIABLE} or on standard input.`;
   return hint
     .replace(/, write it to a file and run: .*/, given)
-    .replace(/: it is tried again .*/, '.')
-    .replace('The cursor stays. ', '');
+    .replace(/: it is tried again .*/, '.');
 }

@@ -107,7 +107,7 @@ function readId(input: string): string {
 }
 
 function formatItems({ items, matchCount }: QuarantineListAnswer, { paint, now }: View): string {
-  if (items.length === 0) return 'The quarantine has no such items.';
+  if (items.length === 0) return 'The quarantine holds no matching items.';
   const rows = items.map(({ id, at, kind, list, reason }) => ({
     ID: id.slice(0, ID_LENGTH),
     AGE: formatAge(at, now),

@@ -88,7 +88,7 @@ const testCommand = changeCommand(
   ({ name, id = '', disabled }, { command }) =>
     disabled === true
       ? `Event ${id} waits: ${name} is disabled. ${command(`webhooks enable ${name}`)}`
-      : `Event ${id} is on its way. What came of it: ${command(`webhooks attempts ${name}`)}`,
+      : `Event ${id} is on its way. Its outcome: ${command(`webhooks attempts ${name}`)}`,
 );
 
 const enableCommand = changeCommand(
