@@ -55,7 +55,7 @@ export const surroundings = {
     text(CERTIFICATES).check(z.refine(hasCertificates, { error: CERTIFICATES })),
   ),
   /**
-   * ARN of a symmetric KMS key, not of an alias. It needs the policy under "An own KMS key" in
+   * ARN of a symmetric KMS key, not of an alias. It needs the policy under "Your own KMS key" in
    * docs/configuration.md. Default: keys of AWS.
    */
   kmsKeyArn: z.optional(
