@@ -2,10 +2,10 @@
  * Judges SNS filter policies: by their shape, and by the names and words that events have. SNS
  * judges the rest, such as the operands of its operators.
  */
-import * as z from 'zod/mini';
 import { nameOf } from '../../functions/settings/describe-problems.ts';
 import type { PollerConfig } from '../../functions/settings/poller-config.ts';
 import { ACTIONS, CAUSES, eventEntities } from './event-words.ts';
+import { isObject } from './read-cdk-json.ts';
 
 export type FilterPolicyScope = 'MessageAttributes' | 'MessageBody';
 
@@ -26,65 +26,43 @@ const BODY = [
   ...['data', 'dataref'],
 ];
 const OBJECT = 'an object with conditions';
+const ALTERNATIVES = 'a list of at least two objects with conditions';
 const LIST = 'a list of at least one value or condition';
-
-/** A condition on an attribute; SNS judges its operators, and all conditions on the body. */
-const condition = z
-  .array(
-    z.union([z.string(), z.record(z.string(), z.unknown())], {
-      error: 'a text, in quotes, since all attributes are texts, or an operator',
-    }),
-    { error: LIST },
-  )
-  .check(z.minLength(1, { error: LIST }));
-
-const POLICIES: Readonly<Record<FilterPolicyScope, z.ZodMiniType>> = {
-  MessageAttributes: policyOf(ATTRIBUTES, condition, 'MessageBody'),
-  MessageBody: policyOf(BODY, z.unknown(), 'MessageAttributes'),
-};
-
-function policyOf(
-  names: readonly string[],
-  condition: z.ZodMiniType,
-  otherScope: FilterPolicyScope,
-): z.ZodMiniType {
-  const or = 'a list of at least two objects with conditions';
-  const conditions = Object.fromEntries(names.map((name) => [name, z.optional(condition)]));
-  const alternatives = z.array(
-    z.lazy(() => policy),
-    { error: or },
-  );
-  const policy: z.ZodMiniType = z
-    .strictObject(
-      { ...conditions, $or: z.optional(alternatives.check(z.minLength(2, { error: or }))) },
-      {
-        error: ({ code }) =>
-          code === 'unrecognized_keys'
-            ? `${names.join(', ')}; other names with filterPolicyScope "${otherScope}"`
-            : OBJECT,
-      },
-    )
-    .check(
-      z.refine((object) => Object.keys(object).length > 0, {
-        error: OBJECT,
-        when: ({ issues }) => issues.length === 0,
-      }),
-    );
-  return policy;
-}
+const ITEM = 'a text, in quotes, since all attributes are texts, or an operator';
 
 /** Finds shapes that SNS would refuse, and names that no event has. */
 export function filterPolicyProblems(
   policy: unknown,
   scope: FilterPolicyScope,
+  path: Path = [],
 ): FilterPolicyProblem[] {
-  const { error } = POLICIES[scope].safeParse(policy);
-  return (error?.issues ?? []).flatMap((issue) => {
-    const path = issue.path as Path;
-    const paths =
-      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
-    return paths.map((each) => ({ path: each, allowed: issue.message }));
+  if (!isObject(policy) || Object.keys(policy).length === 0) return [{ path, allowed: OBJECT }];
+  const names = scope === 'MessageBody' ? BODY : ATTRIBUTES;
+  const otherScope = scope === 'MessageBody' ? 'MessageAttributes' : 'MessageBody';
+  const known = `${names.join(', ')}; other names with filterPolicyScope "${otherScope}"`;
+  return Object.entries(policy).flatMap(([key, condition]) => {
+    const here = [...path, key];
+    if (key === '$or') return alternativeProblems(condition, scope, here);
+    if (!names.includes(key)) return [{ path: here, allowed: known }];
+    return scope === 'MessageBody' ? [] : conditionProblems(condition, here);
   });
+}
+
+function alternativeProblems(
+  policies: unknown,
+  scope: FilterPolicyScope,
+  path: Path,
+): FilterPolicyProblem[] {
+  if (!Array.isArray(policies) || policies.length < 2) return [{ path, allowed: ALTERNATIVES }];
+  return policies.flatMap((each, index) => filterPolicyProblems(each, scope, [...path, index]));
+}
+
+/** Of a condition on an attribute; SNS judges its operators, and all conditions on the body. */
+function conditionProblems(condition: unknown, path: Path): FilterPolicyProblem[] {
+  if (!Array.isArray(condition) || condition.length === 0) return [{ path, allowed: LIST }];
+  return condition.flatMap((item: unknown, index) =>
+    typeof item === 'string' || isObject(item) ? [] : [{ path: [...path, index], allowed: ITEM }],
+  );
 }
 
 /**
