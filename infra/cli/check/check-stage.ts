@@ -9,8 +9,7 @@ import { configWarnings } from '../../config/config-warnings.ts';
 import { parseConfig, type StageConfig } from '../../config/config.ts';
 import { countOf } from '../format.ts';
 import { judgeLists, type Finding } from './list-rules.ts';
-import { outlookOf } from './outlook.ts';
-import { Service, TOKEN_VARIABLE } from './service.ts';
+import { openService, readProjects, TOKEN_VARIABLE, type Service } from './service.ts';
 import { hasCdk, synthesize } from '#parts';
 
 export interface CheckInput {
@@ -42,12 +41,12 @@ export async function* checkStage(input: CheckInput): AsyncGenerator<Finding> {
       yield ok(`the stack Sitecast-${stage} has ${resourceCount} resources`);
     }
     yield* checkAccount(config);
-    const service = new Service(config, readToken);
+    const service = openService(config, readToken);
     name = 'token';
-    await service.logIn();
+    const isReplaced = await service.logIn();
     const replaced = ', and replaces it by one that Sitecast does not keep: ask for a lasting one';
-    const doubt = service.isTokenReplaced ? replaced : '';
-    yield ok(`${config.authUrl} accepts the refresh token${doubt}`, service.isTokenReplaced);
+    const doubt = isReplaced ? replaced : '';
+    yield ok(`${config.authUrl} accepts the refresh token${doubt}`, isReplaced);
     name = 'projects';
     const { selected, ...projects } = await checkProjects(service, config);
     yield ok(projects.text, projects.isDoubtful);
@@ -75,7 +74,7 @@ async function countResources(stage: string, fields: object): Promise<number> {
 /** Reads all projects. @returns the ids of those whose lists are polled. */
 async function checkProjects(service: Service, config: StageConfig) {
   const { projects, selection } = makeCatalog(config);
-  const { live, deletedCount, requestCount, isWhole } = await service.readProjects(projects);
+  const { live, deletedCount, requestCount, isWhole } = await readProjects(service, projects);
   const selected = live.filter((id) => isSelectedProject(selection, id));
   const entries = live.length > 0 ? (selection.projects ?? []) : [];
   const idle = entries.filter((id) => !live.some((each) => each.toLowerCase() === id));
@@ -123,9 +122,19 @@ async function* checkLists(
   yield { result: isDoubtful ? 'warning' : 'ok', name: 'lists', text };
 }
 
+/** Says how often the request budget polls the lists, see docs/scale-and-cost.md. */
 function describeBudget(config: StageConfig, projectCount: number): Finding {
-  const outlook = outlookOf(config, projectCount, polledLists(config).length);
-  const { lists, turnSeconds, maxWaitSeconds, isEnough, neededRequestsPerMinute: needed } = outlook;
+  const { requestsPerMinute, everyMinutes } = config;
+  const { perAccount } = makeCatalog(config);
+  const lists = projectCount * polledLists(config).length + 1 + perAccount.length;
+  const tickSeconds = everyMinutes * 60;
+  // Between two polls of an idle list: a run takes less than a minute.
+  const turnSeconds = Math.max(1, Math.ceil(lists / requestsPerMinute)) * tickSeconds;
+  const maxWaitSeconds = config.maxWaitSeconds ?? Math.max(1800, 3 * tickSeconds);
+  // Runs may start late: the last turn does not count. Each turn also reads the projects.
+  const turns = Math.max(1, Math.floor(maxWaitSeconds / tickSeconds) - 1);
+  const needed = Math.ceil((lists - 1) / turns) + 1;
+  const isEnough = requestsPerMinute >= needed;
   const turn = `${countOf(lists, 'list')}, all of them polled in ${countOf(turnSeconds, 'second')}`;
   const advice = isEnough
     ? `${countOf(needed, 'request')} a minute keep maxWaitSeconds (${maxWaitSeconds})`

@@ -14,69 +14,65 @@ const PER_PAGE = 1000;
 type PageRequest = Parameters<ServiceApiClient['fetchPage']>[0];
 
 /** The service of a stage, asked as the poller would. */
-export class Service {
-  readonly pages: PageRead[] = [];
-  /** Whether the service has answered with another refresh token. */
-  isTokenReplaced = false;
-  readonly #tokens: AccessTokenSource;
-  readonly #api: ServiceApiClient;
+export type Service = ReturnType<typeof openService>;
 
-  /** @param readToken rejects when no token was given. It is called once. */
-  constructor(config: StageConfig, readToken: () => Promise<string>) {
-    let token: Promise<string> | undefined;
-    this.#tokens = new AccessTokenSource({
-      authUrl: config.authUrl,
-      secret: { name: TOKEN_VARIABLE, read: () => (token ??= readToken()) },
-      tries: 2,
-      onReplaced: () => {
-        this.isTokenReplaced = true;
-      },
+/** @param readToken rejects when no token was given. It is called once. */
+export function openService(config: StageConfig, readToken: () => Promise<string>) {
+  const { authUrl, baseUrl, requestsPerMinute, serviceVersion, headers } = config;
+  let token: Promise<string> | undefined;
+  let isTokenReplaced = false;
+  const accessTokens = new AccessTokenSource({
+    authUrl,
+    secret: { name: TOKEN_VARIABLE, read: () => (token ??= readToken()) },
+    tries: 2,
+    onReplaced: () => {
+      isTokenReplaced = true;
+    },
+  });
+  const api = new ServiceApiClient({
+    ...{ baseUrl, accessTokens, requestsPerMinute, clock: systemClock, headers },
+    ...(serviceVersion !== undefined && { serviceVersion }),
+  });
+  const pages: PageRead[] = [];
+  return {
+    pages,
+    /** @returns whether the service has answered with another refresh token. */
+    logIn: async () => {
+      await accessTokens.get();
+      return isTokenReplaced;
+    },
+    readPage: async (resource: Resource, request: Omit<PageRequest, 'query'>) => {
+      const { query } = resource;
+      const answer = await api.fetchPage({ ...request, ...(query && { query }) });
+      const page = omitFields(answer, resource);
+      pages.push({ resource, perPage: request.perPage, page });
+      return page;
+    },
+  };
+}
+
+/**
+ * Reads all projects.
+ *
+ * @returns ids of those that are not deleted. `isWhole` is false when more share one timestamp than
+ *   a page shows.
+ */
+export async function readProjects({ readPage }: Service, projects: Resource) {
+  const byId = new Map<string, Entity>();
+  let lastSyncedAt: string | undefined;
+  for (let requestCount = 1; ; requestCount += 1) {
+    const { entities, hasMore, ...page } = await readPage(projects, {
+      path: projects.path,
+      perPage: PER_PAGE,
+      ...(lastSyncedAt !== undefined && { lastSyncedAt }),
     });
-    this.#api = new ServiceApiClient({
-      baseUrl: config.baseUrl,
-      accessTokens: this.#tokens,
-      requestsPerMinute: config.requestsPerMinute,
-      clock: systemClock,
-      ...(config.serviceVersion !== undefined && { serviceVersion: config.serviceVersion }),
-      headers: config.headers,
-    });
-  }
-
-  async logIn(): Promise<void> {
-    await this.#tokens.get();
-  }
-
-  async readPage(resource: Resource, request: Omit<PageRequest, 'query'>) {
-    const { query } = resource;
-    const answer = await this.#api.fetchPage({ ...request, ...(query && { query }) });
-    const page = omitFields(answer, resource);
-    this.pages.push({ resource, perPage: request.perPage, page });
-    return page;
-  }
-
-  /**
-   * Reads all projects.
-   *
-   * @returns ids of those that are not deleted. `isWhole` is false when more share one timestamp
-   *   than a page shows.
-   */
-  async readProjects(projects: Resource) {
-    const byId = new Map<string, Entity>();
-    let lastSyncedAt: string | undefined;
-    for (let requestCount = 1; ; requestCount += 1) {
-      const { entities, hasMore, ...page } = await this.readPage(projects, {
-        path: projects.path,
-        perPage: PER_PAGE,
-        ...(lastSyncedAt !== undefined && { lastSyncedAt }),
-      });
-      for (const entity of entities) byId.set(idOf(entity), entity);
-      const next = page.lastSyncedAt ?? entities.at(-1)?.updated_at;
-      if (hasMore && next !== undefined && next !== lastSyncedAt) {
-        lastSyncedAt = next;
-        continue;
-      }
-      const live = [...byId.values()].filter((entity) => !entity.deleted_at).map(idOf);
-      return { live, deletedCount: byId.size - live.length, requestCount, isWhole: !hasMore };
+    for (const entity of entities) byId.set(idOf(entity), entity);
+    const next = page.lastSyncedAt ?? entities.at(-1)?.updated_at;
+    if (hasMore && next !== undefined && next !== lastSyncedAt) {
+      lastSyncedAt = next;
+      continue;
     }
+    const live = [...byId.values()].filter((entity) => !entity.deleted_at).map(idOf);
+    return { live, deletedCount: byId.size - live.length, requestCount, isWhole: !hasMore };
   }
 }
