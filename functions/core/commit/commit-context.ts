@@ -35,6 +35,7 @@ export interface CommitCounts {
   quarantined: number;
 }
 
+/** Options of commits; from the operator's config. */
 export interface CommitOptions {
   /** `{base_url}/api/v3`, the source of the events. */
   readonly source: string;

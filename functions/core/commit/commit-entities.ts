@@ -12,7 +12,7 @@ import { projectStates } from './project-states.ts';
 import { loadStates, publishAndSave } from './publish.ts';
 import { quarantineEntities } from './quarantine-entity.ts';
 
-/** Nested items that are compared and saved at once: no page says how much memory they take. */
+/** Nested items that are compared and saved at once: a page may hold any number. */
 const GROUP_SIZE = 1000;
 
 /** The outcome of a commit. */

@@ -71,8 +71,8 @@ export class FeedRegistry {
   }
 
   /**
-   * Stores new feeds. The run then has those of its own partitions. One that exists stays as it is,
-   * for the next run: this one knows neither its cursor nor its phase.
+   * Stores new feeds. The run then has those of its own partitions. An existing feed stays as it
+   * is: this run knows neither its cursor nor its phase.
    *
    * @returns the ids of those that were added.
    */
@@ -112,7 +112,7 @@ export class FeedRegistry {
   }
 
   /**
-   * Stores a feed that the run does not poll: its copy, if it has one, stays as it is.
+   * Stores a feed that the run does not poll. A copy of the run stays as it is.
    *
    * @throws FeedConflictError when others have written the feed.
    */

@@ -45,7 +45,7 @@ export function isWaiting(feed: Feed): boolean {
 
 /**
  * Whether the service answered and refused the list: 403, 404, an answer that is no page, or a 401
- * with a new token, too.
+ * even with a new token.
  */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ServiceError) return [401, 403, 404].includes(error.status ?? 0);

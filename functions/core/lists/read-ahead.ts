@@ -26,7 +26,7 @@ export async function* readAhead(
     const isOver = feedPage.isLast || isTurnOver;
     if (!isOver) {
       next = reader.next(signal);
-      // Avoid an unhandled rejection: the error is read when the page is awaited, if it ever is.
+      // Avoid an unhandled rejection: the error appears where the page is awaited.
       next.catch(() => undefined);
       // Send the request first: processing a page keeps the processor busy for some milliseconds.
       await clock.sleep(0);

@@ -73,6 +73,7 @@ export interface PageRead<P extends ListPage> {
   readonly hasAdvanced: boolean;
 }
 
+/** Reads one list page by page, by the rules at the head of this file. */
 export class ListReader<P extends ListPage> {
   readonly #source: ListSource<P>;
   readonly #size: PageSize;

@@ -87,7 +87,7 @@ export interface LastEvent {
 
 /**
  * Encodes an event for its state: JSON of the first letter of the action, and the changed fields.
- * Each state has it, and few are ever published again: so it is decoded only then.
+ * Few events are ever published again, so they are decoded only then.
  */
 export function encodeEvent({ action, changed }: LastEvent): string {
   return JSON.stringify(changed === undefined ? action[0] : [action[0], ...changed]);

@@ -1,5 +1,6 @@
 import type { Timestamp } from './timestamp.ts';
 
+/** The details of an error for the operator. */
 export interface ErrorDetails {
   /** One imperative sentence for the operator: “Raise memoryMb.” */
   readonly hint: string;
@@ -60,7 +61,7 @@ export class PageTooSlowError extends ServiceError {
   page?: { readonly perPage: number; readonly tie: Timestamp | undefined };
 }
 
-/** The rate limit lets no request start in time: it was not sent. The list does not back off. */
+/** The rate limit let a request not start in time. Its list does not back off. */
 export class RateLimitedError extends SitecastError {
   override readonly name = 'RateLimitedError';
 }

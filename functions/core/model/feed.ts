@@ -44,14 +44,14 @@ export interface Feed {
    */
   readonly cursor?: Timestamp;
   /**
-   * Digest of the last poll that showed anything, if that was one page with nothing invalid. While
-   * the list shows the same page, no state is loaded.
+   * Digest of the last page that was the whole list, valid and not empty. While the list shows the
+   * same page, no state is loaded.
    */
   readonly digest?: string;
   /**
    * When the baseline began, by the service's clock: entities that changed later are published even
-   * in the first pass. Absent before the first page; then none is. All lists that the first pass
-   * over the projects finds share the time of that pass.
+   * in the first pass. Absent before the first page: then no entity is published. Lists found by
+   * the first pass over the projects share its time.
    */
   readonly baselineAt?: Timestamp;
   /** The operator's job for the list, or its result. */

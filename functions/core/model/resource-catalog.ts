@@ -17,7 +17,7 @@ export interface NestedResource {
   readonly idField?: string;
   /** First version of the service whose answers leave it out (spec, changelog). */
   readonly leftOutSince?: string;
-  /** A field of the config, and the parameters of the parent's list by which it shows it still. */
+  /** A field of the config, and the parameters with which the parent's list still shows it. */
   readonly shownBy?: { readonly withCurrentSheet: Readonly<Record<string, string>> };
 }
 
@@ -54,6 +54,7 @@ export interface Selection {
   readonly projects?: readonly string[];
 }
 
+/** The operator's config of the lists. */
 export interface CatalogOptions {
   /**
    * Request floorplans with their current sheet. Otherwise sheets come only with a Service-Version

@@ -7,6 +7,7 @@ export interface RefusedEvent {
   readonly reason: string;
 }
 
+/** The topic to which a run publishes. */
 export interface EventTopic {
   /**
    * Publishes events, at most one of an entity, in any order. Retries throttled and partial

@@ -85,6 +85,7 @@ export interface ServiceApi {
   handOver(): string;
 }
 
+/** The requests that the rate limit still allows. */
 export interface RateAllowance {
   /** Requests that may still start within the given time, besides the waiting ones. */
   readonly requests: number;

@@ -100,14 +100,14 @@ class Polls {
     if (resource === undefined) return;
     this.isFinished.set(id, false);
     try {
-      // The copy may be stale: a list whose baseline is over must not be silent. Between two turns
-      // it stays, so that an operator's write meanwhile is a conflict.
+      // A stale copy would keep the changes after a baseline silent. Between two turns the copy
+      // stays, so that an operator's write meanwhile is a conflict.
       const isNew = !this.#suspended.has(id);
       if (isNew && registry.get(id).phase === 'baseline') await registry.reload(id);
       this.isFinished.set(id, await this.#readTurn(id, resource));
     } catch (error) {
       if (isFatal(error)) {
-        // Mostly it has sent no request, because there is no token.
+        // Mostly there is no token, and no request was sent.
         this.isFinished.delete(id);
         this.#failures.push(error);
         time.stop(error);

@@ -24,14 +24,14 @@ export function achievableWait(
 }
 
 /**
- * How many of the longest waits must end in this turn: those whose deadline is now, and as many
- * others that no later turn has more deadlines than budget.
+ * How many of the longest waits must end in this turn: those whose deadline is now, and enough
+ * others to leave no later turn more deadlines than budget.
  *
  * @param waits of all lists, in milliseconds, the longest first.
  */
 export function deadlineCount(waits: readonly number[], limits: WaitLimits): number {
   const { maxWaitMs, turnMs } = limits;
-  // It may be infinite.
+  // The budget may be infinite.
   const perTurn = Math.min(limits.budgetPerTurn, waits.length);
   let needed = 0;
   for (const [index, wait] of waits.entries()) {

@@ -13,7 +13,7 @@ interface Remembered {
 }
 
 /**
- * Remembers from run to run when feeds were polled and how often they change. Losing it loses no
+ * Remembers from run to run when feeds were polled and how often they change. Its loss costs no
  * change: a feed without history is polled as soon as possible.
  */
 export class PollHistory {

@@ -47,6 +47,7 @@ interface Candidate {
   readonly isUnfinished: boolean;
 }
 
+/** Ranks the feeds that are due, and cuts the ranking at the budget. */
 export function rankFeeds(
   feeds: Iterable<Feed>,
   history: PollHistory,

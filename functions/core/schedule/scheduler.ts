@@ -5,6 +5,7 @@ import { decode, encode } from './poll-history-codec.ts';
 import type { PollHistory } from './poll-history.ts';
 import { rankFeeds, type Ranking } from './rank-feeds.ts';
 
+/** Options of a scheduler; from the operator's config. */
 export interface SchedulerOptions {
   /** Number of the shard, from 0. */
   readonly shard: number;
