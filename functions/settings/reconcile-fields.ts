@@ -40,8 +40,8 @@ export const reconcileFields = fields({
     0.5,
   ),
   /**
-   * When all lists are reconciled: `daily`, `weekly`, `rate(12 hours)` or `cron(0 3 ? * SUN *)`, in
-   * UTC. Default: on command.
+   * When all lists are reconciled, besides on command: `daily`, `weekly`, `rate(12 hours)` or
+   * `cron(0 3 ? * SUN *)`, in UTC. Default: none.
    */
   schedule: z.optional(matching(new RegExp(`^(daily|weekly|${RATE}|${CRON})$`), SCHEDULE)),
 });

@@ -28,8 +28,8 @@ export const stageFields = fields({
   /** AWS region to deploy to, such as eu-central-1. Default: that of the credentials. */
   region: z.optional(matching(/^[a-z]{2,4}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1')),
   /**
-   * Whether the schedule starts runs. Default: true. After a pause the first run continues where
-   * the last one stopped.
+   * Whether the schedule starts runs. Default: true. Once it is true again, the first run continues
+   * where the last one stopped.
    */
   enabled: z._default(trueOrFalse(), true),
   /**
@@ -49,8 +49,8 @@ export const stageFields = fields({
   /** The least level that is logged: `DEBUG`, `INFO`, `WARN` or `ERROR`. Default: INFO. */
   logLevel: z._default(oneOf('DEBUG', 'INFO', 'WARN', 'ERROR'), 'INFO'),
   /**
-   * E-mail address of alarms; its owner confirms a first e-mail. Default: subscribe to the stack's
-   * alarm topic.
+   * E-mail address of alarms; its owner confirms a first e-mail. Default: none. Others may
+   * subscribe to the stack's alarm topic.
    */
   alarmEmail: z.optional(z.email({ error: 'an e-mail address' })),
   /**
@@ -65,7 +65,7 @@ export const stageFields = fields({
   ),
   /**
    * Address of your copy of docs/runbook.md, for the links in alarms:
-   * `<runbookUrl>#no-run-completed`. Default: alarms name the file.
+   * `<runbookUrl>#no-run-completed`. Default: none.
    */
   runbookUrl: z.optional(httpsUrl('an https URL')),
   /** AWS organisation whose accounts may subscribe to the topic. Default: none. */
@@ -93,7 +93,7 @@ export const stageFields = fields({
   removalPolicy: z._default(oneOf('retain', 'destroy'), 'retain'),
   /**
    * Whether DynamoDB refuses to delete the table. Default: false. Set it after the first
-   * deployment: a failed one could not remove the table.
+   * deployment: a failed one could not be rolled back.
    */
   deletionProtection: z._default(trueOrFalse(), false),
   ...surroundings,
