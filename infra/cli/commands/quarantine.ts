@@ -30,7 +30,7 @@ const ID = { brief: 'Ids of items, or their first 4 digits', placeholder: 'id', 
 
 const listCommand = buildOperation<ListFlags, [], RequestOf<'quarantine-list'>>({
   path: 'quarantine list',
-  brief: 'List what is in the quarantine',
+  brief: 'List the quarantine',
   details: 'invalid entities, and events that the topic refuses',
   examples: ['--stage prod', '--stage prod --resource floorplans --json'],
   flags: SCOPE_FLAGS,

@@ -24,7 +24,7 @@ export const triggerCommand = buildCommand<
     fullDescription: `Change something on the simulated service of the local stack. The event follows
 with the next run.
 
-Without a type it lists what is possible.
+Without a type it lists the possible changes.
 
 EXAMPLES
   sitecast trigger
