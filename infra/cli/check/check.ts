@@ -26,8 +26,8 @@ export const checkCommand = buildCommand<CheckFlags, [], CliContext>({
   docs: {
     brief: 'Check a stage before it is deployed',
     fullDescription: `Check a stage before it is deployed: its config and template, the account, the
-refresh token, and the first page of each list. Then print how often the request budget polls the lists. Changes
-nothing.
+refresh token, and the first page of each list. Then print how often the request budget polls the
+lists. Changes nothing.
 
 The refresh token comes from SITECAST_REFRESH_TOKEN or from standard input.
 
