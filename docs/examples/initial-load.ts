@@ -9,8 +9,8 @@ import { createTable, findVersion, saveVersion } from './latest-state.ts';
 //   [<DynamoDB of a laptop>] [--config <JSON file>]
 
 /**
- * The operator's config of the lists, as in a stage of cdk.json. Without it, some entities that have
- * events are left out.
+ * The operator's config of the lists, as in a stage of cdk.json. Without it, entities that have
+ * events may be left out.
  */
 export interface ListConfig {
   readonly serviceVersion?: string;

@@ -38,7 +38,7 @@ def read(body: str) -> Any:
 
 
 def keep_latest(event: Any) -> bool:
-    """Saves the state of an event. Returns False if its type is unknown, or a later one is saved."""
+    """Saves the state of an event. Returns False for an unknown type, or if a later one is saved."""
     if not TYPES.fullmatch(event["type"]):
         return False
     state = event["data"]["object"]

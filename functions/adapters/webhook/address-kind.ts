@@ -32,7 +32,7 @@ const [GLOBAL, GLOBAL_BITS] = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Of NAT64: the last 32 bits are an address of IPv4. */
 const [NAT64, NAT64_BITS] = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** The kind of an address: where it leads. An address of IPv4 within one of IPv6 counts as itself. */
+/** The kind of an address: where it leads. An IPv4 address within an IPv6 one counts as itself. */
 export function addressKind(address: string): AddressKind {
   if (!ipaddr.isValid(address)) return 'reserved';
   const parsed = unwrap(ipaddr.parse(address));

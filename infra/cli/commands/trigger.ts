@@ -21,8 +21,8 @@ export const triggerCommand = buildCommand<
 >({
   docs: {
     brief: 'Change something on the simulated service of the local stack',
-    fullDescription: `Change something on the simulated service of the local stack. The event follows
-with the next run.
+    fullDescription: `Change something on the simulated service of the local stack. The event
+follows with the next run.
 
 Without a type it lists the possible changes.
 

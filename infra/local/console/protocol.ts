@@ -99,7 +99,7 @@ export interface Requests {
   readonly kill: Readonly<Record<string, never>>;
 }
 
-/** Faults of the simulated service: label and title. `switched-off` lasts until it is pressed again. */
+/** Faults of the simulated service: label and title. `switched-off` lasts until the next press. */
 export const FAULTS = {
   unauthorized: ['401 now', 'All access tokens expire'],
   'rate-limit': ['429', 'Too many requests, with Retry-After'],

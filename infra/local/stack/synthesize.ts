@@ -32,8 +32,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
  * a missing dependency fails here and not after a deployment.
  *
  * @param config the stage's config as in cdk.json; checked by the app.
- * @throws ConfigInvalidError; CdkJsonError if cdk.json, which has the CDK's feature flags, cannot be
- *   used.
+ * @throws ConfigInvalidError; CdkJsonError if cdk.json, which has the CDK's flags, cannot be used.
  */
 export async function synthesize(
   config: object,

@@ -114,7 +114,7 @@ function describeAges(): string {
   const median = ages.value[Math.floor(ages.value.length / 2)];
   return median === undefined
     ? 'From a change in the service to its event in a queue, in seconds.'
-    : `Events by seconds, up to 1, 2, …; half of ${ages.value.length} within ${median.toFixed(1)} s.`;
+    : `Events by seconds, up to 1, 2, …; half of ${ages.value.length} in ${median.toFixed(1)} s.`;
 }
 
 function ageBars(): Bar[] {
