@@ -246,6 +246,16 @@ describe.concurrent('the program', () => {
     ).rejects.toThrow('The stack Sitecast-prod cannot be looked up: there are no AWS credentials.');
   });
 
+  it('checks a stage without the CDK', async () => {
+    const prod = { baseUrl: 'https://api.invalid', authUrl: 'https://auth.invalid' };
+    const file = join(consumer, 'stages.json');
+    await writeFile(file, JSON.stringify({ context: { notifier: { prod } } }));
+    const env = { PATH, SITECAST_REFRESH_TOKEN: 'token', AWS_EC2_METADATA_DISABLED: 'true' };
+    const checked = run(program(), ['check', '--stage', 'prod', '--cdk', file], { env });
+    const stdout = expect.stringMatching(/^✓ config [^]*\n✗ token /) as string;
+    await expect(checked).rejects.toMatchObject({ code: 1, stdout });
+  });
+
   it('needs no other package, and an app only the CDK', async () => {
     const installed = join(operator, 'node_modules/sitecast');
     const { peerDependencies, peerDependenciesMeta } = await readManifest(installed);
