@@ -183,7 +183,7 @@ const COMMANDS = [
     }),
   ),
   mutant(
-    'a replay publishes whatever is known',
+    'a replay publishes events of any time',
     inside('jobs/replay.ts isMeant', { first: 'since = undefined;' }),
   ),
 ];
