@@ -1,3 +1,5 @@
+import { asTyped } from '../report.ts';
+
 const VISIBLE_LEVELS = new Set(['WARN', 'ERROR', 'CRITICAL']);
 /** Fields of a log entry that are of no use on a laptop. */
 const HIDDEN_FIELDS = /^(level|message|timestamp|service|cold_start|function_|sampling_rate|xray_)/;
@@ -67,7 +69,7 @@ export class ProblemLog {
     if (error !== undefined) return `${error.name}: ${describe(error)}`;
     // A hint whose last words are a command, as that is typed beside `npm start`.
     return typeof value === 'string'
-      ? JSON.stringify(value.replace(/\bsitecast ([a-z].*)$/, 'npm run sitecast -- $1 --local'))
+      ? JSON.stringify(asTyped(value.replace(/\bsitecast [a-z].*$/, '$& --local')))
       : JSON.stringify(value);
   }
 }
