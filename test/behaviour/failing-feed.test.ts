@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  ProtocolError,
   PublishFailedError,
   RateLimitedError,
   RefreshTokenMissingError,
@@ -92,6 +93,16 @@ describe('a feed that fails', () => {
     }
     expect(waits).toEqual([2, 4, 8, 16, 32, 60, 60]);
     const message = 'A list waits: the service refuses it';
+    expect(site.telemetry.logs).toMatchObject([{ level: 'error', message }]);
+  });
+
+  it('by an answer that is no page is not called refused', async () => {
+    const site = await liveSite();
+    site.telemetry.logs.length = 0;
+    const broken = new ProtocolError('It is no JSON', { hint: 'Ask the provider.' });
+    site.api.answerNext(floorplansOf('p'), () => Promise.reject(broken));
+    await site.poll();
+    const message = expect.stringContaining('no page') as string;
     expect(site.telemetry.logs).toMatchObject([{ level: 'error', message }]);
   });
 

@@ -161,6 +161,7 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
     const command = await startDev(context, [...service, ...flags]);
     expect(await command.ended).toBe(1);
     expect(command.stdout).not.toMatch(/127\.0\.0\.1:4012\b/);
+    expect(command.stdout).toMatch(/ ports taken .*\b4012\b/);
     // Not once for each run: when it happens first, and as the cause at the end.
     expect(command.stderr.match(/got no answer/g)).toHaveLength(2);
     expect(command.stderr).toMatch(

@@ -62,6 +62,13 @@ describe('the server of the console', () => {
 });
 
 describe('the service that the console changes', () => {
+  it('has an entity for the quarantine', () => {
+    const { projects, floorplans } = service.world;
+    beginFault(service, 'invalid');
+    const plans = projects.all().flatMap(({ id }) => floorplans.list(id).all());
+    expect(plans.filter(({ deleted_at }) => deleted_at === 'never')).toHaveLength(1);
+  });
+
   it.each<FaultName>(['rate-limit', 'server-error', 'slow', 'broken-page', 'switched-off'])(
     'has the fault until it has hit its requests: %s',
     (name) => {
