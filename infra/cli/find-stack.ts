@@ -49,15 +49,13 @@ export async function findLocalStack(): Promise<Stack> {
   if (running === undefined) {
     throw new CliError('There is no local stack of this folder.', START_LOCAL_STACK);
   }
-  const { lambdaUrl: lambda, snsUrl: sns, sqsUrl: sqs } = running;
   return {
     ...running,
     name: 'the local stack',
     isLocal: true,
     logPlace: 'the terminal of sitecast dev (with --verbose)',
     settings: (service) => ({
-      endpoint: { lambda, sns, sqs }[service],
-      region: 'us-east-1',
+      ...{ endpoint: running.endpoints[service], region: 'us-east-1' },
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     }),
   };

@@ -14,7 +14,7 @@ import type { TestStack } from './stack.ts';
  * @returns the folder where they look for it.
  */
 export async function leaveAddressOf(
-  { endpoints, lambdaUrl, service, topicArn, provisioned }: TestStack,
+  { endpoints, service, topicArn, provisioned }: TestStack,
   changes: Partial<LocalStackFile> = {},
   count = 1,
 ): Promise<string> {
@@ -25,8 +25,7 @@ export async function leaveAddressOf(
     await mkdir(own);
     await writeLocalStackFile(own, {
       ...{ pid: process.pid, startedAt: new Date().toISOString() },
-      ...{ lambdaUrl, topicArn, functionName },
-      ...{ snsUrl: endpoints.sns, sqsUrl: endpoints.sqs, adminUrl: service.adminUrl },
+      ...{ endpoints, topicArn, functionName, adminUrl: service.adminUrl },
       ...changes,
     });
   }

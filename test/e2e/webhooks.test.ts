@@ -55,7 +55,7 @@ beforeAll(async () => {
   stack = await startWebhookStack({}, { steady, shaky });
   lambda = new LambdaClient({
     ...clientSettings(stack.endpoints, 'sqs'),
-    endpoint: stack.lambdaUrl,
+    endpoint: stack.endpoints.lambda,
   });
   everything = await stack.subscribe();
   const { projects } = stack.service.world;

@@ -8,6 +8,7 @@ import {
 import { configWarnings } from '../../config/config-warnings.ts';
 import { parseConfig, type StageConfig } from '../../config/config.ts';
 import { countOf } from '../format.ts';
+import { checkAccount } from './check-account.ts';
 import { judgeLists, type Finding } from './list-rules.ts';
 import { openService, readProjects, TOKEN_VARIABLE, type Service } from './service.ts';
 import { hasCdk, synthesize } from '#parts';
@@ -18,7 +19,6 @@ export interface CheckInput {
   readonly fields: object;
   /** Rejects when no token was given. */
   readonly readToken: () => Promise<string>;
-  readonly checkAccount: (config: StageConfig) => AsyncIterable<Finding>;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface CheckInput {
  * means. The first check that fails ends it; a list that fails does not keep others from theirs.
  */
 export async function* checkStage(input: CheckInput): AsyncGenerator<Finding> {
-  const { stage, fields, readToken, checkAccount } = input;
+  const { stage, fields, readToken } = input;
   let name = 'config';
   const ok = (text: string, isDoubtful = false): Finding => {
     return { result: isDoubtful ? 'warning' : 'ok', name, text };
@@ -40,7 +40,7 @@ export async function* checkStage(input: CheckInput): AsyncGenerator<Finding> {
       const resourceCount = await countResources(stage, fields);
       yield ok(`the stack Sitecast-${stage} has ${resourceCount} resources`);
     }
-    yield* checkAccount(config);
+    yield await checkAccount(config);
     const service = openService(config, readToken);
     name = 'token';
     const isReplaced = await service.logIn();

@@ -57,11 +57,10 @@ EXAMPLES
       ) as object;
       // Loaded late: wrong flags are refused at once.
       const { checkStage } = await import('./check-stage.ts');
-      const { checkAccount } = await import('./check-account.ts');
       const { stdout, stdin, env } = this.process;
       const readToken = () => readTokenFrom(env, stdin);
       const findings: Finding[] = [];
-      for await (const finding of checkStage({ stage, fields, readToken, checkAccount })) {
+      for await (const finding of checkStage({ stage, fields, readToken })) {
         findings.push(finding);
         if (json !== true) stdout.write(`${lineOf(finding)}\n`);
       }

@@ -85,15 +85,12 @@ async function openConsole(
 
 /** Leaves the addresses for `sitecast … --local`, until the folder is removed. */
 async function saveForCommands(stack: LocalStack, folder: string): Promise<void> {
-  const { endpoints, lambdaUrl, service, provisioned, topicArn } = stack;
+  const { endpoints, service, provisioned, topicArn } = stack;
   const functionName = provisioned.outputs['ControlFunctionName'];
   await writeLocalStackFile(folder, {
     pid: process.pid,
     startedAt: new Date().toISOString(),
-    lambdaUrl,
-    snsUrl: endpoints.sns,
-    sqsUrl: endpoints.sqs,
-    topicArn,
+    ...{ endpoints, topicArn },
     ...(service && { adminUrl: service.adminUrl }),
     ...(functionName !== undefined && { functionName }),
   });

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Endpoints } from '../embedded/endpoints.ts';
 
 /** Where a running local stack is reached, for commands in another terminal. */
 export interface LocalStackFile {
@@ -9,9 +10,7 @@ export interface LocalStackFile {
   readonly startedAt: string;
   /** Folder of the clone that runs it. Default: this one. */
   readonly clone?: string;
-  readonly lambdaUrl: string;
-  readonly snsUrl: string;
-  readonly sqsUrl: string;
+  readonly endpoints: Required<Endpoints>;
   readonly topicArn: string;
   /** The admin endpoints of the simulated service; absent when a real one is polled. */
   readonly adminUrl?: string;

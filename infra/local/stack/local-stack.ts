@@ -147,8 +147,6 @@ async function runFunctions(
   closers.push(() => lambda.close());
   return {
     endpoints,
-    /** Base URL of Lambda's API, for all functions and their event source mappings. */
-    lambdaUrl: lambda.url,
     /** By shard. */
     schedules: functions.schedules,
     /** Runs the poller of a shard once. @throws FunctionError when the run fails or is killed. */

@@ -49,7 +49,7 @@ describe('sitecast check', () => {
     expect(stdout).toMatch(/^✓ config +prod: 2 fields are valid$/m);
     expect(stdout).toMatch(/^! config +baseUrl .* is this machine, which AWS cannot reach\.$/m);
     expect(stdout).toMatch(/^✓ template +the stack Sitecast-prod has \d+ resources$/m);
-    expect(stdout).toMatch(/^– account +bootstrap: set region/m);
+    expect(stdout).toMatch(/^– bootstrap +set region/m);
     expect(stdout).toMatch(/^✓ token +http:.* accepts the refresh token$/m);
     const [, live = 'NaN'] =
       /^✓ projects +(\d+) projects, and \d+ deleted, in 1 request$/m.exec(stdout) ?? [];
