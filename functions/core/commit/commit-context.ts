@@ -2,7 +2,7 @@ import type { EventOrigin } from '../events/make-event.ts';
 import type { FeedRegistry } from '../feeds/feed-registry.ts';
 import type { Action } from '../model/change.ts';
 import type { Feed } from '../model/feed.ts';
-import type { Catalog, Resource } from '../model/resource-catalog.ts';
+import type { Resource } from '../model/resource-catalog.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 import type { Ports } from '../ports/ports.ts';
 
@@ -39,7 +39,6 @@ export interface CommitCounts {
 export interface CommitOptions {
   /** `{base_url}/api/v3`, the source of the events. */
   readonly source: string;
-  readonly catalog: Catalog;
   /** Time after which the table may delete the state of a deleted entity. */
   readonly retentionMs: number;
   /** Maximum number of nested items that are compared and saved at once. Default 1000. */

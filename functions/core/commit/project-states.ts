@@ -20,7 +20,7 @@ export function projectStates(
     return {
       entity: isCurrent ? project.object : { id: project.id },
       deleted: state?.deleted ?? (isCurrent && project.deletedAt !== null),
-      ...(saved && { saved }),
+      wasDeleted: saved?.deleted,
     };
   });
 }

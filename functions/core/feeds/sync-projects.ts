@@ -14,7 +14,7 @@ import { chunksOf } from '../model/chunks.ts';
 import type { ProjectState } from '../model/entity-state.ts';
 import { accountOf, idOf } from '../model/entity.ts';
 import { FeedConflictError } from '../model/errors.ts';
-import { newFeed, type Feed } from '../model/feed.ts';
+import { feedPath, newFeed, type Feed } from '../model/feed.ts';
 import type { Timestamp } from '../model/timestamp.ts';
 import type { FeedRegistry } from './feed-registry.ts';
 import { park, unpark } from './health.ts';
@@ -43,7 +43,7 @@ export async function syncProjects(
 ): Promise<readonly string[]> {
   const due: string[] = [];
   for (const some of chunksOf(projects, PROJECTS_AT_ONCE)) {
-    const missing = some.filter(({ deleted, saved }) => !deleted && saved?.deleted !== false);
+    const missing = some.filter(({ deleted, wasDeleted }) => !deleted && wasDeleted !== false);
     const added = await registry.add(
       missing.flatMap((project) => newFeedsOf(project, page, registry)),
     );
@@ -83,13 +83,16 @@ async function existingFeeds(
   const byId = new Map(projects.map((project) => [idOf(project.entity), project]));
   const hasMoved = ({ projectId = '' }: Feed): boolean => {
     const project = byId.get(projectId);
-    return project?.saved?.deleted !== project?.deleted;
+    return project?.wasDeleted !== project?.deleted;
   };
   const ids = [...byId.keys()];
   const own = ids.flatMap((id) => registry.ofProject(id)).map((id) => registry.get(id));
   const others = ids
     .flatMap((id) =>
-      registry.catalog.perProject.map((resource) => newFeed(resource, 'live', { id })),
+      registry.catalog.perProject.map((resource) => ({
+        id: feedPath(resource, id).slice(1),
+        projectId: id,
+      })),
     )
     .filter(({ id }) => !registry.has(id));
   const stored = [...own.filter(hasMoved), ...others].filter(({ id }) => !added.has(id));

@@ -109,6 +109,6 @@ export interface ProjectState {
   readonly entity: Pick<Entity, 'id'> & JsonObject;
   /** As the mirror has it after the page: an older version on the page changes nothing. */
   readonly deleted: boolean;
-  /** The stored state; absent if there is none. Its feeds were synced before it was stored. */
-  readonly saved?: Pick<EntityState, 'version' | 'deleted'>;
+  /** As the mirror has it before; undefined if it has none. Its feeds were synced before. */
+  readonly wasDeleted: boolean | undefined;
 }

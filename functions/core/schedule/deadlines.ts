@@ -4,8 +4,6 @@ export interface WaitLimits {
   readonly maxWaitMs: number;
   /** Time until the next ranking. */
   readonly turnMs: number;
-  /** Lists that can be polled in this turn. */
-  readonly budget: number;
   /** Lists that can be polled in each later turn. */
   readonly budgetPerTurn: number;
 }

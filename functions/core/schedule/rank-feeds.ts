@@ -24,6 +24,8 @@ import type { PollHistory } from './poll-history.ts';
 export interface RankOptions extends WaitLimits {
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Lists that can be polled in this turn. */
+  readonly budget: number;
 }
 
 /** The outcome of ranking. */

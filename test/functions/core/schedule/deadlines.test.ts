@@ -6,7 +6,7 @@ import {
 } from '../../../../functions/core/schedule/deadlines.ts';
 
 const MINUTE = 60_000;
-const LIMITS: WaitLimits = { maxWaitMs: 10 * MINUTE, turnMs: MINUTE, budget: 4, budgetPerTurn: 4 };
+const LIMITS: WaitLimits = { maxWaitMs: 10 * MINUTE, turnMs: MINUTE, budgetPerTurn: 4 };
 const SEVENS = Array.from({ length: 10 }, () => 7);
 
 describe('deadlineCount', () => {
