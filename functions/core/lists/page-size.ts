@@ -1,5 +1,5 @@
 import { PageTooSlowError } from '../model/errors.ts';
-import { laterOf, type Timestamp } from '../model/timestamp.ts';
+import type { Feed } from '../model/feed.ts';
 
 /** Maximum `Service-Per-Page` (spec, "Limits"). */
 const MAX_PER_PAGE = 1000;
@@ -35,11 +35,10 @@ export class PageSize {
   /**
    * Grows the page, since one of this size did not advance.
    *
-   * @param hasFailed whether a page larger than the kept size has failed here.
+   * @param largest the size to ask for.
    * @returns false when no larger page can be read.
    */
-  grow(hasFailed: boolean): boolean {
-    const largest = hasFailed && this.#kept !== undefined ? this.#kept : MAX_PER_PAGE;
+  grow(largest = MAX_PER_PAGE): boolean {
     if (this.#entities >= largest) return false;
     this.#entities = largest;
     return true;
@@ -54,19 +53,18 @@ export class PageSize {
   }
 }
 
-/** The fields of a {@link Feed} that decide the size of its pages. */
-export interface SizeFields {
-  readonly pageSize?: number;
-  readonly saturatedAt?: Timestamp;
-}
+/** The fields of a feed that tell how its pages were read. */
+export type SizeFields = Pick<Feed, 'pageSize' | 'saturatedAt'>;
 
-/** The feed after a failed poll: the next one asks for half of a page that was too slow. */
-export function sizeAfterFailure<F extends SizeFields>(feed: F, error: unknown): F {
+/**
+ * The feed after a failed poll: the next one asks for half of a page that was too slow. Usual pages
+ * and those that were to pass a tie have a size of their own: a time-out of one says nothing of the
+ * other.
+ */
+export function sizeAfterFailure(feed: Feed, error: unknown): Feed {
   if (!(error instanceof PageTooSlowError) || error.page === undefined) return feed;
-  const { perPage, tie } = error.page;
-  return {
-    ...feed,
-    pageSize: Math.max(1, Math.floor(perPage / 2)),
-    ...(tie && { saturatedAt: laterOf(tie, feed.saturatedAt) }),
-  };
+  const perPage = Math.max(1, Math.floor(error.page.perPage / 2));
+  const { tie } = error.page;
+  if (tie === undefined) return { ...feed, pageSize: perPage };
+  return feed.wait ? { ...feed, wait: { ...feed.wait, slowTie: { at: tie, perPage } } } : feed;
 }

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../model/errors.ts';
-import { feedPath, type Feed } from '../model/feed.ts';
+import type { Feed } from '../model/feed.ts';
 import { omitFields } from '../model/json/omit-fields.ts';
 import type { Resource } from '../model/resource-catalog.ts';
 import { laterOf, type Timestamp } from '../model/timestamp.ts';
@@ -32,7 +32,7 @@ export interface FeedPage extends Pick<PageRead<Page>, 'page' | 'saturated' | 'h
   readonly beganAt: Timestamp;
   /** True when the poll ends with this page. */
   readonly isLast: boolean;
-  /** True when the whole list from the cursor on is this page. */
+  /** True when the whole list from the cursor on is this page, of the usual size. */
   readonly isOnly: boolean;
   /** The fields that decide the size of the next poll's pages. */
   readonly size: SizeFields;
@@ -56,8 +56,8 @@ export class FeedReader {
     this.#feed = feed;
     this.#context = context;
     this.#size = new PageSize(context.options.perPage, feed.pageSize);
-    const { cursor, saturatedAt: knownTie } = feed;
-    this.#reader = new ListReader(this.#sourceOf(resource), this.#size, { cursor, knownTie });
+    const start = { cursor: feed.cursor, slowTie: feed.wait?.slowTie };
+    this.#reader = new ListReader(this.#sourceOf(resource), this.#size, start);
   }
 
   /**
@@ -81,15 +81,15 @@ export class FeedReader {
       ...{ page, saturated, hasAdvanced, isLast },
       cursor: laterOf(this.#feed.cursor, watermarkOf(reached, began, options.lookbackMs)),
       beganAt: began.byService,
-      isOnly: isFirst && !page.hasMore,
+      isOnly: isFirst && !page.hasMore && this.#feed.pageSize === undefined,
       size: this.#sizeAfter(isLast),
     };
   }
 
   #sourceOf(resource: Resource): ListSource<Page> {
-    const { id, projectId } = this.#feed;
+    const { id } = this.#feed;
     const list = {
-      path: feedPath(resource, projectId),
+      path: `/${id}`,
       ...(resource.query && { query: resource.query }),
     };
     return {

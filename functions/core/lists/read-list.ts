@@ -16,6 +16,7 @@
  */
 import type { Entity, InvalidEntity, JsonObject } from '../model/entity.ts';
 import { PageTooLargeError, PageTooSlowError } from '../model/errors.ts';
+import type { SlowTie } from '../model/feed.ts';
 import {
   earlierOf,
   isAfter,
@@ -53,8 +54,7 @@ export interface ListSource<P extends ListPage> {
 export interface ListStart {
   /** Absent: from its start. */
   readonly cursor?: Timestamp | undefined;
-  /** Up to this timestamp, pages larger than the kept size have failed. */
-  readonly knownTie?: Timestamp | undefined;
+  readonly slowTie?: SlowTie | undefined;
 }
 
 /** A page that was read, and its place in the list. */
@@ -77,7 +77,7 @@ export interface PageRead<P extends ListPage> {
 export class ListReader<P extends ListPage> {
   readonly #source: ListSource<P>;
   readonly #size: PageSize;
-  readonly #knownTie: Timestamp | undefined;
+  readonly #slowTie: SlowTie | undefined;
   /** `last_synced_at` of the next request. */
   #next: string | undefined;
   #latest: Timestamp | undefined;
@@ -89,10 +89,10 @@ export class ListReader<P extends ListPage> {
   #hasGrown = false;
   #saturated: Timestamp | undefined;
 
-  constructor(source: ListSource<P>, size: PageSize, { cursor, knownTie }: ListStart = {}) {
+  constructor(source: ListSource<P>, size: PageSize, { cursor, slowTie }: ListStart = {}) {
     this.#source = source;
     this.#size = size;
-    this.#knownTie = knownTie;
+    this.#slowTie = slowTie;
     if (cursor !== undefined) this.#goTo(shiftTimestamp(cursor, -1));
   }
 
@@ -161,8 +161,8 @@ export class ListReader<P extends ListPage> {
   #stepOver(end: Timestamp | undefined, from: Timestamp | undefined): Timestamp | undefined {
     const tie = end && shiftTimestamp(end, 0);
     this.#tie = tie;
-    const hasFailed = laterOf(tie, this.#knownTie) === this.#knownTie;
-    if (this.#grow(hasFailed)) return undefined;
+    const { at, perPage } = this.#slowTie ?? {};
+    if (this.#grow(tie === at ? perPage : undefined)) return undefined;
     const later = tie && [tie, shiftTimestamp(tie, 1)].find((time) => isNext(time, from));
     if (later === undefined) throw this.#stalledError();
     this.#goTo(later);
@@ -172,8 +172,8 @@ export class ListReader<P extends ListPage> {
   }
 
   /** @returns false if a larger page was asked for already, or none can be. */
-  #grow(hasFailed = false): boolean {
-    if (this.#hasGrown || !this.#size.grow(hasFailed)) return false;
+  #grow(largest?: number): boolean {
+    if (this.#hasGrown || !this.#size.grow(largest)) return false;
     this.#hasGrown = true;
     return true;
   }

@@ -23,6 +23,14 @@ export interface FeedWait {
   readonly since: number;
   /** Whether the service refused the list, instead of failing. */
   readonly isRefused?: true;
+  /** Set if a page was too slow that was to pass a tie. */
+  readonly slowTie?: SlowTie;
+}
+
+/** Where a page larger than the usual one was too slow, and the size to ask for there. */
+export interface SlowTie {
+  readonly at: Timestamp;
+  readonly perPage: number;
 }
 
 /** One polled list and our position in it. Each feed is one item in the store. */

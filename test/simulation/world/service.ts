@@ -1,5 +1,5 @@
 import { validateEntities, type JsonObject } from '../../../functions/core/model/entity.ts';
-import { ServiceError } from '../../../functions/core/model/errors.ts';
+import { PageTooSlowError, ServiceError } from '../../../functions/core/model/errors.ts';
 import { toFixedWidth } from '../../../functions/core/model/timestamp.ts';
 import type {
   EntityAnswer,
@@ -147,8 +147,7 @@ export class SimulatedService {
   #checkOutage(path: string): void {
     if (!this.isFailing(path)) return;
     const answer = this.#outage?.answer ?? 'is down';
-    // No time-out of a page: an outage in a tie would leave pages of one entity, limit 6.
-    if (answer === 'hangs') throw new ServiceError(`GET ${path}: hangs`, { hint: 'Wait.' });
+    if (answer === 'hangs') throw new PageTooSlowError(`GET ${path}: hangs`, { hint: 'Wait.' });
     const status = { refuses: 404, 'limits requests': 429, 'is down': 503, 'asks to wait': 503 };
     const retryAfterMs = answer === 'asks to wait' ? RETRY_AFTER_MS : 0;
     throw failure(path, status[answer], retryAfterMs);

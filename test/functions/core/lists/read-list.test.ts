@@ -221,12 +221,13 @@ describe('a page', () => {
     await expect(read(service)).rejects.toMatchObject(slow);
   });
 
-  it('grows no further than the size that was kept, at a timestamp where a larger one failed', async () => {
+  it('grows no further in a tie than the size that is kept for it', async () => {
     const service = listOf([5, 5, 5, 5, 6]);
-    const start = { cursor: timeAt(4), knownTie: timeAt(5) };
-    const { saturated } = await read(service, new PageSize(2, 3), start);
+    const start = { cursor: timeAt(4), slowTie: { at: timeAt(5), perPage: 3 } };
+    const { saturated } = await read(service, new PageSize(2), start);
     expect(service.requests.map(({ perPage }) => perPage)).toEqual([2, 2, 3, 3]);
     expect(saturated).toEqual([timeAt(5)]);
-    expect((await read(service, new PageSize(2, 3), { cursor: timeAt(4) })).saturated).toEqual([]);
+    const elsewhere = { cursor: timeAt(4), slowTie: { at: timeAt(4), perPage: 3 } };
+    expect((await read(service, new PageSize(2), elsewhere)).saturated).toEqual([]);
   });
 });
