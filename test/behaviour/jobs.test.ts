@@ -5,6 +5,7 @@ import {
   RateLimitedError,
 } from '../../functions/core/model/errors.ts';
 import { makeCatalog } from '../../functions/core/model/resource-catalog.ts';
+import { isoTime } from '../../functions/core/model/timestamp.ts';
 import type { PageRequest } from '../../functions/core/ports/service-api.ts';
 import { change, jobsOf } from '../support/change.ts';
 import { replaceCall } from '../support/intercept.ts';
@@ -150,22 +151,38 @@ it('a list for which a run has no time left is not tried', async () => {
   expect(await jobOf(site)).not.toHaveProperty('isCutOff');
 });
 
-it('a try for which the rate limit leaves no request does not count', async () => {
+it('a reconcile starts only while the rate limit leaves a request', async () => {
   const site = await knownSite();
   await reconcile(site);
-  await site.poll({}, { api: failingAtStart(site, new RateLimitedError('429', { hint })) });
-  expect(await jobOf(site)).toMatchObject({ tries: 0, isCutOff: true });
+  const fetchPage = () => Promise.reject(new RateLimitedError('429', { hint }));
+  await site.poll({}, { api: { fetchPage, allowance: () => ({ requests: 0 }) } });
+  expect(await jobOf(site)).not.toHaveProperty('isCutOff');
   expect(errorsOf(site)).toEqual([]);
 });
 
-it('a failure of our own is logged with its list and job, and counts as a try', async () => {
+it('a reconcile deletes nothing of the last lookback, by the earlier of both clocks', async () => {
+  let now = 0;
+  // The service's `Date` is ahead of the times in its lists, which our clock shares.
+  const options = { clock: () => now + 600_000, lookbackMs: 60_000 };
+  const site = await knownSite(4, options);
+  now = site.clock.now();
+  site.api.put(FLOORPLANS, { ...entityAt('new', 1), updated_at: isoTime(now - 5_000) });
+  expect(await site.events()).toEqual(['floorplan.created new']);
+  // The copy that answers next does not know it yet.
+  site.api.destroy(FLOORPLANS, 'new');
+  await reconcile(site);
+  expect(await site.events({ paging: { perPage: 4, lookbackMs: 60_000 } })).toEqual([]);
+  expect(await jobOf(site)).toMatchObject({ outcome: 'compared' });
+});
+
+it('a failure of our own fails the run, is logged with its list and job, and counts as a try', async () => {
   const site = await knownSite();
   await reconcile(site);
   const error = new Error('throttled');
   const store = replaceCall(site.store, 'liveVersions', () => {
     throw error;
   });
-  await site.poll({}, { store });
+  await expect(site.poll({}, { store })).rejects.toThrow('throttled');
   const fields = { feed: FEED, job: 'reconcile' };
   expect(errorsOf(site)).toMatchObject([{ error, fields }]);
   expect(await jobOf(site)).toMatchObject({ tries: 1 });

@@ -145,7 +145,7 @@ describe('a reconcile', () => {
       await proceed();
       throw new Error('died');
     });
-    await site.poll({}, { topic });
+    await expect(site.poll({}, { topic })).rejects.toThrow('died');
     const [first] = site.takeEvents();
     site.clock.advance(60_000);
     await site.poll();

@@ -99,14 +99,15 @@ describe('a replay', () => {
     expect([published.length, new Set(published).size]).toEqual([30, 30]);
   });
 
-  it('that the topic refuses goes on with the next run, and disturbs no polling', async () => {
+  it('that the topic refuses fails the run, goes on with the next one, and disturbs no polling', async () => {
     const site = await publishedSite();
     await site.catchUp();
     await replay(site, 0, { list: FEED });
     const publish = site.topic.publish.bind(site.topic);
     site.topic.publish = () =>
       Promise.reject(new PublishFailedError('refused', { acceptedCount: 0, hint: 'Wait.' }));
-    await expect(site.events()).resolves.toEqual([]);
+    await expect(site.events()).rejects.toThrow('refused');
+    expect(site.telemetry.counted('PublishFailures')).toBe(1);
     expect(site.telemetry.logs).toContainEqual(
       expect.objectContaining({
         level: 'error',

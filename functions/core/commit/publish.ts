@@ -1,6 +1,7 @@
 import { detectLast, type Detected } from '../changes/detect-changes.ts';
 import type { Identity } from '../changes/place.ts';
 import { withExpiry, type EntityKey, type EntityState } from '../model/entity-state.ts';
+import { PublishFailedError } from '../model/errors.ts';
 import type { CommitTarget } from './commit-context.ts';
 import { eventMakerOf } from './event-maker.ts';
 import { quarantineEntities, quarantineEvents } from './quarantine-entity.ts';
@@ -38,7 +39,13 @@ export async function publish(
   const { topic, telemetry, clock } = ports;
   const events = detected.flatMap(({ event }) => event ?? []);
   if (events.length === 0) return 0;
-  const refused = await topic.publish(events);
+  const refused = await topic.publish(events).catch((error: unknown) => {
+    if (error instanceof PublishFailedError) {
+      telemetry.count('PublishFailures', 1);
+      telemetry.count('EventsPublished', error.acceptedCount);
+    }
+    throw error;
+  });
   const refusedEvents = new Set(refused.map(({ event }) => event));
   const now = clock.now();
   for (const { change, event } of detected) {

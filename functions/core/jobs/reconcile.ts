@@ -20,7 +20,7 @@ import { validIdOf } from '../model/entity.ts';
 import type { Feed } from '../model/feed.ts';
 import { sumCounts, type JobCounts, type JobResult } from '../model/job.ts';
 import { omitFields } from '../model/json/omit-fields.ts';
-import { isAfter, isoTime, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
+import { earlierOf, isAfter, isoTime, shiftTimestamp, type Timestamp } from '../model/timestamp.ts';
 import type { Page } from '../ports/service-api.ts';
 import type { RunContext } from '../run/run-context.ts';
 import { askFor } from './ask-missing.ts';
@@ -94,8 +94,9 @@ async function commitShown(
 }
 
 /** Later changes are left to the next reconcile: a copy of the service may lag. */
-function settledBefore(beganAt: Timestamp, { run }: ListJob): Timestamp {
-  return shiftTimestamp(beganAt, -run.options.paging.lookbackMs);
+function settledBefore(beganAt: Timestamp, list: ListJob): Timestamp {
+  const { lookbackMs } = list.run.options.paging;
+  return shiftTimestamp(earlierOf(beganAt, list.beganAt), -lookbackMs);
 }
 
 /** Ids of all entities on a page, invalid ones included: these are not missing either. */

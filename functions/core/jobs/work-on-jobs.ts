@@ -5,6 +5,8 @@
  * - A reconcile reads its list whole, in one run. One that the end of a run cuts off opens the next
  *   run, and may take two thirds of it. It ends after three tries, or when it is refused.
  * - In an outage a run tries one reconcile: it also replaces a cursor that the service rejects.
+ * - A reconcile starts only while the budget has a request left: polls keep their share.
+ * - What fails a run in a poll, such as topic or table, fails it in a job.
  * - Progress and outcome are saved in the feed. A conflict means that an operator has cancelled the
  *   job, or that others have written the feed: the next run reads it again.
  */
@@ -23,22 +25,32 @@ import { replay } from './replay.ts';
 /** Tries after which a reconcile ends. */
 const MAX_TRIES = 3;
 
-/** Works on the jobs of these lists. @throws FatalError when the run cannot continue. */
+/**
+ * Works on the jobs of these lists.
+ *
+ * @returns the errors that the run fails with.
+ * @throws FatalError when the run cannot continue.
+ */
 export async function workOnJobs(
   feeds: readonly WithJob[],
   run: RunContext,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly unknown[]> {
+  const { api, clock } = run.ports;
+  const failures: unknown[] = [];
   let isTried = false;
   for (const { id, job } of feeds.toSorted(byOrder)) {
-    if (signal.aborted) return;
-    if (isTried && run.health.outage(run.ports.clock.now()) !== undefined) return;
-    isTried = job.name === 'reconcile';
+    if (signal.aborted) break;
+    const isReconcile = job.name === 'reconcile';
+    if (isReconcile && api.allowance(run.time.leftMs()).requests === 0) break;
+    if (isTried && run.health.outage(clock.now()) !== undefined) break;
+    isTried = isReconcile;
     // The feeds of a run may be a little old: a conflict would cost the whole job.
     await run.registry.reload(id);
     const feed = run.registry.get(id);
-    if (hasJob(feed)) await workOn(feed, run, signal);
+    if (hasJob(feed)) failures.push(...(await workOn(feed, run, signal)));
   }
+  return failures;
 }
 
 /** Replays first. */
@@ -47,38 +59,41 @@ function byOrder(a: WithJob, b: WithJob): number {
   return rank(a) - rank(b);
 }
 
-/** Works on one job, and saves its outcome. */
-async function workOn(feed: WithJob, run: RunContext, signal: AbortSignal): Promise<void> {
+/** Works on one job, and saves its outcome. @returns the errors that the run fails with. */
+async function workOn(
+  feed: WithJob,
+  run: RunContext,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
   const { telemetry, clock } = run.ports;
   const { id, job } = feed;
   const resource = configuredResource(run.options.catalog, feed);
   try {
     if (resource === undefined) {
       await saveJob({ feed, run }, { outcome: 'skipped' });
-      return;
+      return [];
     }
     const list = { run, feed, resource, beganAt: isoTime(clock.now()), cause: job.name };
     await (job.name === 'replay' ? replay(list, signal) : tryToReconcile(list, signal));
+    return [];
   } catch (error) {
     if (error instanceof FatalError) throw error;
-    if (error instanceof FeedConflictError) await readAgain(id, run);
-    else {
-      const fields = { feed: id, job: job.name };
-      telemetry.error('A job was interrupted; the next run goes on with it', error, fields);
-    }
+    if (error instanceof FeedConflictError) return readAgain(id, run);
+    const fields = { feed: id, job: job.name };
+    telemetry.error('A job was interrupted; the next run goes on with it', error, fields);
+    return [error];
   }
 }
 
 async function tryToReconcile(list: ListJob, signal: AbortSignal): Promise<void> {
   const { feed, run } = list;
-  const { summary, registry } = run;
+  const { registry } = run;
   if (registry.isAllPaused) return;
   const isRead = feed.phase === 'live' && healthOf(feed) !== 'parked';
   if (!isRead || registry.polledResource(feed.id) === undefined) {
     await saveJob(list, { outcome: 'skipped', ...(feed.paused && { cause: 'It is paused.' }) });
     return;
   }
-  const pagesBefore = summary.pages;
   try {
     const { cursor, size, ...result } = await reconcile(list, signal);
     await finish(list, result, (current) => {
@@ -88,9 +103,7 @@ async function tryToReconcile(list: ListJob, signal: AbortSignal): Promise<void>
   } catch (error) {
     if (error instanceof FatalError || error instanceof FeedConflictError) throw error;
     const isCutOff = signal.aborted || error instanceof RateLimitedError;
-    // Where requests are short, a try may have none left: it does not count.
-    const isTry = !isCutOff || summary.pages > pagesBefore;
-    await afterFailedTry(list, error, (feed.job.tries ?? 0) + (isTry ? 1 : 0), isCutOff);
+    await afterFailedTry(list, error, (feed.job.tries ?? 0) + 1, isCutOff);
     if (!isCutOff && !(error instanceof FeedError)) throw error;
   }
 }

@@ -5,7 +5,6 @@ import {
   FeedConflictError,
   FeedError,
   ProtocolError,
-  PublishFailedError,
   RateLimitedError,
 } from '../model/errors.ts';
 import type { Feed, FeedWait } from '../model/feed.ts';
@@ -40,10 +39,6 @@ export async function handleFailure(
     run.health.noteFailure(id, error);
     if (error instanceof ProtocolError) telemetry.count('ProtocolErrors', 1);
     return startWait(id, error, run);
-  }
-  if (error instanceof PublishFailedError) {
-    telemetry.count('PublishFailures', 1);
-    telemetry.count('EventsPublished', error.acceptedCount);
   }
   return [error, ...(await startWait(id, error, run))];
 }

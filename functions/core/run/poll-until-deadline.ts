@@ -1,5 +1,6 @@
 import type { WithJob } from '../jobs/list-job.ts';
 import { FIRST_SHARE, hasJob } from '../model/job.ts';
+import { isFatal } from './handle-failure.ts';
 import type { RunContext } from './run-context.ts';
 import { sweep } from './sweep.ts';
 
@@ -22,7 +23,7 @@ export async function pollUntilDeadline(run: RunContext): Promise<readonly unkno
   let waiting = jobs.filter(({ job }) => !job.isCutOff);
   const polled = new Set<string>();
   const failures = [...(await workOn(cutOff, firstEnd, run))];
-  while (failures.length === 0) {
+  while (!failures.some(isFatal)) {
     const sweptAt = clock.now();
     const isLast = time.leftMs() <= pollEveryMs;
     const turnMs = isLast ? Math.max(1000, startedAt + everyMs - sweptAt) : pollEveryMs;
@@ -54,8 +55,7 @@ async function workOn(
   if (feeds.length === 0) return [];
   const { workOnJobs } = await import('../jobs/work-on-jobs.ts');
   try {
-    await run.time.until(end, (signal) => workOnJobs(feeds, run, signal));
-    return [];
+    return await run.time.until(end, (signal) => workOnJobs(feeds, run, signal));
   } catch (error) {
     return [error];
   }
