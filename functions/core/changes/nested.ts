@@ -68,7 +68,7 @@ export async function findItems(
   store: Pick<StateStore, 'loadLiveChildren'>,
 ): Promise<ListItems> {
   const { list, parent, isNewer, settledAt } = observed;
-  const place = placeOf(observed);
+  const place = placeOfItems(observed);
   const prefix = childPrefix(place.entity, parent.id);
   const children = list.isList ? await store.loadLiveChildren(feedId, prefix) : [];
   const live = new Map(children.map((child) => [child.key, child]));
@@ -87,7 +87,7 @@ export async function findItems(
   return { items, invalid };
 }
 
-function placeOf({ list, parent, isNewer }: ObservedList): Place {
+function placeOfItems({ list, parent, isNewer }: ObservedList): Place {
   const { id, version, place } = parent;
   return {
     entity: list.resource.entity,

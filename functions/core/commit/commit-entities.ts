@@ -4,6 +4,7 @@ import type { Unseen, Observed, ObservedPage } from '../changes/observe.ts';
 import { syncProjects } from '../feeds/sync-projects.ts';
 import { chunksOf } from '../model/chunks.ts';
 import type { EntityKey, EntityState } from '../model/entity-state.ts';
+import type { InvalidEntity } from '../model/entity.ts';
 import { isProjectsFeed } from '../model/feed.ts';
 import { isoTime, type Timestamp } from '../model/timestamp.ts';
 import type { CommitTarget } from './commit-context.ts';
@@ -31,7 +32,7 @@ export interface Found {
 export async function commitEntities(page: ObservedPage, target: CommitTarget): Promise<Found> {
   const { entities, invalid } = page;
   const found: Found = { times: [], isNews: false, hasInvalid: false };
-  await note({ detected: [], invalid }, target, found);
+  await quarantineInvalid(invalid, target, found);
   const states = await loadStates(entities, target);
   await commitItems(listsToCompare(entities, states), target, found);
   await commitChanges(entities, states, target, found);
@@ -56,7 +57,11 @@ async function commitItems(
   const { feed, run } = target;
   const { ports, options } = run;
   const shown = await Promise.all(lists.map((list) => findItems(list, feed.id, ports.store)));
-  await note({ detected: [], invalid: shown.flatMap(({ invalid }) => invalid) }, target, found);
+  await quarantineInvalid(
+    shown.flatMap(({ invalid }) => invalid),
+    target,
+    found,
+  );
   const items = shown.flatMap((each) => each.items);
   for (const some of chunksOf(items, options.groupSize ?? GROUP_SIZE)) {
     const states = await loadStates(some, target);
@@ -75,25 +80,26 @@ async function commitChanges(
   const { feed, run } = target;
   const longAgo = isoTime(run.ports.clock.now() - run.options.retentionMs);
   const changes = detectChanges(entities, states, { feed, longAgo }, eventMakerOf(target));
-  await note(changes, target, found);
+  const { detected, invalid } = changes;
+  await quarantineInvalid(invalid, target, found);
+  found.isNews ||= detected.length > 0;
+  for (const { change } of detected) if (change !== undefined) found.times.push(change.time);
   // Before the states of projects: a project with a state has its feeds. They are polled after its
   // event.
   const due = isProjectsFeed(feed)
     ? await syncProjects(projectStates(entities, states, changes), target, run.registry)
     : [];
-  await publishAndSave(changes.detected, target);
+  await publishAndSave(detected, target);
   target.onDue?.(due);
   return changes;
 }
 
-/** Quarantines invalid entities, and notes the news. */
-async function note(
-  { detected, invalid }: Detection,
+async function quarantineInvalid(
+  invalid: readonly InvalidEntity[],
   target: CommitTarget,
   found: Found,
 ): Promise<void> {
   const newCount = await quarantineEntities(invalid, target);
   found.hasInvalid ||= invalid.length > 0;
-  found.isNews ||= newCount + detected.length > 0;
-  for (const { change } of detected) if (change !== undefined) found.times.push(change.time);
+  found.isNews ||= newCount > 0;
 }

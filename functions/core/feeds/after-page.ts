@@ -1,7 +1,7 @@
 /** The feed after a committed page: cursor, activity, health and baseline. */
 import { type Feed, nextActivity } from '../model/feed.ts';
 import type { Timestamp } from '../model/timestamp.ts';
-import { afterNews, afterWholeRead, healthOf } from './health.ts';
+import { withoutWait, afterWholeRead, healthOf } from './health.ts';
 
 /** The result of a processed page for its feed. */
 export interface PageResult {
@@ -35,7 +35,7 @@ export function afterPage(feed: Feed, page: PageResult, now: number): Feed {
 
 function endWait(feed: Feed, { isLast, isNews }: PageResult, now: number): Feed {
   if (isLast) return afterWholeRead(feed, now);
-  return isNews ? afterNews(feed) : feed;
+  return isNews ? withoutWait(feed) : feed;
 }
 
 function moveCursor(feed: Feed, { cursor, digest, size }: PageResult): Feed {

@@ -90,26 +90,26 @@ export function causeOf(error: unknown): string {
   return text.slice(0, MAX_CAUSE_LENGTH);
 }
 
-/** The feed once a page with news was read. */
-export function afterNews({ wait: _, ...feed }: Feed): Feed {
+/** The feed with its wait ended. */
+export function withoutWait({ wait: _, ...feed }: Feed): Feed {
   return feed;
 }
 
 /** The feed once its list was read to the end. A parked one has its next turn tomorrow. */
 export function afterWholeRead(feed: Feed, now: number): Feed {
-  const read = afterNews(feed);
+  const read = withoutWait(feed);
   return read.parked ? { ...read, parked: { until: now + DAY_MS } } : read;
 }
 
 /** The feed of a deleted project, to be read once more. */
 export function park(feed: Feed): Feed {
-  return feed.parked ? feed : { ...afterNews(feed), parked: { until: 0 } };
+  return feed.parked ? feed : { ...withoutWait(feed), parked: { until: 0 } };
 }
 
 /** The feed of a restored project: it goes on at once, from its cursor. */
 export function unpark(feed: Feed): Feed {
   if (!feed.parked) return feed;
-  const { parked: _, ...living } = afterNews(feed);
+  const { parked: _, ...living } = withoutWait(feed);
   return living;
 }
 

@@ -22,7 +22,7 @@ export async function pollUntilDeadline(run: RunContext): Promise<readonly unkno
   const cutOff = jobs.filter(({ job }) => job.isCutOff);
   let waiting = jobs.filter(({ job }) => !job.isCutOff);
   const polled = new Set<string>();
-  const failures = [...(await workOn(cutOff, firstEnd, run))];
+  const failures = [...(await workOnUntil(cutOff, firstEnd, run))];
   while (!failures.some(isFatal)) {
     const sweptAt = clock.now();
     const isLast = time.leftMs() <= pollEveryMs;
@@ -33,7 +33,7 @@ export async function pollUntilDeadline(run: RunContext): Promise<readonly unkno
     summary.polled = polled.size;
     failures.push(...swept.failures);
     // A failed publish or save stops no job: such a page may fail in every run.
-    failures.push(...(await workOn(waiting, time.endsAt, run)));
+    failures.push(...(await workOnUntil(waiting, time.endsAt, run)));
     waiting = [];
     if (isLast || failures.length > 0) break;
     await clock.sleep(sweptAt + pollEveryMs - clock.now(), time.signal);
@@ -47,7 +47,7 @@ export async function pollUntilDeadline(run: RunContext): Promise<readonly unkno
  *
  * @returns the errors that the run fails with.
  */
-async function workOn(
+async function workOnUntil(
   feeds: readonly WithJob[],
   end: number,
   run: RunContext,

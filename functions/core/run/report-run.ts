@@ -5,6 +5,7 @@ import {
   SitecastError,
 } from '../model/errors.ts';
 import { isoTime } from '../model/timestamp.ts';
+import type { Outage } from '../schedule/note.ts';
 import { isFatal } from './handle-failure.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunSummary } from './run-summary.ts';
@@ -31,14 +32,13 @@ export function reportLists(run: RunContext): void {
   telemetry.count('ServiceOutage', outage === undefined ? 0 : 1);
   telemetry.count('StoppedEarly', summary.stoppedEarly ? 1 : 0);
   telemetry.count('BudgetUsedPercent', Math.round(100 * api.allowance(0).usedShare));
-  reportOutage(run);
+  reportOutage(outage, run);
 }
 
 /** Logs the begin and the end of an outage, once each. */
-function reportOutage({ ports, health }: RunContext): void {
-  const { telemetry, clock } = ports;
+function reportOutage(outage: Outage | undefined, { ports, health }: RunContext): void {
+  const { telemetry } = ports;
   const { outageBefore: before } = health;
-  const outage = health.outage(clock.now());
   if (outage !== undefined && before === undefined) {
     const since = isoTime(outage.since);
     telemetry.error('The service fails: no list could be read', health.lastFailure, { since });

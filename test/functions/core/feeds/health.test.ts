@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   afterFailure,
-  afterNews,
+  withoutWait,
   afterWholeRead,
   healthOf,
   park,
@@ -81,7 +81,7 @@ describe('a feed that waits', () => {
       until: 9000 + 2 * MINUTE,
     });
     expect([healthOf(feed), healthOf(second)]).toEqual(['ok', 'waiting']);
-    expect(afterNews(second)).toEqual(feed);
+    expect(withoutWait(second)).toEqual(feed);
     expect(afterWholeRead(second, 0)).toEqual(feed);
   });
 
