@@ -8,7 +8,7 @@ const SCRIPTS = ['sitecast', 'start', 'service', 'preflight'];
 /** The result of a command. */
 export interface Report {
   /** For programs. */
-  readonly document: unknown;
+  readonly document: object;
   /** For people; absent if all was said. */
   readonly text?: string | undefined;
   /** Thrown after that is written. */
@@ -29,7 +29,7 @@ export async function reporting(
     throw error;
   });
   const { document, text, failure } = report;
-  write(document);
+  write({ ...document, ...(failure && documentOf(failure)) });
   if (isJson !== true && text !== undefined) process.stdout.write(`${asTyped(text)}\n`);
   if (failure !== undefined) throw failure;
 }

@@ -110,6 +110,8 @@ describe('a command', () => {
     const waiting = await run('reconcile', '--local', '--project', projectId);
     expect(waiting.code).toBe(1);
     expect(waiting.stderr).toContain('sitecast resume --all --local');
+    const again = await run('reconcile', '--local', '--project', projectId, '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ jobCount: 2, error: { name: 'CliError' } });
     const refused = await run('replay', '--local', '--project', projectId, '--since', '1h');
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^No list is free/)]);
     await run('resume', '--local', '--all');

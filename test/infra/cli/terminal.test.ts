@@ -17,7 +17,9 @@ it('a program learns the id of a command also if waiting fails', async () => {
     Promise.resolve({ document: { id: '1' }, failure }),
   );
   await expect(reported).rejects.toBe(failure);
-  expect(written).toEqual(['{"id":"1"}\n']);
+  expect(written.map((text) => JSON.parse(text) as object)).toEqual([
+    { id: '1', error: { name: 'CliError', message: 'Waiting ended.' } },
+  ]);
 });
 
 it('commands are named as they have to be typed', () => {
