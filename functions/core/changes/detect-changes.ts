@@ -91,7 +91,7 @@ function detect<E extends Identity>(
       const isWrittenAhead = place.isWrittenAhead === true || state.inferred !== undefined;
       detected.push({ state, change, event, isWrittenAhead });
     } catch (error) {
-      // Thrown on, the error would stop the list at each poll.
+      // If it were thrown again, it would stop the list at each poll.
       const value = 'object' in entity ? entity.object : { id: entity.id };
       const reason = `the entity could not be processed: ${String(error)}`;
       invalid.push({ value, reason, ...parentOf(place) });

@@ -44,8 +44,8 @@ export function isWaiting(feed: Feed): boolean {
 }
 
 /**
- * Whether the service answered and refused the list: 403, 404, an answer that is no page, or a 401
- * even with a new token.
+ * Whether the service works, and this list alone does not: 403, 404, a 401 even with a new token,
+ * an answer that is no page, or an entity too large for the memory.
  */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ServiceError) return [401, 403, 404].includes(error.status ?? 0);

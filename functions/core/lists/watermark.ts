@@ -34,7 +34,8 @@ function canBeTrue(date: Timestamp, now: number): boolean {
 }
 
 /**
- * The time up to which a list is complete: the next poll starts there.
+ * The time up to which a list is complete, but for limit 5 of docs/guarantees.md: the next poll
+ * starts there.
  *
  * A late commit is an entity that becomes visible later than its `updated_at`, by up to the
  * lookback. So a poll that began at 10:00:00 has read all that changed before 9:59:00, with a

@@ -61,7 +61,7 @@ export class PageTooSlowError extends ServiceError {
   page?: { readonly perPage: number; readonly tie: Timestamp | undefined };
 }
 
-/** The rate limit let a request not start in time. Its list does not back off. */
+/** The rate limit did not let a request start in time. Its list does not wait for that. */
 export class RateLimitedError extends SitecastError {
   override readonly name = 'RateLimitedError';
 }

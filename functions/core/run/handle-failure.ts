@@ -6,6 +6,7 @@ import {
   FeedError,
   ProtocolError,
   RateLimitedError,
+  ServiceError,
 } from '../model/errors.ts';
 import type { Feed, FeedWait } from '../model/feed.ts';
 import { isoTime } from '../model/timestamp.ts';
@@ -96,5 +97,6 @@ function report(
 
 function reasonOf(error: unknown): string {
   if (error instanceof ProtocolError) return 'the service answers what is no page of it';
-  return isRefusal(error) ? 'the service refuses it' : 'its poll failed';
+  const isRefused = error instanceof ServiceError && isRefusal(error);
+  return isRefused ? 'the service refuses it' : 'its poll failed';
 }

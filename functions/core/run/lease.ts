@@ -3,7 +3,7 @@
  *
  * - A run takes all of them until its function's time-out, and frees them at its end. It renews
  *   nothing: Lambda kills a run that overstays.
- * - A run that dies keeps them until then. A late commit fails by the feed's revision.
+ * - A run that dies keeps them until then. What it still writes fails by a feed's revision.
  * - From 2 to 4 shards: a new owner finds a partition taken by an old run, and comes back with the
  *   next tick.
  */

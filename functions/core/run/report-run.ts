@@ -81,7 +81,7 @@ export function throwIfFailed(all: readonly unknown[]): void {
   if (failures.length === 0) return;
   const [first] = failures;
   const message = first instanceof Error ? first.message : String(first);
-  const text = `${failures.length} feeds could not be committed; the first: ${message}`;
+  const text = `${failures.length} pages or jobs failed; the first: ${message}`;
   const error = new AggregateError(failures, text);
   throw first instanceof SitecastError ? Object.assign(error, { hint: first.hint }) : error;
 }

@@ -21,7 +21,7 @@ import { ServiceHealth } from './service-health.ts';
  * - A run is bounded: it stops reading `reserveMs` before its function is killed.
  *
  * @throws FatalError when the run cannot continue: no answer of the token endpoint, say.
- * @throws AggregateError when pages could not be committed.
+ * @throws AggregateError when pages could not be committed, or jobs failed.
  */
 export async function run(ports: Ports, options: RunOptions): Promise<RunSummary> {
   const lease = await takeLease(ports, options);

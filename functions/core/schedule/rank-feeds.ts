@@ -7,10 +7,9 @@
  * 3. Unfinished lists: the longest wait first.
  * 4. All others: the longest expected delay first, then the longest wait.
  *
- * Feeds whose last poll failed go behind them, but for two: see {@link failedLast}.
- *
- * The budget cuts this order off, and so does the time of the run. No promise depends on the order:
- * a list that waits loses nothing.
+ * The budget cuts this order off. Among the chosen, lists whose last poll failed come last, but for
+ * two: see {@link failedLast}. No promise depends on the order: a list that is polled later loses
+ * nothing.
  *
  * An unseen change costs a second of delay each second. A list with the rate r, polled t seconds
  * ago, has r·t expected changes of age t/2 each: r·t²/2 seconds of delay. Polling the lists with
