@@ -37,16 +37,16 @@ export interface ServiceAccess extends ListConfig {
 /** Milliseconds after which every event should have arrived. */
 const SETTLED_MS = 3_600_000;
 
-/** Saves all entities of the service in the table of `latest-state.ts`. */
+/** Saves all entities of the service in the table of `latest-state.ts`. @returns what it left out. */
 export async function load(
   service: ServiceAccess,
   database: DynamoDBClient,
   table: string,
-): Promise<void> {
+): Promise<readonly Gap[]> {
   const save = saveVersion.bind(undefined, database, table);
   const { entityCount, gaps } = await initialLoad({ ...listsOf(service), save });
   console.log(`${entityCount} entities loaded.`);
-  warnOf(gaps);
+  return gaps;
 }
 
 /** Compares the table with the service, and saves missing and outdated entities again. */
@@ -54,7 +54,7 @@ export async function repair(
   service: ServiceAccess,
   database: DynamoDBClient,
   table: string,
-): Promise<void> {
+): Promise<readonly Gap[]> {
   const find = findVersion.bind(undefined, database, table);
   const changedBefore = new Date(Date.now() - SETTLED_MS).toISOString();
   const report = await verifyMirror({ ...listsOf(service), find, changedBefore });
@@ -66,11 +66,7 @@ export async function repair(
   console.log(
     `${report.checkedCount} entities older than an hour compared, ${length} differences.`,
   );
-  warnOf(report.gaps);
-}
-
-function warnOf(gaps: readonly Gap[]): void {
-  for (const { path, reason } of gaps) console.warn(`${path} could not be read: ${reason}`);
+  return report.gaps;
 }
 
 /** Requests as the operator's, with an access token, which expires after minutes or hours. */
@@ -191,8 +187,11 @@ if (import.meta.main) {
   try {
     const listConfig = JSON.parse(config) as ListConfig;
     const service = { ...listConfig, baseUrl, authUrl, refreshToken };
-    await load(service, database, 'mirror');
-    await repair(service, database, 'mirror');
+    const gaps = [await load(service, database, 'mirror')];
+    gaps.push(await repair(service, database, 'mirror'));
+    // Both read all lists, and leave out the same.
+    const lines = gaps.flat().map(({ path, reason }) => `left out: ${path}: ${reason}`);
+    for (const line of new Set(lines)) console.warn(line);
   } catch (error) {
     const { message, name } = error as Error;
     fail(message || name);

@@ -103,10 +103,14 @@ describe.concurrent('as a program', () => {
     }
   };
 
-  it('prints what it loaded and compared', async () => {
+  it('prints what it loaded and compared, and once what it left out', async () => {
+    const { floorplans, projects } = service.world;
+    const list = floorplans.list(projects.all()[0]?.id ?? '');
+    const { id, project_id: projectId } = list.update(list.all()[0]?.id ?? '', { deleted_at: '-' });
+    const place = `/projects/${projectId}/floorplans/${id}`;
     expect(await run({})).toMatchObject({
       code: 0,
-      stderr: '',
+      stderr: expect.stringMatching(`^left out: ${place}: deleted_at must be .+\\n$`) as string,
       stdout: expect.stringMatching(
         /^\d+ entities loaded\.\n\d+ entities older than an hour compared, \d+ differences\.\n$/,
       ) as string,

@@ -1,6 +1,6 @@
 import { PageSize } from '../../lists/page-size.ts';
 import { ListReader, type ListPage, type ListSource } from '../../lists/read-list.ts';
-import { idOf, validateEntities, type Entity } from '../../model/entity.ts';
+import { idOf, validateEntities, validIdOf, type Entity } from '../../model/entity.ts';
 import { decodeBody } from '../../model/json/decode-body.ts';
 import { parseJson } from '../../model/json/json.ts';
 import { nestedEntities, ownObject } from '../../model/nested-entities.ts';
@@ -13,10 +13,7 @@ import type { EntityVersion } from './entity-version.ts';
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /**
-   * The body as it was sent: `json()` would round large numbers, and `text()` replace bytes that
-   * are no UTF-8.
-   */
+  /** As bytes: `json()` would round large numbers, and `text()` replace what is no UTF-8. */
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
@@ -40,9 +37,9 @@ export interface ListOptions {
   readonly additionalPaths?: readonly string[];
 }
 
-/** A part of a list that could not be read. */
+/** An entity or a list that could not be read. */
 export interface Gap {
-  /** The list. */
+  /** That of the entity if its id is valid, otherwise that of the list. */
   readonly path: string;
   readonly reason: string;
 }
@@ -81,8 +78,7 @@ class Lists {
   async *#readList(resource: Resource, path = resource.path): AsyncGenerator<EntityVersion> {
     const { perPage = 1000, source } = this.#options;
     // Pages overlap: entities come again, and an invalid one is one gap.
-    const read = new Map<string, string>();
-    const known = new Set<string>();
+    const seen = new Set<string>();
     const pages: ListSource<ListPage> = {
       broken: (reason) => new Error(`List not read: ${source}${path}: ${reason}`),
       fetch: (cursor, count) => this.#readPage(resource, path, cursor, count),
@@ -92,14 +88,14 @@ class Lists {
       const { page, saturated } = await reader.next();
       hasMore = page.hasMore;
       for (const { value, reason } of page.invalid) {
-        const key = JSON.stringify(value);
-        if (!known.has(key)) this.#gaps.push({ path, reason });
-        known.add(key);
+        const text = JSON.stringify(value);
+        if (!seen.has(text)) this.#gaps.push(gapOf(path, value, reason));
+        seen.add(text);
       }
       for (const entity of page.entities) {
-        if (read.get(idOf(entity)) === entity.updated_at) continue;
-        read.set(idOf(entity), entity.updated_at);
-        yield* this.#versionsOf(entity, resource, path);
+        const version = `${idOf(entity)} ${entity.updated_at}`;
+        if (!seen.has(version)) yield* this.#versionsOf(entity, resource, path);
+        seen.add(version);
       }
       if (saturated === undefined) continue;
       const count = page.entities.length;
@@ -115,10 +111,8 @@ class Lists {
     perPage: number,
   ): Promise<ListPage> {
     const query = { ...resource.query, ...(cursor !== undefined && { last_synced_at: cursor }) };
-    const parameters = Object.entries(query).map(
-      ([name, value], index) => `${index === 0 ? '?' : '&'}${name}=${encodeURIComponent(value)}`,
-    );
-    const url = `${this.#options.source}${path}${parameters.join('')}`;
+    const parameters = new URLSearchParams(query).toString();
+    const url = `${this.#options.source}${path}${parameters && `?${parameters}`}`;
     const headers = { accept: 'application/json', 'Service-Per-Page': String(perPage) };
     const response = await this.#options.get(url, headers);
     const { status } = response;
@@ -143,13 +137,18 @@ class Lists {
     for (const nested of resource.nested ?? []) {
       const place = `${subject}/${nested.name}`;
       const { entities = [], invalid = [] } = nestedEntities(nested, entity) ?? {};
-      this.#gaps.push(...invalid.map(({ reason }) => ({ path: place, reason })));
+      this.#gaps.push(...invalid.map(({ value, reason }) => gapOf(place, value, reason)));
       for (const each of entities) yield versionOf(each, source, `${place}/${idOf(each)}`);
     }
   }
 }
 
 const EMPTY_PAGE: ListPage = { entities: [], invalid: [], hasMore: false };
+
+function gapOf(path: string, value: unknown, reason: string): Gap {
+  const id = validIdOf(value);
+  return { path: id === undefined ? path : `${path}/${id}`, reason };
+}
 
 function versionOf(entity: Entity, source: string, subject: string): EntityVersion {
   const sequence = toFixedWidth(toCanonical(entity.updated_at));

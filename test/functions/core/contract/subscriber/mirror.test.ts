@@ -108,7 +108,7 @@ describe('the initial load', () => {
     });
     expect(gaps).toEqual(
       expect.arrayContaining([
-        { path: PROJECTS, reason: expect.stringContaining('updated_at must be') as string },
+        { path: `${PROJECTS}/x`, reason: expect.stringContaining('updated_at must') as string },
       ]),
     );
   });
