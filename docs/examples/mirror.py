@@ -5,6 +5,7 @@
 
 import json
 import re
+import signal
 import sqlite3
 import sys
 import traceback
@@ -15,6 +16,9 @@ import boto3
 ENTITIES = "project|floorplan|sheet|template_checklist|template_check_item"
 TYPES = re.compile(rf"({ENTITIES})\.(created|updated|deleted|restored)")
 
+if len(sys.argv) not in (2, 3):
+    sys.exit("Usage: python3 docs/examples/mirror.py <queue URL> [<bucket of large events>]")
+signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
 queue, *names = sys.argv[1:]
 sqs, s3 = boto3.client("sqs"), boto3.client("s3")
 # On a laptop, the only bucket is that of large events.

@@ -59,9 +59,16 @@ async function findBucket(): Promise<string> {
   return Buckets[0]?.Name ?? '';
 }
 
-await createTable(database, 'mirror');
-const queueUrl = await subscribe(topicArn);
-const bucket = namedBucket ?? (await findBucket());
+/** Ends the program with one sentence. */
+function fail({ message, name }: Error): never {
+  const hint = 'Are the topic ARN, the region, credentials and addresses right?';
+  console.error(`${topicArn} cannot be mirrored: ${message || name}. ${hint}`);
+  process.exit(1);
+}
+
+await createTable(database, 'mirror').catch(fail);
+const queueUrl = await subscribe(topicArn).catch(fail);
+const bucket = namedBucket ?? (await findBucket().catch(fail));
 console.error('Waiting for events; Ctrl-C stops.');
 
 const stopping = new AbortController();
