@@ -109,6 +109,8 @@ export interface JobsStatus {
   /** The others, by the outcomes of their jobs. */
   readonly outcomes: Readonly<Partial<Record<JobOutcome, number>>>;
   readonly counts: JobCounts;
+  /** Lists that were skipped, by the reason. */
+  readonly skipped?: Readonly<Record<string, number>>;
   /** Lists that were not compared, and why; not all, if there are many. */
   readonly problems: readonly JobProblem[];
 }

@@ -179,8 +179,11 @@ interface ListJob {
 
 function sumUp({ id, name: command }: Job, lists: readonly ListJob[]): JobsStatus {
   const outcomes: Partial<Record<JobOutcome, number>> = {};
+  const skipped: Record<string, number> = {};
   for (const { job } of lists) {
-    if (job.outcome) outcomes[job.outcome] = (outcomes[job.outcome] ?? 0) + 1;
+    const { outcome, cause } = job;
+    if (outcome) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    if (outcome === 'skipped' && cause) skipped[cause] = (skipped[cause] ?? 0) + 1;
   }
   const problems = lists.flatMap(({ list, job: { outcome, cause } }) =>
     outcome === undefined || cause === undefined ? [] : [{ list, outcome, cause }],
@@ -193,6 +196,10 @@ function sumUp({ id, name: command }: Job, lists: readonly ListJob[]): JobsStatu
     waiting: lists.filter(hasJob).length,
     outcomes,
     counts: sumCounts(lists.map(({ job }) => job.counts)),
-    problems: problems.slice(0, MAX_PROBLEMS),
+    skipped,
+    // Those that were tried come first.
+    problems: problems
+      .toSorted((a, b) => Number(a.outcome === 'skipped') - Number(b.outcome === 'skipped'))
+      .slice(0, MAX_PROBLEMS),
   };
 }

@@ -51,10 +51,10 @@ const ROUTES: Readonly<Record<string, Command<CliContext> | RouteMap<CliContext>
   trigger: triggerCommand,
 };
 
-/** @param onUsageError gets the message of an error in what was typed. */
-function makeText(onUsageError: (message: string) => void): ApplicationText {
+/** @param onError gets each error, also in what was typed. */
+function makeText(onError: (error: unknown) => void): ApplicationText {
   const reported = (message: string): string => {
-    onUsageError(message);
+    onError(new UsageError(message));
     return message;
   };
   return {
@@ -62,7 +62,10 @@ function makeText(onUsageError: (message: string) => void): ApplicationText {
     noCommandRegisteredForInput: (input) => reported(text_en.noCommandRegisteredForInput(input)),
     exceptionWhileParsingArguments: (error) =>
       reported(describeUsageError(error as ArgumentScannerError)),
-    exceptionWhileRunningCommand: (error) => asTyped(describeError(error)),
+    exceptionWhileRunningCommand: (error) => {
+      onError(error);
+      return asTyped(describeError(error));
+    },
   };
 }
 
@@ -89,7 +92,7 @@ const FORMATTING = {
 
 /** Makes the command line. */
 export function makeApplication(
-  onUsageError: (message: string) => void = () => undefined,
+  onError: (error: unknown) => void = () => undefined,
 ): Application<CliContext> {
   const routes = buildRouteMap<string, CliContext>({
     routes: ROUTES,
@@ -103,7 +106,8 @@ EXAMPLES
   sitecast pause --stage prod --list projects/876c7fcc-4f08-4090-945e-d20f16c243ec/floorplans
   sitecast listen --local
 
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage. More: docs/commands.md`,
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage. More: docs/commands.md of the
+repository`,
     },
   });
   return buildApplication<CliContext>(
@@ -112,7 +116,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage. More: docs/commands.md`,
       name: 'sitecast',
       scanner: { caseStyle: 'allow-kebab-for-camel' },
       documentation: { ...FORMATTING, disableAnsiColor: true },
-      localization: { text: makeText(onUsageError) },
+      localization: { text: makeText(onError) },
       determineExitCode: (error) => (error instanceof CliError ? error.exitCode : EXIT.failed),
     },
     {
@@ -132,10 +136,10 @@ export async function runProgram(
   };
   const [first, ...rest] = inputs;
   const words = first === 'help' ? [...rest, '--help'] : inputs;
-  const onUsageError = (message: string): void => {
-    if (words.includes('--json')) writeDocument(documentOf(new UsageError(message)), stdout);
+  const onError = (error: unknown): void => {
+    if (words.includes('--json')) writeDocument(documentOf(error), stdout);
   };
-  await run(makeApplication(onUsageError), words, { process });
+  await run(makeApplication(onError), words, { process });
   const code = Number(process.exitCode ?? EXIT.done);
   const isGroupAlone = words.length === 1 && first !== undefined && isGroup(ROUTES[first]);
   // The parser's own codes for wrong usage are negative.

@@ -5,6 +5,8 @@ export class CliError extends Error {
   override readonly name: string = 'CliError';
   readonly hint: string | undefined;
   readonly exitCode: number = EXIT.failed;
+  /** For programs, in place of the error alone. */
+  document?: object;
 
   constructor(message: string, hint?: string) {
     super(message);

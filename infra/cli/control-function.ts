@@ -19,12 +19,11 @@ export type AnswerTo<R extends ControlRequest, A = ControlAnswer> = A extends {
 /** The control function refused a request. Nothing was changed. */
 export class RefusedError extends CliError {
   override readonly name = 'RefusedError';
-  readonly answer: RefusedAnswer;
 
   constructor(command: string, answer: RefusedAnswer) {
     const { message, hint } = answer.error;
     super(`${command} was refused: ${message}`, hint);
-    this.answer = answer;
+    this.document = answer;
   }
 }
 

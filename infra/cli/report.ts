@@ -1,5 +1,4 @@
 import { CliError } from './cli-error.ts';
-import { RefusedError } from './control-function.ts';
 import type { CliContext } from './terminal.ts';
 
 /** Scripts of package.json that run this program. */
@@ -12,34 +11,32 @@ export interface Report {
   /** For people; absent if all was said. */
   readonly text?: string | undefined;
   /** Thrown after that is written. */
-  readonly failure?: Error;
+  readonly failure?: CliError;
 }
 
-/** Writes a command's result: a JSON document or text. The document of a failure is its error. */
+/** Writes a command's result: a JSON document or text. That of a failure is left to its error. */
 export async function reporting(
   { process }: CliContext,
   isJson: boolean | undefined,
   work: () => Promise<Report>,
 ): Promise<void> {
-  const write = (document: unknown): void => {
-    if (isJson === true) writeDocument(document, process.stdout);
-  };
-  const report = await work().catch((error: unknown) => {
-    write(error instanceof RefusedError ? error.answer : documentOf(error));
-    throw error;
-  });
-  const { document, text, failure } = report;
-  write({ ...document, ...(failure && documentOf(failure)) });
+  const { document, text, failure } = await work();
   if (isJson !== true && text !== undefined) process.stdout.write(`${asTyped(text)}\n`);
-  if (failure !== undefined) throw failure;
+  if (failure === undefined) {
+    if (isJson === true) writeDocument(document, process.stdout);
+    return;
+  }
+  failure.document = { ...document, ...documentOf(failure) };
+  throw failure;
 }
 
 export function writeDocument(document: unknown, stdout: NodeJS.WriteStream): void {
   stdout.write(`${JSON.stringify(document)}\n`);
 }
 
-/** An error in the form of a refusal. */
+/** An error for programs: the document that it has, or one in the form of a refusal. */
 export function documentOf(error: unknown): object {
+  if (error instanceof CliError && error.document) return error.document;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const hint = error instanceof CliError ? error.hint : undefined;
   return { error: { name, message, ...(hint !== undefined && { hint: asTyped(hint) }) } };

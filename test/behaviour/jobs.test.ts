@@ -64,12 +64,13 @@ it.each<[string, () => Promise<Site>]>([
       return site;
     },
   ],
-])('a list %s is not reconciled', async (_, make) => {
+])('a list %s is not reconciled, and it says why', async (_, make) => {
   const site = await make();
   await reconcile(site);
   await site.poll();
   const finishedAt = new Date(site.clock.now()).toISOString();
-  expect(await jobOf(site)).toMatchObject({ outcome: 'skipped', finishedAt });
+  const cause = expect.any(String) as string;
+  expect(await jobOf(site)).toMatchObject({ outcome: 'skipped', cause, finishedAt });
 });
 
 it('a reconcile waits while all lists are paused, and ends where it is cancelled', async () => {

@@ -10,7 +10,8 @@
  * - Progress and outcome are saved in the feed. A conflict means that an operator has cancelled the
  *   job, or that others have written the feed: the next run reads it again.
  */
-import { causeOf, healthOf, isRefusal } from '../feeds/health.ts';
+import type { FeedRegistry } from '../feeds/feed-registry.ts';
+import { causeOf, isRefusal } from '../feeds/health.ts';
 import { sizeAfterFailure } from '../lists/page-size.ts';
 import { FatalError, FeedConflictError, FeedError, RateLimitedError } from '../model/errors.ts';
 import { configuredResource, type Feed } from '../model/feed.ts';
@@ -24,6 +25,7 @@ import { replay } from './replay.ts';
 
 /** Tries after which a reconcile ends. */
 const MAX_TRIES = 3;
+const NOT_POLLED = 'It is not polled.';
 
 /**
  * Works on the jobs of these lists.
@@ -70,7 +72,7 @@ async function workOn(
   const resource = configuredResource(run.options.catalog, feed);
   try {
     if (resource === undefined) {
-      await saveJob({ feed, run }, { outcome: 'skipped' });
+      await saveJob({ feed, run }, { outcome: 'skipped', cause: NOT_POLLED });
       return [];
     }
     const list = { run, feed, resource, beganAt: isoTime(clock.now()), cause: job.name };
@@ -89,9 +91,9 @@ async function tryToReconcile(list: ListJob, signal: AbortSignal): Promise<void>
   const { feed, run } = list;
   const { registry } = run;
   if (registry.isAllPaused) return;
-  const isRead = feed.phase === 'live' && healthOf(feed) !== 'parked';
-  if (!isRead || registry.polledResource(feed.id) === undefined) {
-    await saveJob(list, { outcome: 'skipped', ...(feed.paused && { cause: 'It is paused.' }) });
+  const obstacle = obstacleTo(feed, registry);
+  if (obstacle !== undefined) {
+    await saveJob(list, { outcome: 'skipped', cause: obstacle });
     return;
   }
   try {
@@ -106,6 +108,14 @@ async function tryToReconcile(list: ListJob, signal: AbortSignal): Promise<void>
     await afterFailedTry(list, error, (feed.job.tries ?? 0) + 1, isCutOff);
     if (!isCutOff && !(error instanceof FeedError)) throw error;
   }
+}
+
+/** Why a list is not to be reconciled, if so. */
+function obstacleTo(feed: Feed, registry: FeedRegistry): string | undefined {
+  if (feed.paused) return 'It is paused.';
+  if (feed.parked) return 'Its project is deleted.';
+  if (registry.polledResource(feed.id) === undefined) return NOT_POLLED;
+  return feed.phase === 'live' ? undefined : 'Its first pass is not over.';
 }
 
 async function afterFailedTry(

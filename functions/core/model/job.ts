@@ -45,7 +45,7 @@ export interface Job {
   readonly counts?: JobCounts;
   /** Absent until the job is over. */
   readonly outcome?: JobOutcome;
-  /** Why a list is not compared. */
+  /** Why a list is not compared, or skipped. */
   readonly cause?: string;
   readonly finishedAt?: Timestamp;
 }

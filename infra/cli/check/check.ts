@@ -38,7 +38,7 @@ EXAMPLES
   parameters: {
     flags: {
       stage: {
-        ...text('name', 'Stage of cdk.json, or the example of docs/config.example.json'),
+        ...text('name', 'Stage of cdk.json, or in a clone: example'),
         optional: false,
       },
       cdk: {
@@ -50,11 +50,7 @@ EXAMPLES
   },
   async func({ stage, cdk, json }) {
     await reporting(this, json, async () => {
-      const fields = pick(
-        'stage',
-        { ...readExample(), ...readCdkJson(cdk).stages },
-        stage,
-      ) as object;
+      const fields = pick('stage', readStages(cdk), stage) as object;
       // Loaded late: wrong flags are refused at once.
       const { checkStage } = await import('./check-stage.ts');
       const { stdout, stdin, env } = this.process;
@@ -70,6 +66,15 @@ EXAMPLES
     });
   },
 });
+
+function readStages(cdk: string): Readonly<Record<string, unknown>> {
+  try {
+    return { ...readExample(), ...readCdkJson(cdk).stages };
+  } catch (error) {
+    const hint = 'Run it in the folder of a cdk.json with stages, or name one: --cdk <file>.';
+    throw new CliError((error as Error).message, hint);
+  }
+}
 
 function lineOf({ result, name, text: found }: Finding): string {
   return `${MARKS[result]} ${name.padEnd(10)} ${found}`;

@@ -174,10 +174,15 @@ const COUNTED = {
 
 /** The outcomes of jobs, with the lists that were not done. */
 export function formatJobs(jobs: JobsStatus): string[] {
-  const problems = jobs.problems.map(
-    ({ list, outcome, cause }) => `  ${list} ${outcome}: ${cause}`,
-  );
-  return [`Done: ${describeJobs(jobs)}.`, ...problems];
+  const tried = jobs.problems.filter(({ outcome }) => outcome !== 'skipped');
+  return [
+    `Done: ${describeJobs(jobs)}.`,
+    ...tried.map(({ list, outcome, cause }) => `  ${list} ${outcome}: ${cause}`),
+    ...Object.entries(jobs.skipped ?? {}).map(([cause, count]) => {
+      const first = jobs.problems.find((each) => each.cause === cause);
+      return `  ${count === 1 && first ? first.list : countOf(count, 'list')} skipped: ${cause}`;
+    }),
+  ];
 }
 
 /** The progress or the outcomes of jobs, in one line. */

@@ -34,7 +34,7 @@ EXAMPLES
         variadic: true,
       },
       project: { ...text('id', 'Only events of this project'), parse: readProject },
-      json: JSON_FLAG,
+      json: { ...JSON_FLAG, brief: 'One CloudEvent a line; an error is the last line' },
     },
   },
   async func(flags) {

@@ -43,6 +43,9 @@ export const replayCommand = buildOperation<OrderFlags & { since: string }, [], 
 export const reconcileCommand = buildOperation<OrderFlags & { force?: true }, [], ChangeRequest>({
   path: 'reconcile',
   brief: 'Compare whole lists with the mirror, and publish the differences',
+  details:
+    'lists of deleted projects, and those in their first pass, are skipped; one that is paused or ' +
+    'could not be compared makes the exit code 1',
   usage: `${SCOPE_USAGE} [flags]`,
   examples: ['--stage prod --all', `${PROJECT} --dry-run`],
   flags: {
@@ -72,7 +75,7 @@ async function order(exchange: Exchange<OrderFlags, ChangeRequest>): Promise<Rep
     const document = { ...answer, jobs };
     return { document, text: formatJobs(jobs).join('\n'), ...(failure && { failure }) };
   } catch (error) {
-    return { document: answer, failure: error as Error };
+    return { document: answer, failure: error as CliError };
   }
 }
 

@@ -136,7 +136,7 @@ describe('a reconciliation', () => {
     expect((await statusOf(site)).jobs).toEqual([
       {
         ...{ id, command: 'reconcile', startedAt, lists: 3, waiting: 3 },
-        ...{ outcomes: {}, counts: {}, problems: [] },
+        ...{ outcomes: {}, counts: {}, skipped: {}, problems: [] },
       },
     ]);
     site.store.lose(FEED, 'floorplan#f');

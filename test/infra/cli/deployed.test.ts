@@ -192,7 +192,7 @@ describe.concurrent('a command line that fails', () => {
     });
   });
 
-  it.each(['status --state odd', 'statsu'])('%s, also for programs', async (line) => {
+  it.each(['status --state odd', 'statsu', 'listen'])('%s, also for programs', async (line) => {
     const { code, stdout } = await run([...line.split(' '), '--json']);
     expect([code, JSON.parse(stdout)]).toMatchObject([2, { error: { name: 'UsageError' } }]);
   });

@@ -108,8 +108,11 @@ it('a duration has its largest unit', () => {
 
 it('jobs are printed with the lists that were not compared', () => {
   const [jobs] = ANSWER.jobs;
-  expect(jobs && formatJobs({ ...jobs, waiting: 0 })).toEqual([
+  expect(
+    jobs && formatJobs({ ...jobs, waiting: 0, skipped: { 'Its project is deleted.': 126 } }),
+  ).toEqual([
     'Done: 41 lists, 37 compared, 1 stopped, 7 events, 20417 entities read, 1 that their list did not show.',
     '  projects/1/floorplans stopped: 12 of 14 missing.',
+    '  126 lists skipped: Its project is deleted.',
   ]);
 });

@@ -53,4 +53,10 @@ describe('sitecast service', () => {
     expect(existsSync(tokenFile)).toBe(false);
     expect(command.output.error).toBe('');
   });
+
+  it('refuses a port that was named and is taken', async () => {
+    const { baseUrl } = await started(run('--port', '0'));
+    const { ended, output } = run('--port', new URL(baseUrl).port, '--json');
+    expect([await ended, JSON.parse(output.out)]).toMatchObject([1, { error: {} }]);
+  });
 });
