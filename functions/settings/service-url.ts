@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { text } from './field-types.ts';
 
+const HTTPS_OR_LOCAL = 'an https URL (http for localhost only)';
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether a host is this machine: nothing outside of it can be reached there. */
@@ -16,7 +17,7 @@ export function isLoopback(host: string): boolean {
  * @param withoutEnd the same in words, with the reason.
  */
 export function serviceUrl(forbiddenEnd: RegExp, withoutEnd: string) {
-  const schema = text('an https URL (http for localhost only)').check(
+  const schema = text(HTTPS_OR_LOCAL).check(
     z.superRefine((address, context) => {
       const message = serviceUrlProblem(address, forbiddenEnd, withoutEnd);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
@@ -36,7 +37,7 @@ function serviceUrlProblem(
   const url = URL.parse(address);
   const isAllowed =
     url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  if (!isAllowed) return 'an https URL (http for localhost only)';
+  if (!isAllowed) return HTTPS_OR_LOCAL;
   if (address.includes('?')) return 'an https URL without query (?)';
   return (
     urlProblem(address) ?? (forbiddenEnd.test(url.pathname) ? `without ${withoutEnd}` : undefined)
@@ -72,6 +73,6 @@ export function urlProblem(address: string): string | undefined {
 export function webhookUrlProblem(endpoint: string, allowPrivate: boolean): string | undefined {
   const { protocol = '', hostname = '' } = URL.parse(endpoint) ?? {};
   const isLocal = allowPrivate && protocol === 'http:' && isLoopback(hostname);
-  if (protocol !== 'https:' && !isLocal) return 'an https URL';
-  return urlProblem(endpoint);
+  if (protocol === 'https:' || isLocal) return urlProblem(endpoint);
+  return allowPrivate ? HTTPS_OR_LOCAL : 'an https URL';
 }

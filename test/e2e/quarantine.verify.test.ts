@@ -60,7 +60,7 @@ describe('sitecast quarantine', () => {
     expect(shown.stdout).toContain(`"size": ${SIZE}`);
     floorplans.list(projectId).restore(mended);
     const retried = await run('quarantine retry --all');
-    expect(retried.stdout).toMatch(/^2 items tried again: /);
+    expect(retried.stdout).toMatch(/^2 items to be tried again: /);
     expect(await listed()).toEqual([]);
     expect(await stack.invoke()).toMatchObject({ events: { created: 1 }, quarantined: 1 });
     const [left, ...others] = await listed();

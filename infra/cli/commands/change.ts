@@ -104,7 +104,7 @@ export function formatChanged(answer: ChangedAnswer, view: Pick<View, 'command'>
   const isPolled = command === 'retry' || command === 'rewind';
   const notes = {
     [`All lists are paused: ${view.command('resume --all')} ends that.`]:
-      isAllPaused && (isPolled || command === 'reconcile'),
+      isAllPaused && (isPolled || ['resume', 'reconcile'].includes(command)),
     [`Paused, and not polled before you resume: ${pausedCount}.`]: pausedCount > 0 && isPolled,
     [`Paused, and skipped: ${pausedCount}.`]: pausedCount > 0 && command === 'reconcile',
     [`Parked, since their projects are deleted: ${deletedCount}.`]: deletedCount > 0 && isPolled,

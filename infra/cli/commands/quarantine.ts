@@ -25,6 +25,7 @@ type RequestOf<Command> = Extract<QuarantineRequest, { readonly command: Command
 
 const ID_LENGTH = 8;
 const REASON_LENGTH = 80;
+const NEXT_RUN = 'The next run tries it; what is still refused comes back to the quarantine.';
 
 const ID = { brief: 'Ids of items, or their first 4 digits', placeholder: 'id', parse: readId };
 
@@ -121,11 +122,13 @@ function formatItems({ items, matchCount }: QuarantineListAnswer, { paint, now }
 
 function formatChange(answer: QuarantineChangeAnswer, isDry: boolean): string {
   const { command, matchCount, items, skipped } = answer;
-  const verb = command === 'quarantine-retry' ? 'tried again' : 'dropped';
+  const isRetry = command === 'quarantine-retry';
+  const verb = isRetry ? 'to be tried again' : 'dropped';
   const ids = items.map(({ id }) => id.slice(0, ID_LENGTH)).join(', ');
   const done = `${countOf(matchCount, 'item')} ${verb}${ids === '' ? '' : `: ${ids}`}`;
   return [
     isDry ? `Would be done: ${done}. Nothing was changed.` : `${done}.`,
+    ...(isRetry && !isDry && items.length > 0 ? [NEXT_RUN] : []),
     ...skipped.map(
       ({ item, reason }) => `${item.id.slice(0, ID_LENGTH)} stays in the quarantine: ${reason}.`,
     ),
