@@ -68,7 +68,7 @@ function pickItem(id: string, items: readonly NamedItem[]): NamedItem {
   const [item, ...others] = items.filter((each) => each.id.startsWith(id));
   if (item === undefined) {
     throw new RequestRefusedError(`There is no item "${id}" in the quarantine.`, {
-      hint: items.length === 0 ? 'It is empty.' : `List its ${items.length} items.`,
+      hint: items.length === 0 ? 'It is empty.' : 'sitecast quarantine list shows all.',
     });
   }
   if (others.length === 0) return item;

@@ -24,13 +24,15 @@ const ENTITY_WIDTH = 'template_check_item'.length;
 const VALUE_WIDTH = 28;
 
 /**
- * Formats an event as a line that fits the width: time, action, entity, name or API path, changed
- * fields with their old and new values.
+ * Formats an event as a line that fits the width: time, with its day unless that is today, action,
+ * entity, name or API path, changed fields with their old and new values.
  */
 export function formatEvent(event: ChangeEvent | ClaimCheckEvent, layout: EventLayout): string {
   const { paint, width = 120 } = layout;
   const [entity, action] = event.type.split('.') as [string, Action];
-  const time = event.time.slice('2026-01-01T'.length, '2026-01-01T00:00:00'.length);
+  const [day = '', clock = ''] = event.time.split('T');
+  const isToday = day === new Date().toISOString().slice(0, day.length);
+  const time = `${isToday ? '' : `${day} `}${clock.slice(0, '00:00:00'.length)}`;
   const verb = action.padEnd(ACTION_WIDTH);
   const noun = entity.padEnd(ENTITY_WIDTH);
   const room = width - [time, verb, noun].join('  ').length - 2;

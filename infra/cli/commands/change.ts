@@ -99,15 +99,24 @@ export async function changeLists(
 
 /** The result of a command in words, or with `dryRun` its would-be result. */
 export function formatChanged(answer: ChangedAnswer, view: Pick<View, 'command'>): string {
-  const { command, changedCount, pausedCount, isAllPaused, deletedCount, jobCount } = answer;
-  const isDry = changedCount === undefined;
+  const { command, listCount, pausedCount, isAllPaused, deletedCount, jobCount } = answer;
+  const { changedCount = listCount } = answer;
+  const isDry = answer.changedCount === undefined;
   const isPolled = command === 'retry' || command === 'rewind';
+  const isResume = command === 'resume';
+  const leftCount = listCount - changedCount;
   const notes = {
+    [`Paused already: ${leftCount}.`]: leftCount > 0 && command === 'pause',
+    [`Not paused by themselves: ${leftCount}.`]:
+      leftCount > 0 && isResume && pausedCount === changedCount,
+    [`Paused by themselves, until you resume them: ${pausedCount}.`]:
+      isResume && pausedCount > 0 && pausedCount !== changedCount,
     [`All lists are paused: ${view.command('resume --all')} ends that.`]:
-      isAllPaused && (isPolled || ['resume', 'reconcile'].includes(command)),
+      isAllPaused && (isPolled || isResume || command === 'reconcile'),
     [`Paused, and not polled before you resume: ${pausedCount}.`]: pausedCount > 0 && isPolled,
     [`Paused, and skipped: ${pausedCount}.`]: pausedCount > 0 && command === 'reconcile',
-    [`Parked, since their projects are deleted: ${deletedCount}.`]: deletedCount > 0 && isPolled,
+    [`Parked, since their projects are deleted: ${deletedCount}.`]:
+      deletedCount > 0 && (isPolled || isResume),
     [`With a job that is not over: ${jobCount}.`]:
       jobCount > 0 &&
       (['replay', 'reconcile'].includes(command) || (isDry && command === 'cancel')),

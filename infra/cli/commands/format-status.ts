@@ -37,7 +37,7 @@ function formatTotals(answer: StatusAnswer, { paint, now, command }: View): stri
     ],
     ...runs.map((run): [string, string] => [`shard ${run.shard}`, describeRun(run, now)]),
     ...[
-      ...describeTrouble(answer, now),
+      ...describeTrouble(answer, now, command),
       ...webhooks.map((each) => describeWebhook(each, now, command)),
     ].map(([name, text]): [string, string] => [paint('red', name), text]),
   ];
@@ -86,14 +86,20 @@ function describeWebhook(
 }
 
 /** The obstacles to polling, by their names. */
-function describeTrouble(answer: StatusAnswer, now: number): [string, string][] {
+function describeTrouble(
+  answer: StatusAnswer,
+  now: number,
+  command: View['command'],
+): [string, string][] {
   const { token, outageSince, outageCause, limited } = answer;
   const trouble: [string, string][] = [];
   if (token === 'missing') trouble.push(['token', 'missing: put it, no list is polled']);
   if (token === 'refused') trouble.push(['token', 'refused: put a new one, no list is polled']);
   if (outageSince !== undefined) {
+    const since = `no list could be read since ${timeAndAge(outageSince, now)}`;
     const cause = outageCause === undefined ? '' : `: ${outageCause}`;
-    trouble.push(['outage', `no list could be read since ${timeAndAge(outageSince, now)}${cause}`]);
+    trouble.push(['outage', `${since}${cause}`]);
+    trouble.push(['advice', `${command('retry --all')} ends the waits once the service is back`]);
   }
   if (limited !== undefined) {
     const since = timeAndAge(limited.since, now);
@@ -124,9 +130,10 @@ function formatLists(
   return [
     paint('dim', header),
     ...rows.flatMap((row, index) => {
-      const { failures = 0, cause } = lists[index] ?? {};
+      const { failures = 0, cause = 'failing', failingSince } = lists[index] ?? {};
       if (failures === 0) return [row];
-      return [paint('red', row), ...(cause === undefined ? [] : [`  ${cause}`])];
+      const since = failingSince === undefined ? '' : `since ${timeAndAge(failingSince, now)}: `;
+      return [paint('red', row), `  ${since}${cause}`];
     }),
     ...(more > 0 ? [`… and ${more} more (--limit 0 shows all)`] : []),
   ];

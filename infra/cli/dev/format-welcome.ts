@@ -1,17 +1,22 @@
-import { DEFAULT_PORTS } from '../../local/embedded/endpoints.ts';
+import { CONSOLE_PORT, DEFAULT_PORTS } from '../../local/embedded/endpoints.ts';
 import type { LocalStack } from '../../local/stack/local-stack.ts';
 import { countOf, formatFields } from '../format.ts';
 import { asTyped } from '../report.ts';
 import type { DevOptions } from './read-options.ts';
 
-/** The addresses of the stack, and its subscribers. */
-export function formatWelcome(stack: LocalStack, options: DevOptions, tokenPath: string): string {
+/** The addresses of the stack, and its subscribers. @param consoleUrl absent without a console. */
+export function formatWelcome(
+  stack: LocalStack,
+  options: DevOptions,
+  tokenPath: string,
+  consoleUrl = `:${CONSOLE_PORT}`,
+): string {
   const { endpoints, service, schedules, baseUrl, authUrl, topicArn, declaredSubscribers } = stack;
   const { seconds, every } = options;
   const deployed = `deployed: every ${schedules[0]?.everySeconds} s`;
   const until = seconds === undefined ? 'until Ctrl-C' : `for ${seconds} s`;
   const subscribers = declaredSubscribers.map(({ name, protocol }) => `${name} (${protocol})`);
-  const taken = takenPorts(stack);
+  const taken = takenPorts(stack, consoleUrl);
   const lines = formatFields({
     service: `${baseUrl}/api/v3${service ? ' (simulated)' : ''}`,
     'token endpoint': `${authUrl}/api_keys/jwt`,
@@ -36,10 +41,16 @@ export function formatWelcome(stack: LocalStack, options: DevOptions, tokenPath:
 }
 
 /** The preferred ports that another program has: a second `npm start`, mostly. */
-function takenPorts({ service, endpoints }: LocalStack): number[] {
+function takenPorts({ service, endpoints }: LocalStack, consoleUrl: string): number[] {
   const { dynamodb, sns, secretsManager } = endpoints;
-  const urls = [service?.baseUrl ?? `:${DEFAULT_PORTS.service}`, dynamodb, sns, secretsManager];
-  return Object.values(DEFAULT_PORTS).filter(
+  const urls = [
+    service?.baseUrl ?? `:${DEFAULT_PORTS.service}`,
+    dynamodb,
+    sns,
+    secretsManager,
+    consoleUrl,
+  ];
+  return [...Object.values(DEFAULT_PORTS), CONSOLE_PORT].filter(
     (port) => !urls.some((url) => url.endsWith(`:${port}`)),
   );
 }

@@ -21,15 +21,20 @@ interface LoggedError {
  */
 export class ProblemLog {
   readonly #isVerbose: boolean;
+  readonly #service: string;
   readonly #shown = new Set<string>();
   #runError: LoggedError | undefined;
   /** The text of the last error, shown or not. */
   lastError: string | undefined;
   #lastFailure = '';
 
-  /** @param isVerbose shows all lines as they are. */
-  constructor(isVerbose: boolean) {
+  /**
+   * @param isVerbose shows all lines as they are.
+   * @param isSimulated the service has no flag with its address.
+   */
+  constructor(isVerbose: boolean, isSimulated = false) {
     this.#isVerbose = isVerbose;
+    this.#service = isSimulated ? 'the simulated service' : '--service';
   }
 
   /**
@@ -38,7 +43,7 @@ export class ProblemLog {
    */
   read(line: string): string | undefined {
     const entry = parseEntry(line);
-    const error = readError(entry?.['error']);
+    const error = readError(entry?.['error'], this.#service);
     const isRunError = entry?.['message'] === 'Run failed' && error !== undefined;
     if (isRunError) this.#runError = error;
     this.lastError = error?.message ?? this.lastError;
@@ -65,7 +70,7 @@ export class ProblemLog {
   }
 
   #formatValue(value: unknown): string {
-    const error = readError(value);
+    const error = readError(value, this.#service);
     if (error !== undefined) return `${error.name}: ${describe(error)}`;
     // A hint whose last words are a command, as that is typed beside `npm start`.
     return typeof value === 'string'
@@ -75,13 +80,13 @@ export class ProblemLog {
 }
 
 /** Reads an error, with flags of this machine in place of config fields and secrets. */
-function readError(value: unknown): LoggedError | undefined {
+function readError(value: unknown, service: string): LoggedError | undefined {
   const { name, message, hint } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof message !== 'string') return undefined;
   const given = name === 'RefreshTokenRejectedError' ? CORRECT_TOKEN : hint;
   const local =
     typeof given === 'string'
-      ? given.replaceAll('authUrl', '--auth').replaceAll('baseUrl', '--service')
+      ? given.replaceAll('authUrl', '--auth').replaceAll('baseUrl', service)
       : undefined;
   return {
     name: String(name),

@@ -37,7 +37,7 @@ async function run(
 ): Promise<void> {
   const { verbose = false } = options;
   const tokenPath = options.tokenFile ?? join(folder, 'refresh-token');
-  const problems = new ProblemLog(verbose);
+  const problems = new ProblemLog(verbose, !options.realService);
   const webConsole = await openConsole(options, terminal);
   let stack: LocalStack | undefined;
   try {
@@ -57,7 +57,7 @@ async function run(
     if (service) await writeFile(tokenPath, service.refreshToken, { mode: 0o600 });
     for (const message of warnings) terminal.problem(`Warning: ${message}`);
     await saveForCommands(stack, folder);
-    terminal.status(formatWelcome(stack, options, tokenPath));
+    terminal.status(formatWelcome(stack, options, tokenPath, webConsole?.url));
     await webConsole?.session.attach(stack);
     const observed = webConsole && { observer: webConsole.session };
     const session = { ...options, problems, ...observed };

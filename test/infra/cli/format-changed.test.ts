@@ -8,6 +8,10 @@ const RETRY = { command: 'retry', ...LISTS, pausedCount: 0, deletedCount: 0, job
 it.each<[Partial<ChangedAnswer>, string]>([
   [{ command: 'pause', changedCount: 4 }, 'Paused 4 lists: projects, a, b … and 1 more.'],
   [{ command: 'resume', changedCount: 1, examples: ['a'] }, 'Resumed 1 of 4 lists: a.'],
+  [{ command: 'pause', changedCount: 3 }, 'already: 1.'],
+  [{ command: 'resume', changedCount: 1, pausedCount: 1 }, 'Not paused by themselves: 3.'],
+  [{ command: 'resume', changedCount: 4, pausedCount: 1 }, 'until you resume them: 1.'],
+  [{ command: 'resume', changedCount: 4, isAllPaused: true }, 'All lists are paused: '],
   [{ command: 'cancel', changedCount: 0, examples: [] }, 'Ended the jobs of 0 of 4 lists.'],
   [
     { command: 'pause', listCount: 0, examples: [] },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { makeEvent, toClaimCheck } from '../../../functions/core/events/make-event.ts';
 import { type Action } from '../../../functions/core/model/change.ts';
 import { formatEvent, type EventLayout } from '../../../infra/cli/format-event.ts';
@@ -34,8 +34,11 @@ function event(
 describe('the line of an event', () => {
   it('has aligned columns: time, action, entity and name', () => {
     expect(formatEvent(event('created', { name: 'Cellar' }), WIDE)).toBe(
-      '10:11:12  created   template_checklist   "Cellar"',
+      '2026-05-04 10:11:12  created   template_checklist   "Cellar"',
     );
+    vi.useFakeTimers({ now: Date.parse('2026-05-04T23:00:00Z') });
+    expect(formatEvent(event('created', {}), WIDE)).toMatch(/^10:11:12 /);
+    vi.useRealTimers();
   });
 
   it.each([

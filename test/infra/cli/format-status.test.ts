@@ -68,12 +68,13 @@ describe('the status for people', () => {
   shard 0: last run completed 2026-11-22T09:59:30.000Z (30 s ago)
   shard 1: no run has completed yet; a run has died: its time ended at 2026-11-22T09:58:00.000Z
   outage: no list could be read since 2026-11-22T09:30:00.000Z (30 min ago): GET /projects was answered with 500
+  advice: sitecast retry --all --local ends the waits once the service is back
   reconcile: 2026-11-22T09:58:00.000Z (2 min ago): 3 of 41 lists left, 37 compared, 1 stopped, 7 events, 20417 entities read, 1 that their list did not show
 
 LIST                   STATE     LAG  FAILURES  NEXT POLL  LAST CHANGE  CURSOR
 projects               live     12 s         0        due      2 h ago  2026-11-22T09:59:00.000Z
 projects/1/floorplans  waiting   1 h         7   in 4 min            -  2026-11-22T09:00:00.000Z
-  The service answered 500
+  since 2026-11-22T09:00:00.000Z (1 h ago): The service answered 500
 projects/2/floorplans  paused      -         0          -            -  -
 … and 1 more (--limit 0 shows all)`,
     );
