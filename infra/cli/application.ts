@@ -141,14 +141,8 @@ export async function runProgram(
   };
   await run(makeApplication(onError), words, { process });
   const code = Number(process.exitCode ?? EXIT.done);
-  const isGroupAlone = words.length === 1 && first !== undefined && isGroup(ROUTES[first]);
   // The parser's own codes for wrong usage are negative.
-  return code < 0 || isGroupAlone ? EXIT.usage : code;
-}
-
-/** Whether it has commands of its own: `quarantine`. */
-function isGroup(route: object | undefined): boolean {
-  return route !== undefined && 'getAllEntries' in route;
+  return code < 0 ? EXIT.usage : code;
 }
 
 /** Only ids of items and names of webhooks are read without a flag. */

@@ -108,7 +108,8 @@ export function readPastTime(input: string): string {
     count === undefined
       ? parseTime(input)
       : now - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
-  if (time === undefined || Number.isNaN(time) || time > now) throw new Error(ALLOWED_TIMES);
+  if (time === undefined || Number.isNaN(time)) throw new Error(ALLOWED_TIMES);
+  if (time > now) throw new Error(`${ALLOWED_TIMES}; it is in the future`);
   return new Date(time).toISOString();
 }
 

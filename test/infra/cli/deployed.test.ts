@@ -197,11 +197,6 @@ describe.concurrent('a command line that fails', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([2, { error: { name: 'UsageError' } }]);
   });
 
-  it('since a group of commands is none: its help is shown', async () => {
-    const ended = await run(['quarantine']);
-    expect(ended).toMatchObject({ code: 2, stdout: expect.stringContaining('retry') as string });
-  });
-
   it('as JSON with its error', async () => {
     const { code, stdout, stderr } = await run(['status', '--stack', 'Old', '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([

@@ -86,7 +86,9 @@ const FAULTS: Readonly<Record<FaultName, (service: Simulator) => BegunFault>> = 
 };
 
 export function beginFault(service: Simulator, name: FaultName): BegunFault {
-  return FAULTS[name](service);
+  if (Object.hasOwn(FAULTS, name)) return FAULTS[name](service);
+  const allowed = Object.keys(FAULTS).join(', ');
+  throw new RangeError(`fault is ${JSON.stringify(name)}; allowed: ${allowed}`);
 }
 
 /** Describes a fault that is still to hit requests. */
