@@ -137,7 +137,9 @@ export async function runProgram(
   const [first, ...rest] = inputs;
   const words = first === 'help' ? [...rest, '--help'] : inputs;
   const onError = (error: unknown): void => {
-    if (words.includes('--json')) writeDocument(documentOf(error), stdout);
+    // Once it runs, dev writes events alone to standard output.
+    const isEventStream = first === 'dev' && !(error instanceof UsageError);
+    if (words.includes('--json') && !isEventStream) writeDocument(documentOf(error), stdout);
   };
   await run(makeApplication(onError), words, { process });
   const code = Number(process.exitCode ?? EXIT.done);

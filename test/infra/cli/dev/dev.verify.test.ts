@@ -157,11 +157,11 @@ describe.concurrent('sitecast dev', PATIENCE, () => {
     context.onTestFinished(() => void blocker.close());
     const tokenFile = await writeToken(context, 'tok-3f9a');
     const service = ['--service', 'http://127.0.0.1:9', '--auth', 'http://127.0.0.1:9'];
-    const flags = ['--token-file', tokenFile, '--seconds', '2', '--every', '1'];
+    const flags = ['--token-file', tokenFile, '--seconds', '2', '--every', '1', '--json'];
     const command = await startDev(context, [...service, ...flags]);
-    expect(await command.ended).toBe(1);
-    expect(command.stdout).not.toMatch(/127\.0\.0\.1:4012\b/);
-    expect(command.stdout).toMatch(/ ports taken .*\b4012\b/);
+    expect([await command.ended, command.stdout]).toEqual([1, '']);
+    expect(command.stderr).not.toMatch(/127\.0\.0\.1:4012\b/);
+    expect(command.stderr).toMatch(/ ports taken .*\b4012\b/);
     // Not once for each run: when it happens first, and as the cause at the end.
     expect(command.stderr.match(/got no answer/g)).toHaveLength(2);
     expect(command.stderr).toMatch(
