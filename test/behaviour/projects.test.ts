@@ -59,6 +59,24 @@ describe('a project that is deleted', () => {
     expect(await site.feed(FEED)).not.toHaveProperty('parked');
   });
 
+  it('has no list written any more once the run has freed its lease', async () => {
+    const site = await liveSite();
+    site.project('p', 11, deletedAt(11));
+    let [calls, isInFlight] = [0, false];
+    const store = replaceCall(site.store, 'commitFeed', async ({ proceed }) => {
+      calls += 1;
+      if (calls === 1) throw new Error('throttled');
+      if (calls > 2) return proceed();
+      isInFlight = true;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      isInFlight = false;
+      return proceed();
+    });
+    await expect(site.poll({}, { store })).rejects.toThrow('throttled');
+    expect(isInFlight).toBe(false);
+    expect(calls).toBeGreaterThan(2);
+  });
+
   it('is polled rarely, so that changes of its lists are still found', async () => {
     const site = await deletedSite();
     site.floorplan('p', 'f', 12, { name: 'after the end' });

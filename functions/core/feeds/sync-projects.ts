@@ -49,12 +49,14 @@ export async function syncProjects(
     );
     due.push(...added);
     const feeds = await existingFeeds(some, new Set(added), registry);
-    await Promise.all(
+    const followed = await Promise.allSettled(
       feeds.map(async ([before, project]) => {
         const after = await followProject(before, project, registry);
         if (isParked(after) !== isParked(before)) due.push(after.id);
       }),
     );
+    // Thrown once all have ended: none may write after the run has freed its lease.
+    for (const each of followed) if (each.status === 'rejected') throw each.reason;
   }
   return due.filter((id) => registry.has(id));
 }
