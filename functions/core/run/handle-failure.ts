@@ -12,6 +12,7 @@ import type { Feed, FeedWait } from '../model/feed.ts';
 import { isoTime } from '../model/timestamp.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { RunContext } from './run-context.ts';
+import { DeadlineReachedError } from './run-time.ts';
 
 /** Whether the run cannot continue. */
 export function isFatal(failure: unknown): failure is FatalError {
@@ -19,8 +20,8 @@ export function isFatal(failure: unknown): failure is FatalError {
 }
 
 /** Whether a poll ended with the time or the requests of the run: its list has not failed. */
-export function isCutOff(error: unknown, polling: AbortSignal): boolean {
-  return error instanceof RateLimitedError || (polling.aborted && error === polling.reason);
+export function isCutOff(error: unknown): boolean {
+  return error instanceof RateLimitedError || error instanceof DeadlineReachedError;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 
 /** The reason with which polls and jobs end because their time is up. */
-class DeadlineReachedError extends Error {
+export class DeadlineReachedError extends Error {
   override readonly name = 'DeadlineReachedError';
 }
 

@@ -111,7 +111,7 @@ class Polls {
         this.isFinished.delete(id);
         this.#failures.push(error);
         time.stop(error);
-      } else if (isCutOff(error, this.#signal)) summary.stoppedEarly = true;
+      } else if (isCutOff(error)) summary.stoppedEarly = true;
       else this.#failures.push(...(await handleFailure(id, error, this.#run)));
     }
   }
