@@ -53,7 +53,7 @@ export class PageSize {
   }
 }
 
-/** The fields of a feed that tell how its pages were read. */
+/** The size of a feed's pages, and the timestamp that was stepped over. */
 export type SizeFields = Pick<Feed, 'pageSize' | 'saturatedAt'>;
 
 /**
