@@ -154,8 +154,9 @@ export class MemoryStore implements OperatedStore {
     const found = new Map<EntityKey, EntityState>();
     for (const key of keys) {
       const saved = this.#states.get(feedId)?.get(key);
-      const state = saved && decode(saved.json);
-      if (state) found.set(key, state);
+      if (saved === undefined) continue;
+      const { expiresAt: _, ...state } = decode(saved.json);
+      found.set(key, state);
     }
     return Promise.resolve(found);
   }

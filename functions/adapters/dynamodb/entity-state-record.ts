@@ -24,23 +24,23 @@ export interface EntityStateRecord {
   /** Version. */
   readonly v: string;
   /** Sequence, if it differs from the version. */
-  readonly s?: string;
+  readonly s?: string | undefined;
   /** True when deleted. */
-  readonly d?: true;
+  readonly d?: true | undefined;
   /** When the last change was inferred, if it was. */
-  readonly m?: string;
+  readonly m?: string | undefined;
   /** JSON of the nested lists' digests. */
-  readonly n?: string;
+  readonly n?: string | undefined;
   /** When the table may delete it (TTL), in seconds since 1970. */
-  readonly z?: number;
+  readonly z?: number | undefined;
   /** The last event, encoded. */
-  readonly e?: string;
+  readonly e?: string | undefined;
   /** While that is unpublished: JSON of its old values, `null` if they were too large. */
-  readonly u?: string;
+  readonly u?: string | undefined;
   /** JSON of the content, deflated if that saves write units. */
-  readonly c?: string | Uint8Array;
+  readonly c?: string | Uint8Array | undefined;
   /** JSON of the field digests. */
-  readonly h?: string;
+  readonly h?: string | undefined;
 }
 
 /** The table deletes a state later than that, since the clocks of hosts differ. */
@@ -84,16 +84,18 @@ function withoutFields({ digests: _, event, ...state }: EntityState): EntityStat
 
 /** Decodes a record that {@link stateToRecord} made. The content is parsed when it is read. */
 export function stateFromRecord(key: EntityKey, record: EntityStateRecord): EntityState {
-  const { v: version, s: sequence = version, d: deleted = false, m, n, z, e, u, c, h } = record;
+  const { v: version, s: sequence = version, d: deleted = false, m, n, e, u, c, h } = record;
   return {
-    ...{ key, version, sequence, deleted },
-    ...(c !== undefined && { content: () => parse(c) as JsonObject }),
-    ...(e !== undefined && { event: e }),
-    ...(m !== undefined && { inferred: m }),
-    ...(n !== undefined && { nested: parse(n) as Record<string, string> }),
-    ...(z !== undefined && { expiresAt: (z - CLOCK_MARGIN_SECONDS) * 1000 }),
-    ...(u !== undefined && { unpublished: unpublishedIn(u) }),
-    ...(h !== undefined && { digests: parse(h) as Record<string, string> }),
+    key,
+    version,
+    sequence,
+    deleted,
+    inferred: m,
+    event: e,
+    unpublished: u === undefined ? undefined : unpublishedIn(u),
+    nested: n === undefined ? undefined : (parse(n) as Record<string, string>),
+    content: c === undefined ? undefined : () => parse(c) as JsonObject,
+    digests: h === undefined ? undefined : (parse(h) as Record<string, string>),
   };
 }
 
@@ -113,39 +115,43 @@ interface Sized {
 }
 
 function encode(state: EntityState, keyBytes: number): Sized {
-  const { version, sequence, deleted, inferred, nested, expiresAt, event, unpublished } = state;
-  const frame = {
+  const { version, sequence, deleted, expiresAt, unpublished, content } = state;
+  const json = content && JSON.stringify(content());
+  const record: EntityStateRecord = {
     v: version,
-    ...(sequence !== version && { s: sequence }),
-    ...(deleted && { d: true as const }),
-    ...(inferred !== undefined && { m: inferred }),
-    ...(nested !== undefined && { n: JSON.stringify(nested) }),
-    ...(expiresAt !== undefined && { z: Math.ceil(expiresAt / 1000) + CLOCK_MARGIN_SECONDS }),
-    ...(event !== undefined && { e: event }),
-    ...(unpublished !== undefined && { u: JSON.stringify(unpublished.previous ?? null) }),
-    ...(state.digests !== undefined && { h: JSON.stringify(state.digests) }),
+    s: sequence === version ? undefined : sequence,
+    d: deleted ? true : undefined,
+    m: state.inferred,
+    n: state.nested && JSON.stringify(state.nested),
+    z: expiresAt && Math.ceil(expiresAt / 1000) + CLOCK_MARGIN_SECONDS,
+    e: state.event,
+    u: unpublished && JSON.stringify(unpublished.previous ?? null),
+    c: json,
+    h: state.digests && JSON.stringify(state.digests),
   };
-  const frameBytes = keyBytes + bytesOf(frame);
-  if (state.content === undefined) return { record: frame, bytes: frameBytes };
-  const json = JSON.stringify(state.content());
-  const plain = { record: { ...frame, c: json }, bytes: frameBytes + 1 + Buffer.byteLength(json) };
-  if (writeUnits(plain.bytes) === 1) return plain;
-  const c = deflateRawSync(json, { level: 1 });
-  const bytes = frameBytes + 1 + c.byteLength;
-  return writeUnits(bytes) < writeUnits(plain.bytes) ? { record: { ...frame, c }, bytes } : plain;
+  const plain = { record, bytes: keyBytes + bytesOf(record) };
+  if (json === undefined || writeUnits(plain) === 1) return plain;
+  const smaller = { ...record, c: deflateRawSync(json, { level: 1 }) };
+  const deflated = { record: smaller, bytes: keyBytes + bytesOf(smaller) };
+  return writeUnits(deflated) < writeUnits(plain) ? deflated : plain;
 }
 
-function writeUnits(bytes: number): number {
+function writeUnits({ bytes }: Sized): number {
   return Math.ceil(bytes / WRITE_UNIT_BYTES);
 }
 
-/** UTF-8 bytes of the frame's names and values; a boolean counts as one. */
-function bytesOf(frame: Readonly<Record<string, string | number | boolean>>): number {
+/** Bytes of names and values; a text counts in UTF-8, and a boolean as one. */
+function bytesOf(record: EntityStateRecord): number {
   let bytes = 0;
-  for (const [name, value] of Object.entries(frame)) {
-    bytes += name.length;
-    if (typeof value === 'string') bytes += Buffer.byteLength(value);
-    else bytes += typeof value === 'number' ? NUMBER_BYTES : 1;
+  for (const name in record) {
+    const value = record[name as keyof EntityStateRecord];
+    if (value !== undefined) bytes += name.length + bytesOfValue(value);
   }
   return bytes;
+}
+
+function bytesOfValue(value: string | number | boolean | Uint8Array): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number') return NUMBER_BYTES;
+  return typeof value === 'boolean' ? 1 : value.byteLength;
 }

@@ -64,11 +64,9 @@ export function detectLast(
   toEvent: ToEvent,
 ): Detection {
   const repeat = (entity: Identity): Diff | undefined => {
-    const loaded = states.get(entity.key);
-    if (loaded === undefined) return undefined;
-    const { unpublished: _, ...state } = loaded;
-    const change = lastChange(loaded, entity);
-    return change && { change, state };
+    const state = states.get(entity.key);
+    const change = state && lastChange(state, entity);
+    return change && { change, state: { ...state, unpublished: undefined } };
   };
   return detect(entities, repeat, toEvent);
 }

@@ -91,9 +91,9 @@ export function inferDelete(
   const object = state.content?.() ?? { id: entity.id };
   const fields = { changed: [], previous: {} };
   const change = changeOf(entity, { action: 'deleted', time, sequence, object, ...fields });
-  const { unpublished: _, ...known } = state;
   const event = encodeEvent(change);
-  return { change, state: { ...known, sequence, deleted: true, inferred: time, event } };
+  const next = { sequence, deleted: true, inferred: time, event, unpublished: undefined };
+  return { change, state: { ...state, ...next } };
 }
 
 function inferRestore(state: EntityState, observed: Observed, time: Timestamp): Diff {
@@ -133,8 +133,8 @@ function stateOf(
     version,
     sequence: change?.sequence ?? version,
     deleted: deletedAt !== null,
-    ...(change && { event: encodeEvent(change) }),
-    ...(lists.length > 0 && { nested: nestedDigests(lists) }),
+    event: change && encodeEvent(change),
+    nested: lists.length > 0 ? nestedDigests(lists) : undefined,
     content: () => object,
   };
 }

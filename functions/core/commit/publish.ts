@@ -22,8 +22,7 @@ export async function publishAndSave(
 
 function asUnpublished({ state, change, isWrittenAhead }: Detected): EntityState[] {
   if (change === undefined || !isWrittenAhead) return [];
-  const { previous } = change;
-  return [{ ...state, unpublished: { ...(previous && { previous }) } }];
+  return [{ ...state, unpublished: { previous: change.previous } }];
 }
 
 /**

@@ -42,26 +42,26 @@ export interface EntityState {
    * Set if the last change was inferred: the time at which a newer parent dropped the item or
    * showed it again, or a reconcile proved the delete or took it back. It has no version.
    */
-  readonly inferred?: Timestamp;
+  readonly inferred?: Timestamp | undefined;
   /** The last event, see {@link encodeEvent}. Absent in a silent baseline: there was none. */
-  readonly event?: string;
+  readonly event?: string | undefined;
   /**
    * Set until that event was published. Whoever loads the state publishes the event first, as it
    * is. Old values are absent when they were too large to keep.
    */
-  readonly unpublished?: { readonly previous?: JsonObject };
+  readonly unpublished?: { readonly previous?: JsonObject | undefined } | undefined;
   /** Digest of each nested list when it was last compared. */
-  readonly nested?: Readonly<Record<string, string>>;
+  readonly nested?: Readonly<Record<string, string>> | undefined;
   /**
    * Reads the entity without its nested lists. Absent when it was too large to keep; then see
    * `digests`. A loaded state parses its JSON on each call, so unchanged entities are never parsed.
    * An own property, not a method of a class: a copy by spread keeps it.
    */
-  readonly content?: () => JsonObject;
-  /** When the table may delete the state, in milliseconds since 1970. See {@link withExpiry}. */
+  readonly content?: (() => JsonObject) | undefined;
+  /** When the table may delete it, in ms since 1970: see {@link withExpiry}. Never loaded. */
   readonly expiresAt?: number;
   /** A digest of each top-level field: shows which fields changed, but not their old values. */
-  readonly digests?: Readonly<Record<string, string>>;
+  readonly digests?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -73,9 +73,9 @@ export interface EntityState {
  * @param now milliseconds since 1970.
  */
 export function withExpiry(state: EntityState, now: number, retentionMs: number): EntityState {
-  const { expiresAt: _, ...kept } = state;
-  if (!kept.deleted || (kept.inferred ?? kept.unpublished) !== undefined) return kept;
-  return { ...kept, expiresAt: Math.max(now, Date.parse(kept.sequence)) + retentionMs };
+  const { deleted, inferred, unpublished, sequence } = state;
+  if (!deleted || inferred !== undefined || unpublished !== undefined) return state;
+  return { ...state, expiresAt: Math.max(now, Date.parse(sequence)) + retentionMs };
 }
 
 /** The part of the last event that a state keeps. */

@@ -20,6 +20,6 @@ it.each<[string, EntityState]>([
   ['is not deleted', stateOf('f')],
   ['was deleted by an inference', { ...DELETED, inferred: '2026-03-02T08:00:00.000Z' }],
   ['is unpublished', { ...DELETED, unpublished: {} }],
-])('an entity that %s is kept for good, whatever end it had', (_, state) => {
-  expect(withExpiry({ ...state, expiresAt: 7 }, NOW, RETENTION_MS)).toEqual(state);
+])('an entity that %s is kept for good', (_, state) => {
+  expect(withExpiry(state, NOW, RETENTION_MS)).toBe(state);
 });
