@@ -12,13 +12,15 @@ import { cpuOf, ratioOfSums } from './measure.ts';
 
 const PER_PAGE = 1000;
 const GENERATION = 1;
+/** Few, since a run that loads states from a table has no such heap of them to collect. */
+const PAGES = 10;
 /** Rounds of both sides that count. */
-const ROUNDS = 6;
+const ROUNDS = 30;
 /** Rounds before them: some code is compiled late. */
-const WARM_UP = 12;
+const WARM_UP = 60;
 
 /**
- * CPU of a run over 50 full pages of a local HTTP server in another process, with store and topic
+ * CPU of a run over ten full pages of a local HTTP server in another process, with store and topic
  * in memory that encode as table and topic do: over that of only fetching, parsing and validating
  * these pages with the client that ships.
  */
@@ -52,7 +54,7 @@ async function cpuOfRun(baseUrl: string, records: RecordOf, events: number): Pro
 }
 
 async function measureRatio(known: number, scale: Scale): Promise<number> {
-  const [times, pages] = scale === 'full' ? [ROUNDS, 50] : [1, 1];
+  const [times, pages] = scale === 'full' ? [ROUNDS, PAGES] : [1, 1];
   // Each page but the first repeats an entity.
   const entities = pages * (PER_PAGE - 1) + 1;
   const records = checklistRecords(entities, known);
