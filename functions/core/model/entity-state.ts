@@ -58,7 +58,10 @@ export interface EntityState {
    * An own property, not a method of a class: a copy by spread keeps it.
    */
   readonly content?: (() => JsonObject) | undefined;
-  /** When the table may delete it, in ms since 1970: see {@link withExpiry}. Never loaded. */
+  /**
+   * When the table may delete the state, in milliseconds since 1970: see {@link withExpiry}. A
+   * loaded state has none.
+   */
   readonly expiresAt?: number;
   /** A digest of each top-level field: shows which fields changed, but not their old values. */
   readonly digests?: Readonly<Record<string, string>> | undefined;

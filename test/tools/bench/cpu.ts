@@ -12,7 +12,7 @@ import { cpuOf, ratioOfSums } from './measure.ts';
 
 const PER_PAGE = 1000;
 const GENERATION = 1;
-/** Few, since a run that loads states from a table has no such heap of them to collect. */
+/** Few: the states of all are in the heap here, and each garbage collection visits them. */
 const PAGES = 10;
 /** Rounds of both sides that count. */
 const ROUNDS = 30;

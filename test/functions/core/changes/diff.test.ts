@@ -120,6 +120,8 @@ describe('an inferred delete', () => {
   it('is no change of an entity that is deleted already', () => {
     expect(inferDelete(stateAt(4, deletedAt(4)), identity, timeAt(9))).toBeUndefined();
     expect(gone && inferDelete(gone, identity, timeAt(9))).toBeUndefined();
+    const lost = { ...stateAt(4, deletedAt(4)), unpublished: {} };
+    expect(inferDelete(lost, identity, timeAt(9))?.state.unpublished).toBeUndefined();
   });
 
   it('is taken back by the same version where that is allowed, and nowhere else', () => {
