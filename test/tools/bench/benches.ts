@@ -14,7 +14,7 @@ interface Bench {
 /** All measurements by their names on the command line. */
 export const BENCHES: Readonly<Record<string, Bench>> = {
   'page-chain': { load: async () => (await import('./page-chain.ts')).measurePageChain },
-  cpu: { load: async () => (await import('./cpu.ts')).measureCpu, processes: 3 },
+  cpu: { load: async () => (await import('./cpu.ts')).measureCpu, processes: 5 },
   memory: { load: async () => (await import('./memory.ts')).measureMemory },
   idle: { load: async () => (await import('./idle.ts')).measureIdleTick },
   freshness: { load: async () => (await import('./freshness/freshness.ts')).measureFreshness },
