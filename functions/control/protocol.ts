@@ -112,13 +112,11 @@ export interface JobsStatus {
   /** Lists that were skipped, by the reason. */
   readonly skipped?: Readonly<Record<string, number>>;
   /** Lists that were not compared, and why; not all, if there are many. */
-  readonly problems: readonly JobProblem[];
-}
-
-export interface JobProblem {
-  readonly list: string;
-  readonly outcome: JobOutcome;
-  readonly cause: string;
+  readonly problems: readonly {
+    readonly list: string;
+    readonly outcome: JobOutcome;
+    readonly cause: string;
+  }[];
 }
 
 /** Lists were changed, or with `dryRun` would be. */

@@ -36,8 +36,7 @@ export function changeOf(
   { action, time, sequence, object, changed, previous }: Omit<Change, 'entity' | 'id' | 'subject'>,
 ): Change {
   const subject = `${place.path}/${id}`;
-  const { entity } = place;
-  return { action, entity, id, subject, time, sequence, object, changed, previous };
+  return { action, entity: place.entity, id, subject, time, sequence, object, changed, previous };
 }
 
 /** The place of a feed's entities. */

@@ -88,10 +88,7 @@ export class FeedReader {
 
   #sourceOf(resource: Resource): ListSource<Page> {
     const { id } = this.#feed;
-    const list = {
-      path: `/${id}`,
-      ...(resource.query && { query: resource.query }),
-    };
+    const list = { path: `/${id}`, ...(resource.query && { query: resource.query }) };
     return {
       fetch: async (cursor, perPage) => {
         const request = { ...list, perPage, ...(cursor !== undefined && { lastSyncedAt: cursor }) };
