@@ -17,7 +17,7 @@ export interface Answer {
   readonly elapsedMs: number;
   /**
    * Makes the error for an answer that breaks the spec. Its reason must quote nothing of the body
-   * but an error, see {@link describeBody}: the error holds the start of the body apart.
+   * but an error, see {@link describeBody}: entities are not for the log.
    */
   readonly broken: (reason: string) => ProtocolError;
 }

@@ -1,15 +1,6 @@
 import { PageTooLargeError, type ProtocolError } from '../../core/model/errors.ts';
 import { decodeBody } from '../../core/model/json/decode-body.ts';
 
-/** More than an error quotes. */
-const MAX_QUOTED_BYTES = 4_096;
-
-/**
- * Makes the error of an answer whose body is no text; `start` is the start of its body as far as it
- * is one.
- */
-type Broken = (reason: string, start: string) => ProtocolError;
-
 /**
  * Reads the body of a good answer. A body is unbounded until somebody bounds it: 0.26 MB of gzip
  * can be a gigabyte.
@@ -20,7 +11,7 @@ type Broken = (reason: string, start: string) => ProtocolError;
 export async function readBody(
   { body }: Response,
   maxBytes: number,
-  broken: Broken,
+  broken: (reason: string) => ProtocolError,
 ): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -34,6 +25,5 @@ export async function readBody(
     }
     chunks.push(chunk);
   }
-  const whole = Buffer.concat(chunks, bytes);
-  return decodeBody(whole, (reason) => broken(reason, whole.toString('utf8', 0, MAX_QUOTED_BYTES)));
+  return decodeBody(Buffer.concat(chunks, bytes), broken);
 }

@@ -70,9 +70,8 @@ export function timeoutError(operation: string, timeoutMs: number, isList: boole
 }
 
 /** The answer breaks the spec; the reason may quote its headers. */
-export function brokenAnswerError(operation: string, reason: string, body: string): ProtocolError {
+export function brokenAnswerError(operation: string, reason: string): ProtocolError {
   return new ProtocolError(`${operation}: ${quoteAnswer(reason)}`, {
-    excerpt: quoteAnswer(body),
     hint: "Report it to the service's provider if it persists.",
   });
 }

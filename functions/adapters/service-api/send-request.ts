@@ -38,9 +38,7 @@ export async function sendRequest(
   const headers = headersOf(call, token, options);
   const read = (response: Response): Promise<string> => {
     if (!response.ok) return readStart(response.body);
-    return readBody(response, maxBodyBytes, (reason, start) =>
-      brokenAnswerError(nameOf(call), reason, start),
-    );
+    return readBody(response, maxBodyBytes, (reason) => brokenAnswerError(nameOf(call), reason));
   };
   try {
     return await withTimeout(

@@ -187,7 +187,7 @@ export class ServiceApiClient implements ServiceApi {
   #read<T>(call: Call<T>, answer: HttpAnswer, elapsedMs: number): T {
     const { status, headers, text } = answer;
     if (!answer.ok) throw this.#failureOf(call, answer);
-    const broken = (reason: string) => brokenAnswerError(nameOf(call), reason, text);
+    const broken = (reason: string) => brokenAnswerError(nameOf(call), reason);
     const value = status === 204 ? null : parseBody(text, broken);
     return call.read({ status, value, headers, elapsedMs, broken });
   }

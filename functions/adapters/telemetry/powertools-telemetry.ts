@@ -1,6 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { ProtocolError } from '../../core/model/errors.ts';
 import { isWritten, type MetricDefinition, type Monitoring } from '../../core/ports/metrics.ts';
 import { redact, redactFields, redactText, type Fields } from '../shared/redact.ts';
 
@@ -50,8 +49,6 @@ export class PowertoolsTelemetry<Name extends string> {
 
   error(message: string, error: unknown, fields: Fields = {}): void {
     this.logger.error(redactText(message), { ...redactFields(fields), error: redact(error) });
-    if (!(error instanceof ProtocolError) || error.excerpt === undefined) return;
-    this.logger.debug('The answer starts with', { excerpt: redactText(error.excerpt) });
   }
 
   /** Writes the metrics of an invocation. Call it once at its end, failed or not. */

@@ -69,13 +69,6 @@ export class RateLimitedError extends SitecastError {
 /** The answer breaks the spec's "Pagination rules", after all retries. */
 export class ProtocolError extends FeedError {
   override readonly name = 'ProtocolError';
-  /** The start of the answer, redacted. It may hold names: for the log's level DEBUG only. */
-  readonly excerpt: string | undefined;
-
-  constructor(message: string, details: ErrorDetails & { readonly excerpt?: string }) {
-    super(message, details);
-    this.excerpt = details.excerpt;
-  }
 }
 
 /** A body exceeds its maximum. The list reader asks for a smaller page first. */

@@ -1,7 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PollerTelemetry } from '../../../../functions/adapters/telemetry/poller-telemetry.ts';
 import {
-  ProtocolError,
   RefreshTokenRejectedError,
   ServiceError,
 } from '../../../../functions/core/model/errors.ts';
@@ -59,20 +58,6 @@ describe('the log', () => {
         },
       },
     });
-  });
-
-  it.each([
-    ['INFO', 1],
-    ['DEBUG', 2],
-  ])('has %s: the content of a broken answer is written on DEBUG only', (level, entryCount) => {
-    vi.stubEnv('POWERTOOLS_LOG_LEVEL', level);
-    const details = { hint: 'Wait.', excerpt: '[{"name":"Tower"' };
-    const broken = new ProtocolError('GET /projects: the body must be JSON', details);
-    new PollerTelemetry().error('A feed failed', broken);
-    const [failed, ...others] = entries();
-    expect(JSON.stringify(failed)).not.toContain('Tower');
-    expect(others).toHaveLength(entryCount - 1);
-    for (const entry of others) expect(entry).toMatchObject({ level, excerpt: details.excerpt });
   });
 });
 
