@@ -29,7 +29,7 @@ export function makeEvent(change: Change, context: EventOrigin): ChangeEvent {
   const object = withoutFields(change.object, omit);
   const changed = change.changed.filter((field) => !omit.includes(field));
   const previous = change.previous && withoutFields(change.previous, omit);
-  const { type, dataschema } = kindOf(change);
+  const { type, dataschema } = typeNamesOf(change);
   const event: AnyEvent = {
     specversion: '1.0',
     id: eventId(context.source, change),
@@ -50,14 +50,19 @@ export function makeEvent(change: Change, context: EventOrigin): ChangeEvent {
   return event as ChangeEvent;
 }
 
-/** By entity name and action. To join their texts for each event took a twentieth of the CPU. */
-const KINDS = new Map<string, Partial<Record<Action, Pick<AnyEvent, 'type' | 'dataschema'>>>>();
+/** The attributes that name the type of an event. */
+type TypeNames = Pick<AnyEvent, 'type' | 'dataschema'>;
 
-function kindOf({ entity, action }: Change): Pick<AnyEvent, 'type' | 'dataschema'> {
-  const kinds = KINDS.get(entity) ?? {};
-  KINDS.set(entity, kinds);
-  const type = `${entity}.${action}`;
-  return (kinds[action] ??= { type, dataschema: `urn:sitecast:schema:${type}:1` });
+/** By entity and action. Each is made once, since making it anew for each event costs much CPU. */
+const TYPE_NAMES = new Map<string, Partial<Record<Action, TypeNames>>>();
+
+function typeNamesOf({ entity, action }: Change): TypeNames {
+  const known = TYPE_NAMES.get(entity) ?? {};
+  TYPE_NAMES.set(entity, known);
+  return (known[action] ??= {
+    type: `${entity}.${action}`,
+    dataschema: `urn:sitecast:schema:${entity}.${action}:1`,
+  });
 }
 
 /** The event that replaces an event too large for the topic. */

@@ -4,7 +4,8 @@
  * - `ok`: its last poll succeeded. It is polled whenever it is chosen. A failed poll makes it wait,
  *   the deletion of its project parks it, an operator pauses it.
  * - `waiting` (field `wait`): its last poll failed. It is polled again at `wait.until`, and an
- *   operator's `retry` brings that forward. A page with news, or the end of the list, makes it ok.
+ *   operator's `retry` brings that forward. A page with news, or the end of the list, makes it ok,
+ *   the deletion of its project parks it.
  * - `parked` (field `parked`): its project is deleted. It is read once more, for changes just
  *   before the deletion, and then once a day. Its project's restoration makes it ok.
  * - `paused` (field `paused`): an operator stopped it. It is not polled until `resume`. Its project
@@ -113,7 +114,7 @@ export function unpark(feed: Feed): Feed {
   return living;
 }
 
-/** The feed with its wait brought forward. A parked one has nothing to retry. */
+/** The feed with its wait brought forward. */
 export function retry(feed: Feed): Feed {
   const { wait } = feed;
   return wait && wait.until > 0 ? { ...feed, wait: { ...wait, until: 0 } } : feed;
