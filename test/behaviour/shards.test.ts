@@ -157,8 +157,7 @@ const placesOf = (shardCount: number): Partial<RunOptions>[] =>
 describe('a changing number of shards', () => {
   it('moves no feed: every list is polled by one shard, whatever their number', async () => {
     const site = new Site();
-    const ids = Array.from({ length: 20 }, (_, n) => `p${n}`);
-    for (const [n, id] of ids.entries()) site.project(id, 1 + n);
+    for (let n = 1; n <= 20; n += 1) site.project(`p${n}`, n);
     await site.poll();
     const before = await site.store.loadFeeds(partitionsOf(0, 1));
     for (const shardCount of [4, 2, 16, 1]) {
@@ -167,6 +166,22 @@ describe('a changing number of shards', () => {
       for (const place of placesOf(shardCount)) await site.poll(place);
       const paths = site.api.takePaths();
       expect(paths.toSorted()).toEqual(before.map(({ id }) => `/${id}`).toSorted());
+    }
+  });
+
+  it('loses no change, and repeats those of runs that died with the same ids', async () => {
+    const site = new Site();
+    for (let n = 1; n <= 20; n += 1) site.project(`p${n}`, n);
+    await site.catchUp();
+    const dying = replaceCall(site.store, 'saveStates', () => Promise.reject(new Error('killed')));
+    for (const [from, to] of [[1, 4] as const, [4, 2] as const]) {
+      for (let n = 1; n <= 20; n += 1) site.floorplan(`p${n}`, `f${to}`, 100 + n);
+      for (const place of placesOf(from))
+        await expect(site.poll(place, { store: dying })).rejects.toThrow('killed');
+      site.clock.advance(600_000);
+      for (const place of placesOf(to)) await site.poll(place);
+      const ids = site.takeEvents().map(({ id }) => id);
+      expect([ids.length, new Set(ids).size]).toEqual([40, 20]);
     }
   });
 
