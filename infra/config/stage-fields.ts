@@ -46,8 +46,8 @@ export const stageFields = fields({
     z.literal(RETENTION_DAYS, { error: `one of ${RETENTION_DAYS.join(', ')} (days)` }),
     30,
   ),
-  /** The least level that is logged: `DEBUG`, `INFO`, `WARN` or `ERROR`. Default: INFO. */
-  logLevel: z._default(oneOf('DEBUG', 'INFO', 'WARN', 'ERROR'), 'INFO'),
+  /** The least level that is logged: `INFO`, `WARN` or `ERROR`. Default: INFO. */
+  logLevel: z._default(oneOf('INFO', 'WARN', 'ERROR'), 'INFO'),
   /**
    * E-mail address of alarms; its owner confirms a first e-mail. Default: none. Others may
    * subscribe to the stack's alarm topic.

@@ -40,7 +40,7 @@ export const EVERYTHING = {
   memoryMb: 10_240,
   timeoutSeconds: 50,
   logRetentionDays: 7,
-  logLevel: 'DEBUG',
+  logLevel: 'WARN',
   alarmEmail: 'operator@builder.eu',
   organisationId: 'o-a1b2c3d4e5',
   subscriberAccountIds: ['210987654321'],

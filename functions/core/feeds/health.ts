@@ -5,7 +5,7 @@
  *   the deletion of its project parks it, an operator pauses it.
  * - `waiting` (field `wait`): its last poll failed. It is polled again at `wait.until`, and an
  *   operator's `retry` brings that forward. A page with news, or the end of the list, makes it ok,
- *   the deletion of its project parks it.
+ *   and the deletion of its project parks it.
  * - `parked` (field `parked`): its project is deleted. It is read once more, for changes just
  *   before the deletion, and then once a day. Its project's restoration makes it ok.
  * - `paused` (field `paused`): an operator stopped it. It is not polled until `resume`. Its project

@@ -41,7 +41,7 @@ export function stackOptions(options: DevOptions): LocalStackOptions {
  * @param config unchecked: synthesis reports its errors.
  */
 export function addWebhooks(config: Fields, urls: readonly string[]): Fields {
-  const { subscribers = [], logLevel } = config;
+  const { subscribers = [] } = config;
   if (!Array.isArray(subscribers)) return config;
   const declared = subscribers.map((subscriber: Fields) => {
     const { secretArn, ...local } = subscriber;
@@ -60,7 +60,7 @@ export function addWebhooks(config: Fields, urls: readonly string[]): Fields {
     ...config,
     subscribers: [...declared, ...added],
     // The attempts that are shown are entries of this level.
-    ...(urls.length > 0 && logLevel !== 'DEBUG' && { logLevel: 'INFO' }),
+    ...(urls.length > 0 && { logLevel: 'INFO' }),
   };
 }
 
